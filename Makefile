@@ -1,0 +1,39 @@
+# Every target makes what it needs from a bare clone, the virtual environment included.
+# `make` alone lists them.
+
+VENV   := .venv
+PYTHON := $(VENV)/bin/python
+export TACIT_DATA ?= $(wildcard ../shared/data)
+
+.PHONY: help demo test check bench soak clean
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/installed: pyproject.toml
+	@echo "Making the virtual environment $(VENV) and installing Tacit with everything it can use ..."
+	@test -x $(PYTHON) || python3 -m venv $(VENV)
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -e '.[all,test,check,bench]'
+	@touch $@
+
+demo: $(VENV)/installed ## Run every part of Tacit on built-in data
+	@$(VENV)/bin/tacit demo
+
+test: $(VENV)/installed ## Run the tests (a few minutes on two cores)
+	@echo "Running the tests on all cores; what is missing on this machine is skipped with a message ..."
+	@$(PYTHON) -m pytest -n auto --dist loadgroup -r s
+
+check: $(VENV)/installed ## Check format, lint, types and layers
+	@echo "Checking format and lint (ruff), types (mypy), layers (import-linter) ..."
+	@$(VENV)/bin/ruff format --check src tests benchmarks examples
+	@$(VENV)/bin/ruff check src tests benchmarks examples
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports
+
+bench: $(VENV)/installed ## Measure against the peers, in one run
+	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PYTHON) $$file || exit 1; done
+
+soak: $(VENV)/installed ## Run the slow tests as well (hours)
+	@$(PYTHON) -m pytest -n auto --dist loadgroup -m 'slow or not slow'
+
+clean: ## Remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

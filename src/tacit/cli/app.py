@@ -1,0 +1,128 @@
+"""The ``tacit`` command: finds the command asked for, runs it, shows its result or its error.
+
+A command is a function that returns a result object; here is the one place where results and
+errors become text or JSON and exit codes. Commands are named by import path, so that
+``tacit --help`` loads none of them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from cyclopts import App, CycloptsError
+
+from tacit import __version__
+from tacit.cli.common import Shown
+from tacit.exceptions import Cancelled, TacitError, UsageError
+
+app = App(
+    name="tacit",
+    help="Find what a data release gives away, and make releases that do not.",
+    version=__version__,
+    result_action="return_value",
+    print_error=False,
+    exit_on_error=False,
+    help_on_error=False,
+    suppress_keyboard_interrupt=False,
+    help_format="plaintext",
+)
+app.command("tacit.cli.demo:demo", help="Run every part of Tacit on built-in data.")
+app.command("tacit.cli.profile:profile", help="What is in a data set, what is at risk, which method fits.")
+app.command("tacit.cli.verify:verify", help="Check a release with the independent verifier.")
+app.command("tacit.cli.sample:sample", help="Write a built-in data set to a file.")
+
+hierarchy = App(name="hierarchy", help="Build, check and show generalization hierarchies.")
+hierarchy.command("tacit.cli.hierarchy:build", help="Build a hierarchy from the values of a column.")
+hierarchy.command("tacit.cli.hierarchy:check", help="Check a hierarchy file, alone or against data.")
+hierarchy.command("tacit.cli.hierarchy:show", help="Print a hierarchy as a tree.")
+app.command(hierarchy)
+
+key = App(name="key", help="The secret key that drives every random choice.")
+key.command("tacit.cli.key:new", help="Make a new key.")
+key.command("tacit.cli.key:show_id", help="Show a key's public identifier, never the key.")
+app.command(key)
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; the exit code tells the class of what happened."""
+    tokens = list(arguments)
+    shown = Shown(json="--json" in tokens, quiet="--quiet" in tokens, debug="--debug" in tokens)
+    try:
+        result = app(tokens)
+        if result is not None:
+            _show(result, shown)
+    except TacitError as error:
+        if shown.debug:
+            raise
+        return _fail(error, shown)
+    except CycloptsError as error:
+        return _fail(_usage(error), shown)
+    except KeyboardInterrupt:
+        return _fail(Cancelled(), shown)
+    except BrokenPipeError:  # the reader of our output has gone, as in `tacit ... | head`
+        sys.stderr.close()
+        return 0
+    except MemoryError:
+        return _fail(_out_of_memory(), shown)
+    except Exception as error:
+        if shown.debug:
+            raise
+        return _fail(_defect(error), shown)
+    return 0
+
+
+def _show(result: Any, shown: Shown) -> None:
+    """Print a result: one JSON object, or text."""
+    if shown.json:
+        from tacit.report.plain import to_plain
+
+        print(json.dumps(to_plain(result), ensure_ascii=False, indent=2))
+        return
+    from tacit.report.text import as_text
+
+    print(as_text(result))
+
+
+def _fail(error: TacitError, shown: Shown) -> int:
+    """Print an error, in the form asked for, and give its exit code."""
+    if shown.json:
+        print(json.dumps(error.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        place = f"{error.where}: " if error.where is not None and str(error.where) else ""
+        print(f"tacit: {place}{error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"  {error.hint}", file=sys.stderr)
+    return error.exit_code
+
+
+def _usage(error: CycloptsError) -> UsageError:
+    """A mistake in the command line, in our words."""
+    text = " ".join(str(error).split())
+    return UsageError(text, code="usage", hint="See 'tacit --help', or 'tacit COMMAND --help'.")
+
+
+def _out_of_memory() -> TacitError:
+    from tacit.exceptions import ResourceError
+
+    return ResourceError(
+        "The machine has too little memory for this run.",
+        code="out-of-memory",
+        hint="Give it less data, or a smaller limit with --memory.",
+    )
+
+
+def _defect(error: Exception) -> TacitError:
+    """An error that nobody foresaw: ours. Its text may hold data, so only its kind is shown."""
+    return TacitError(
+        f"Something went wrong inside Tacit ({type(error).__name__}).",
+        code="defect",
+        hint="Run it again with --debug to see where, and please report it.",
+    )

@@ -1,0 +1,174 @@
+"""What the commands share: flags that mean the same everywhere, and the progress bar."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter, Token
+
+from tacit.parameters import parse_threshold
+from tacit.typing import Progress
+
+if TYPE_CHECKING:
+    from tacit.data.table import Table
+    from tacit.data.transactions import Transactions
+
+
+def split_commas(type_: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Lists are comma-separated or repeated: ``--quasi zip,age --quasi sex``."""
+    return tuple(part.strip() for token in tokens for part in token.value.split(",") if part.strip())
+
+
+def as_threshold(type_: Any, tokens: Sequence[Token]) -> int | Decimal:
+    """``25`` is a count, ``0.01`` a share."""
+    return parse_threshold(tokens[0].value)
+
+
+Names = Annotated[tuple[str, ...], Parameter(converter=split_commas, consume_multiple=False, negative="")]
+ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tokens=1)]
+
+
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class Shown:
+    """How results are shown."""
+
+    json: Annotated[bool, Parameter(negative="")] = False
+    "Print one JSON object on standard output."
+    quiet: Annotated[bool, Parameter(negative="")] = False
+    "No progress and no notes on standard error."
+    debug: Annotated[bool, Parameter(negative="")] = False
+    "Show the traceback of an error."
+
+
+@Parameter(name="*", group="Data")
+@dataclass(frozen=True)
+class DataFlags:
+    """How the data are read; what does not apply to the format is refused by the reader."""
+
+    quasi: Names = ()
+    "Quasi-identifiers: columns a reader may know from elsewhere."
+    sensitive: Names = ()
+    "Sensitive columns: what must not be learned about a person."
+    drop: Names = ()
+    "Identifiers: columns dropped on reading."
+    keep: Names = ()
+    "Other columns to publish, knowingly."
+    hierarchies: Path | None = None
+    "Folder with one hierarchy file per quasi-identifier, named after it."
+    hierarchy: Path | None = None
+    "Hierarchy file of the items (transactions)."
+    format: str | None = None
+    "Format of the data where the file name does not tell."
+    header: Annotated[bool, Parameter(name="--header", negative="--no-header")] = True
+    "Whether the first line names the columns."
+    columns: Names = ()
+    "Column names, where there is no header line."
+    delimiter: str | None = None
+    "Field delimiter."
+    encoding: str = "utf-8"
+    "Text encoding."
+    nulls: str = "own"
+    "A missing value is a value of its own (own), an error (reject) or its row is dropped (suppress)."
+    null_values: Names = ()
+    "Texts that mean a missing value, beside the empty cell."
+    twins: str = "refuse"
+    "Values that differ only in case, spelling form or invisible characters: refuse, fold or keep."
+    record: str | None = None
+    "Column that names the transaction (long format)."
+    item: str | None = None
+    "Column that names the item (long format)."
+    table: str | None = None
+    "Table to read from a database."
+    query: str | None = None
+    "Query to read from a database."
+
+
+TRANSACTION_FORMATS = ("dat", "spmf", "basket", "long", "jsonl")
+TRANSACTION_SUFFIXES = (".dat", ".spmf", ".basket", ".jsonl", ".ndjson")
+TRANSACTION_SAMPLES = ("supermarket", "quest", "groceries", "webview")
+
+
+def is_transactions(data: str, flags: DataFlags) -> bool:
+    """Whether a source holds transactions: by the format asked for, else by its name."""
+    if flags.format is not None:
+        return flags.format in TRANSACTION_FORMATS
+    if data.startswith("sample:"):
+        return data.removeprefix("sample:").startswith(TRANSACTION_SAMPLES)
+    if flags.record is not None or flags.item is not None:
+        return True
+    name = data.removesuffix(".gz").removesuffix(".zst")
+    return name.endswith(TRANSACTION_SUFFIXES)
+
+
+def load_table(data: str, flags: DataFlags) -> Table:
+    """The table a command was given."""
+    from tacit.data.readers import read_table
+
+    return read_table(
+        data,
+        quasi=flags.quasi,
+        sensitive=flags.sensitive,
+        identifiers=flags.drop,
+        keep=flags.keep,
+        hierarchies=flags.hierarchies,
+        format=flags.format,
+        header=flags.header,
+        columns=flags.columns or None,
+        delimiter=flags.delimiter,
+        encoding=flags.encoding,
+        nulls=flags.nulls,
+        null_values=flags.null_values,
+        twins=flags.twins,
+        table=flags.table,
+        query=flags.query,
+    )
+
+
+def load_transactions(data: str, flags: DataFlags) -> Transactions:
+    """The transactions a command was given."""
+    from tacit.data.readers import read_transactions
+
+    return read_transactions(
+        data,
+        format=flags.format,
+        record=flags.record,
+        item=flags.item,
+        sensitive=flags.sensitive[0] if flags.sensitive else None,
+        hierarchy=flags.hierarchy,
+        delimiter=flags.delimiter,
+        encoding=flags.encoding,
+        twins=flags.twins,
+    )
+
+
+def say_notes(data: Table | Transactions, shown: Shown) -> None:
+    """What reading the data showed, on standard error."""
+    if not shown.quiet:
+        for note in data.notes:
+            print(f"note: {note}", file=sys.stderr)
+
+
+@contextmanager
+def progress_bar(shown: Shown) -> Iterator[Progress]:
+    """A progress callback: a bar on a terminal, nothing elsewhere."""
+    if shown.quiet or shown.json or not sys.stderr.isatty():
+        yield lambda what, share: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress as Bar, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def report(what: str, share: float | None) -> None:
+            bar.update(task, description=what, total=None if share is None else 1.0, completed=share or 0.0)
+
+        yield report

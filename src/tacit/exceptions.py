@@ -1,0 +1,149 @@
+"""Every error Tacit raises on purpose, with its stable code and exit code.
+
+    TacitError                      exit 1: a defect of ours if it ever surfaces bare
+    ├── UsageError                  exit 2: the call is wrong, whatever the data
+    │   └── ParameterError          a parameter outside its declared range
+    ├── InputError                  exit 3: the data are not what was said
+    ├── InfeasibleError             exit 4: the data cannot meet the promise
+    ├── ResourceError               exit 5: memory, time, a missing optional package
+    ├── OutputError                 exit 6: the release could not be put in place
+    ├── VerificationError           exit 7: the verifier refused the release
+    └── Cancelled                   exit 130: stopped on request
+
+Each error says what was wanted, what was found and what to do next: one plain sentence in
+``message``, the place in ``where``, the next step in ``hint``. ``code`` is a stable word for
+scripts and is listed in the documentation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the input something was found; what is not known is None."""
+
+    file: str | None = None
+    line: int | None = None
+    column: str | int | None = None
+    value: str | None = None
+
+    def __str__(self) -> str:
+        parts = []
+        if self.file is not None:
+            parts.append(self.file)
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        if self.column is not None:
+            parts.append(f"column {self.column!r}" if isinstance(self.column, str) else f"column {self.column}")
+        if self.value is not None:
+            parts.append(f"value {shorten(self.value)!r}")
+        return ", ".join(parts)
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """The text, cut so that an error message stays a sentence."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+class TacitError(Exception):
+    """The root of the tree; catch this to catch everything Tacit raises on purpose."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, code: str, where: Place | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = self.message
+        if self.where is not None and str(self.where):
+            text = f"{self.where}: {text}"
+        return f"{text} {self.hint}" if self.hint else text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error as ``--json`` prints it and the page sends it."""
+        where = None
+        if self.where is not None:
+            where = {name: value for name, value in asdict(self.where).items() if value is not None}
+        return {"error": {"code": self.code, "message": self.message, "where": where, "hint": self.hint}}
+
+    def __reduce__(self) -> tuple[Any, ...]:  # errors cross process borders in workers
+        return _rebuild, (type(self), self.message, self.code, self.where, self.hint)
+
+
+def _rebuild(kind: type[TacitError], message: str, code: str, where: Place | None, hint: str | None) -> TacitError:
+    error = kind.__new__(kind)
+    TacitError.__init__(error, message, code=code, where=where, hint=hint)
+    return error
+
+
+class UsageError(TacitError):
+    """The call itself is wrong: an unknown column, a flag that contradicts another."""
+
+    exit_code = 2
+
+
+class ParameterError(UsageError):
+    """A parameter outside its declared range: one sentence everywhere.
+
+    >>> print(ParameterError("k", "generalize", "an int in the range [2, inf)", 1))
+    The 'k' parameter of generalize must be an int in the range [2, inf). Got 1 instead.
+    """
+
+    def __init__(self, name: str, verb: str, wanted: str, got: object, *, hint: str | None = None) -> None:
+        message = f"The {name!r} parameter of {verb} must be {wanted}. Got {shorten(repr(got))} instead."
+        super().__init__(message, code="parameter-range", hint=hint)
+
+
+class InputError(TacitError):
+    """The data are not what was said: a file, a hierarchy or a rule that cannot be used."""
+
+    exit_code = 3
+
+
+class InfeasibleError(TacitError):
+    """The data cannot meet the promise; the hint names the largest value they can meet."""
+
+    exit_code = 4
+
+
+class ResourceError(TacitError):
+    """Not enough memory or time, or an optional package is missing."""
+
+    exit_code = 5
+
+
+class OutputError(TacitError):
+    """The release could not be put in place; nothing was published."""
+
+    exit_code = 6
+
+
+class VerificationError(TacitError):
+    """The independent verifier refused the release; nothing was published."""
+
+    exit_code = 7
+
+
+class Cancelled(TacitError):  # noqa: N818 - a request obeyed, not an error of anybody
+    """Stopped on request; nothing was published."""
+
+    exit_code = 130
+
+    def __init__(self, message: str = "Cancelled; nothing was published.") -> None:
+        super().__init__(message, code="cancelled")
+
+
+def missing_extra(package: str, extra: str, purpose: str) -> ResourceError:
+    """The error for an optional package that is not installed."""
+    return ResourceError(
+        f"{purpose} needs the package {package!r}, which is not installed.",
+        code="missing-extra",
+        hint=f"Install it with: pip install 'tacit[{extra}]'",
+    )

@@ -1,0 +1,32 @@
+"""How kernels are compiled: once, cached on disk, without the interpreter's lock.
+
+Import ``kernel`` from here, never ``numba.njit``: the cache folder is set before numba is
+imported, so that a command's second run pays no compilation even where the package itself
+is installed read-only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: the user's cache folder."""
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(root) / "tacit" / "kernels"
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
+
+from numba import njit  # noqa: E402 - the cache folder must be set first
+
+
+def kernel(function: Function) -> Function:
+    """Compile ``function`` on first call: cached on disk, releasing the interpreter's lock."""
+    compiled: Function = njit(cache=True, nogil=True)(function)
+    return compiled
