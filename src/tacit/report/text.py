@@ -1,0 +1,28 @@
+"""Result objects as text for a terminal.
+
+Each kind of result has its own small module here; :func:`as_text` finds it by the result's class
+without importing those that are not asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+_RENDERERS = {
+    "TableProfile": "tacit.report.profile:table_profile",
+    "TransactionsProfile": "tacit.report.profile:transactions_profile",
+}
+
+
+def as_text(result: Any) -> str:
+    """The result as a person reads it on a terminal."""
+    if isinstance(result, str):
+        return result
+    place = _RENDERERS.get(type(result).__name__)
+    if place is None:
+        return str(result)
+    module, _, name = place.partition(":")
+    render: Callable[[Any], str] = getattr(import_module(module), name)
+    return render(result)

@@ -1,0 +1,78 @@
+"""The bad-input table, through the library and through the command line."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from tacit.cli import main
+from tacit.exceptions import TacitError
+
+from tests.bad_input.case import Case
+
+TABLES = ("tables", "transactions", "hierarchies", "outputs")
+
+
+def _cases() -> list[Case]:
+    return [case for name in TABLES for case in importlib.import_module(f"tests.bad_input.{name}").CASES]
+
+
+CASES = _cases()
+
+
+def _prepared(case: Case, folder: Path) -> set[str]:
+    for name, content in case.files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    if case.prepare is not None:
+        case.prepare(folder)
+    return _tree(folder)
+
+
+def _tree(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def test_the_table_is_long_enough_and_its_names_are_distinct() -> None:
+    names = [case.name for case in CASES]
+    assert len(names) == len(set(names))
+    assert len(names) >= 80
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_library(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _prepared(case, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    if case.code is None:
+        case.call(tmp_path)
+        return
+    with pytest.raises(TacitError) as caught:
+        case.call(tmp_path)
+    assert caught.value.code == case.code
+    assert caught.value.exit_code == case.exit_code
+    for piece in case.says:
+        assert piece in str(caught.value)
+    assert _tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.command is not None], ids=str)
+def test_command_line(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert case.command is not None
+    before = _prepared(case, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    code = main([*case.command, "--json"])
+    printed = capsys.readouterr()
+    assert code == case.exit_code, printed.out + printed.err
+    assert "Traceback" not in printed.err
+    if case.code is not None:
+        error = json.loads(printed.out)["error"]
+        assert error["code"] == case.code
+        whole = " ".join(str(part) for part in (error["message"], error["where"], error["hint"]))
+        for piece in case.says:
+            assert piece in whole or all(word in whole for word in piece.split())
+        assert _tree(tmp_path) == before

@@ -1,0 +1,33 @@
+"""What every test may ask for: the real data sets, a key of its own, a small state folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def data_folder() -> Path | None:
+    """The folder of the public data sets, or None where it is absent."""
+    named = os.environ.get("TACIT_DATA")
+    folder = Path(named) if named else REPOSITORY.parent / "shared" / "data"
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def public_data() -> Path:
+    """The folder of the public data sets; the test is skipped where it is absent."""
+    folder = data_folder()
+    if folder is None:
+        pytest.skip("the public data sets are not here: set TACIT_DATA to their folder")
+    os.environ["TACIT_DATA"] = str(folder)
+    return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keys and ledgers of the tests never touch the user's own."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
