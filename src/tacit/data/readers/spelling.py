@@ -1,0 +1,206 @@
+"""Values that only look different: two spellings of one value are never merged silently.
+
+Twins are values that become equal once they are written in Unicode's composed form (NFC), without
+zero-width characters, without spaces around them, and in one case. A privacy count that takes
+``Flu`` and ``flu`` for two diseases promises more than it keeps, and one that merges what the owner
+meant to be two is as wrong; so twins are refused, unless the owner says to fold or to keep them.
+The question is asked of the distinct values of a column, or of the items of a vocabulary.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tacit.exceptions import InputError, Place, shorten
+from tacit.parameters import OneOf
+from tacit.typing import Codes, Counts
+
+TWINS = OneOf(("refuse", "fold", "keep"))
+"""What the option ``twins`` may be."""
+
+ZERO_WIDTH = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
+"""Characters that are there but not seen: soft hyphens, joiners, marks of direction, byte order marks."""
+
+WORDS_FOR_MISSING = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", "?")
+"""Words that often stand for a missing value; taken as text unless the owner says otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """The distinct values once their spelling is settled, and what became of each of the old ones."""
+
+    values: pl.Series
+    """Sorted by their bytes; a null comes last."""
+    codes: Codes | None
+    """The new code of each old one, or None where nothing was merged or changed."""
+    notes: tuple[str, ...] = ()
+
+
+def settle_spelling(
+    values: pl.Series, counts: Counts, *, twins: str, subject: str, place: Callable[[int], Place]
+) -> Settled:
+    """The distinct text values with their twins refused, folded or kept.
+
+    ``values`` are sorted, a null last. ``counts`` are their supports: folding keeps, of the
+    spellings that differ in case, the most frequent one. ``subject`` names the column or vocabulary
+    in messages, and ``place(code)`` says where a value is first found.
+    """
+    texts = values.drop_nulls()
+    plain = _plain(texts)
+    folded = _one_case(plain)
+    hidden = _hidden(texts)
+    if not hidden.any() and folded.n_unique() == len(texts):
+        return Settled(values, None)
+    if twins == "refuse":
+        if hidden.any():
+            raise _zero_width(texts, hidden, subject, place)
+        raise _twins_error(texts, plain, folded, subject, place)
+    if twins == "keep":
+        return Settled(values, None, (_kept_note(texts, folded, hidden, subject),))
+    return _fold(values, plain, folded, counts, subject)
+
+
+def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
+    """A note where a text column spells one number in several ways: "1", "01" and "1.0" stay three values."""
+    odd = values.str.contains(r"^[+-]?[0-9]*\.?[0-9]+\.?$") & ~values.str.contains(
+        r"^(-?[1-9][0-9]*|0|-?(0|[1-9][0-9]*)\.[0-9]*[1-9])$"
+    )
+    if not odd.any():
+        return ()
+    numbers = values.filter(values.str.contains(r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$"))
+    frame = pl.DataFrame({"text": numbers, "number": _canonical_number(numbers)})
+    groups = frame.group_by("number").agg("text").filter(pl.col("text").list.len() > 1)
+    if groups.is_empty():
+        return ()
+    shown = ", ".join(map(repr, groups.sort("number").get_column("text")[0].sort().to_list()[:3]))
+    return (
+        f"{subject} writes {groups.height} numbers in more than one way, for instance {shown};"
+        " cells are text, so these are different values.",
+    )
+
+
+def missing_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
+    """A note where a text column holds words that often stand for a missing value."""
+    found = values.filter(values.is_in(WORDS_FOR_MISSING)).to_list()
+    if not found:
+        return ()
+    shown = ", ".join(map(repr, found))
+    return (f"{subject} holds {shown}, taken as text; name it in the null values if it means missing.",)
+
+
+def _hidden(texts: pl.Series) -> pl.Series:
+    if texts.str.len_bytes().sum() == texts.str.len_chars().sum():  # ASCII has no such characters
+        return pl.repeat(False, len(texts), eager=True)
+    return texts.str.contains(ZERO_WIDTH)
+
+
+def _plain(texts: pl.Series) -> pl.Series:
+    """Each text composed (NFC), without zero-width characters and spaces around."""
+    if texts.str.len_bytes().sum() != texts.str.len_chars().sum():
+        texts = texts.str.replace_all(ZERO_WIDTH, "").str.normalize("NFC")
+    return texts.str.strip_chars()
+
+
+def _one_case(texts: pl.Series) -> pl.Series:
+    """Each text in one case; upper case first, since it brings together more (ς and σ, ſ and s)."""
+    if texts.str.len_bytes().sum() == texts.str.len_chars().sum():
+        return texts.str.to_lowercase()
+    return texts.str.to_uppercase().str.to_lowercase().str.normalize("NFC")
+
+
+def _zero_width(
+    texts: pl.Series, hidden: pl.Series, subject: str, place: Callable[[int], Place]
+) -> InputError:
+    code = int(hidden.arg_true()[0])
+    return InputError(
+        f"{subject} holds a value with a zero-width character, {ascii(shorten(texts[code]))}"
+        f" ({int(hidden.sum())} such values).",
+        code="text-zero-width",
+        where=place(code),
+        hint="Remove the character, or use twins='fold' to remove them all, or twins='keep'.",
+    )
+
+
+def _twins_error(
+    texts: pl.Series, plain: pl.Series, folded: pl.Series, subject: str, place: Callable[[int], Place]
+) -> InputError:
+    first, second = _first_pair(folded)
+    composed = texts.gather([first, second]).str.normalize("NFC")
+    trimmed = plain.gather([first, second])
+    if composed[0] == composed[1]:
+        code, difference = "text-nfc-twins", "the Unicode form of their accents (NFC)"
+    elif trimmed[0] == trimmed[1]:
+        code, difference = "text-space-twins", "the spaces around them"
+    else:
+        code, difference = "text-case-twins", "case"
+    return InputError(
+        f"{subject} holds {_shown(texts[first])} and {_shown(texts[second])}, which differ only in {difference}.",
+        code=code,
+        where=place(second),
+        hint="Correct the data, or use twins='fold' to make them one value, or twins='keep' to keep both.",
+    )
+
+
+def _first_pair(folded: pl.Series) -> tuple[int, int]:
+    """The codes of two twins: the first value that has one, and the next of its spellings."""
+    groups = (
+        pl.DataFrame({"folded": folded, "code": np.arange(len(folded))})
+        .group_by("folded")
+        .agg(pl.col("code").sort())
+        .filter(pl.col("code").list.len() > 1)
+        .select(first=pl.col("code").list.get(0), second=pl.col("code").list.get(1))
+        .sort("first")
+    )
+    return int(groups[0, "first"]), int(groups[0, "second"])
+
+
+def _kept_note(texts: pl.Series, folded: pl.Series, hidden: pl.Series, subject: str) -> str:
+    if folded.n_unique() == len(texts):
+        return f"{subject} holds {int(hidden.sum())} values with zero-width characters; they are kept."
+    first, second = _first_pair(folded)
+    return (
+        f"{subject} holds values that differ only in spelling, for instance {_shown(texts[first])} and"
+        f" {_shown(texts[second])}; they are kept apart."
+    )
+
+
+def _fold(values: pl.Series, plain: pl.Series, folded: pl.Series, counts: Counts, subject: str) -> Settled:
+    spelled = pl.DataFrame({"plain": plain, "folded": folded, "count": counts[: len(plain)]})
+    chosen = (
+        spelled.group_by("folded", "plain")
+        .agg(pl.col("count").sum())
+        .sort("folded", "count", "plain", descending=[False, True, False])
+        .unique("folded", keep="first", maintain_order=True)
+        .select("folded", value="plain")
+        .sort("value")
+        .with_columns(code=pl.int_range(pl.len(), dtype=pl.Int32))
+    )
+    codes = spelled.join(chosen, on="folded", how="left", maintain_order="left").get_column("code").to_numpy()
+    settled = chosen.get_column("value").alias(values.name)
+    if values.null_count():
+        codes = np.append(codes, np.int32(len(settled)))
+        settled = settled.extend_constant(None, 1)
+    note = f"{subject}: {len(plain)} spellings were folded into {chosen.height} values."
+    return Settled(settled, codes.astype(np.int32), (note,))
+
+
+def _canonical_number(texts: pl.Series) -> pl.Series:
+    """One text per number, exactly: no sign of plus, no outer zeros, no trailing point."""
+    bare = (
+        texts.str.replace(r"^\+", "")
+        .str.replace(r"^(-?)0+", "$1")
+        .str.replace(r"^([^.]*\.[0-9]*?)0+$", "$1")
+        .str.replace(r"\.$", "")
+    )
+    return bare.replace({"-": "", "": ""})
+
+
+def _shown(text: str) -> str:
+    """The value in quotes, escaped where its print would hide what sets it apart."""
+    visible = text.isprintable() and unicodedata.is_normalized("NFC", text)
+    return repr(shorten(text)) if visible else ascii(shorten(text))
