@@ -1,0 +1,130 @@
+"""Draws and choices: they follow content and rank, and their arithmetic is exact."""
+
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.exceptions import ParameterError
+from tacit.kernels.digests import ranks, record_digests, value_digests
+from tacit.kernels.key import Key
+from tacit.kernels.keyed import bernoulli, draws, keyed_order, uniform_below
+
+KEY = Key.from_seed(11)
+WORDS = np.array([0, 1, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1], dtype=np.uint64)
+
+
+def digests_of(records):
+    """The records' digests, with each vocabulary in the order of first sight: codes depend on row order."""
+    columns = []
+    for at, name in enumerate(("zip", "sex")):
+        values = [record[at] for record in records]
+        vocabulary = list(dict.fromkeys(values))
+        codes = np.array([vocabulary.index(value) for value in values], dtype=np.int32)
+        columns.append((codes, value_digests(KEY.subkey("content"), name, vocabulary)))
+    return record_digests(columns)
+
+
+@st.composite
+def records_and_another_order(draw):
+    record = st.tuples(st.sampled_from(["1010", "8010", None]), st.sampled_from(["f", "m"]))
+    records = draw(st.lists(record, min_size=1, max_size=40))
+    return records, draw(st.permutations(records))
+
+
+@settings(deadline=None)  # the first example may wait for the compiler
+@given(records_and_another_order())
+def test_the_order_of_rows_changes_nothing(both):
+    found = []
+    for records in both:
+        digests = digests_of(records)
+        rank = ranks(digests)
+        words = draws(KEY.subkey("order"), digests, rank)
+        order = keyed_order(words, digests, rank)
+        found.append(
+            (
+                [records[row] for row in order],
+                Counter(zip(records, words.tolist(), strict=True)),
+                Counter(zip(records, bernoulli(words, 0.5).tolist(), strict=True)),
+                Counter(zip(records, uniform_below(words, 6).tolist(), strict=True)),
+            )
+        )
+    assert found[0] == found[1]
+
+
+def test_equal_records_draw_apart():
+    digests = digests_of([("1010", "f")] * 1000)
+    assert len(set(draws(KEY.subkey("order"), digests, ranks(digests)).tolist())) == 1000
+
+
+def test_label_purpose_and_key_each_give_other_draws():
+    digests = digests_of([("1010", "f"), ("8010", "m")])
+    rank = ranks(digests)
+    found = [
+        draws(KEY.subkey("order"), digests, rank),
+        draws(KEY.subkey("order"), digests, rank, label=1),
+        draws(KEY.subkey("hide"), digests, rank),
+        draws(Key.from_seed(12).subkey("order"), digests, rank),
+    ]
+    assert len({word for words in found for word in words.tolist()}) == 8
+
+
+def test_order_settles_equal_draws_by_digest_then_rank():
+    words = np.array([7, 7, 3, 7, 7], dtype=np.uint64)
+    digests = np.array([[2, 0], [1, 9], [5, 5], [1, 8], [1, 8]], dtype=np.uint64)
+    order = keyed_order(words, digests, np.array([0, 0, 0, 1, 0]))
+    assert order.tolist() == [2, 4, 3, 1, 0]
+    assert keyed_order(words[:0], digests[:0], np.zeros(0, dtype=np.int64)).tolist() == []
+
+
+@settings(deadline=None)
+@given(st.fractions(0, 1) | st.floats(0, 1) | st.sampled_from([0, 1, Decimal("0.1"), np.float64(0.3)]))
+def test_a_trial_compares_with_the_exact_share(probability):
+    exact = Fraction(str(probability)) if isinstance(probability, float | Decimal) else Fraction(probability)
+    threshold = exact * 2**64 // 1
+    near = {min(max(int(threshold) + step, 0), 2**64 - 1) for step in (-1, 0, 1)}
+    words = np.array([*WORDS.tolist(), *near], dtype=np.uint64)
+    assert bernoulli(words, probability).tolist() == [word < threshold for word in words.tolist()]
+
+
+def test_zero_never_and_one_always():
+    for one in (1, 1.0, Decimal(1), Fraction(1)):
+        assert bernoulli(WORDS, one).all()
+    for zero in (0, 0.0, -0.0, Decimal(0), Fraction(0)):
+        assert not bernoulli(WORDS, zero).any()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [-0.1, 1.1, float("nan"), float("inf"), 2, -1, True, Fraction(3, 2), Decimal("NaN"), "0.5", None],
+)
+def test_what_is_no_probability_is_refused(wrong):
+    with pytest.raises(ParameterError, match="'probability' parameter of bernoulli"):
+        bernoulli(WORDS, wrong)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 2**63 - 1), st.integers(0, 2**64 - 1))
+def test_a_number_below_is_the_high_word_of_the_product(bound, word):
+    words = np.array([*WORDS.tolist(), word], dtype=np.uint64)
+    expected = [each * bound >> 64 for each in words.tolist()]
+    assert uniform_below(words, bound).tolist() == expected
+    assert uniform_below(words, np.full(len(words), bound)).tolist() == expected
+
+
+def test_each_draw_has_its_own_bound():
+    words = np.full(4, 2**64 - 1, dtype=np.uint64)
+    assert uniform_below(words, np.array([1, 2, 10, 2**40])).tolist() == [0, 1, 9, 2**40 - 1]
+
+
+def test_arrays_that_do_not_fit_together_are_refused():
+    with pytest.raises(ValueError, match="at least 1"):
+        uniform_below(WORDS, 0)
+    with pytest.raises(ValueError, match="differ in length"):
+        uniform_below(WORDS, np.array([1, 2]))
+    with pytest.raises(ValueError, match="differ in length"):
+        draws(KEY.subkey("order"), np.zeros((2, 2), dtype=np.uint64), np.zeros(1, dtype=np.int64))
