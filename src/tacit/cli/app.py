@@ -59,6 +59,7 @@ def main(arguments: Sequence[str]) -> int:
         result = app(tokens)
         if result is not None:
             _show(result, shown)
+            return int(getattr(result, "exit_code", 0))  # a refused release is a result, with exit code 7
     except TacitError as error:
         if shown.debug:
             raise

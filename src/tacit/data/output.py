@@ -1,0 +1,136 @@
+"""Where output may go: checked before any work is done, and every refusal said in one way.
+
+A release must never land on its own input, follow a link to somewhere else, or take the place of
+a folder that Tacit did not write. What the operating system refuses (a full disk, a folder that
+may not be written) becomes an :class:`~tacit.exceptions.OutputError` with a stable code.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tacit.exceptions import OutputError, Place, TacitError
+
+PRIVATE_SUFFIX = ".private"
+"""The private record of the release ``DIR`` is the folder ``DIR.private``."""
+
+
+def check_output(target: Path, *, sources: Iterable[Path] = ()) -> None:
+    """Refuse a path that no release may be written to, whether or not something is there.
+
+    ``sources`` are the files and folders the release is made from. Call this before the long part
+    of a run; the store calls it again.
+    """
+    target = absolute(target)
+    if target.is_symlink():
+        raise refused(
+            target,
+            "The output is a symbolic link.",
+            code="output-symlink",
+            hint="Name the folder it points to, or another folder.",
+        )
+    if target.name.endswith(PRIVATE_SUFFIX):
+        raise refused(
+            target,
+            f"A release may not be called '*{PRIVATE_SUFFIX}'; such names are kept for private records.",
+            code="output-name",
+            hint="Choose another name for the output.",
+        )
+    for source in sources:
+        _check_source(target, source)
+    folder = nearest_folder(target)
+    if not folder.is_dir():
+        raise refused(
+            target,
+            f"The output would lie below {folder}, which is not a folder.",
+            code="output-not-writable",
+            hint="Choose an output below a folder.",
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _not_writable(target, f"The folder {folder} may not be written to.")
+
+
+@contextmanager
+def writing_to(target: Path) -> Iterator[None]:
+    """Turn what the operating system refuses while the block writes into an OutputError."""
+    try:
+        yield
+    except Exception as error:
+        number = _error_number(error)
+        if number is None or isinstance(error, TacitError):
+            raise
+        raise _refusal(target, number) from error
+
+
+def absolute(target: Path) -> Path:
+    """The path with its folder resolved and its last part as it is, a link or not."""
+    target = Path(target)
+    return target.resolve() if target.name in ("", "..") else target.parent.resolve() / target.name
+
+
+def nearest_folder(target: Path) -> Path:
+    """The nearest thing above the target that exists; what lies between would be made."""
+    folder = target.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
+def refused(target: Path, message: str, *, code: str, hint: str) -> OutputError:
+    """The error for an output that is not taken."""
+    return OutputError(message, code=code, where=Place(file=str(target)), hint=hint)
+
+
+def _check_source(target: Path, source: Path) -> None:
+    read = Path(source).resolve()
+    for written in (target, target.with_name(target.name + PRIVATE_SUFFIX)):
+        if read == written or written in read.parents:
+            raise refused(
+                target,
+                f"The output is, or holds, the input {source}.",
+                code="output-is-input",
+                hint="Choose an output folder apart from the input.",
+            )
+
+
+def _error_number(error: Exception) -> int | None:
+    """The errno of an error of the operating system, also where a library carries it as text."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    found = re.search(r"\(os error (\d+)\)", str(error))  # polars words its own errors
+    return int(found.group(1)) if found else None
+
+
+def _refusal(target: Path, number: int) -> OutputError:
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return refused(
+            target,
+            f"There is no room for the output: {os.strerror(number)}.",
+            code="output-no-space",
+            hint="Make room, or choose an output on another disk.",
+        )
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR):
+        return _not_writable(target, f"The output may not be written here: {os.strerror(number)}.")
+    if number == errno.ENAMETOOLONG:
+        return refused(
+            target,
+            "The name of the output is too long for this disk.",
+            code="output-name",
+            hint="Choose a shorter name.",
+        )
+    return refused(
+        target,
+        f"The output could not be written: {os.strerror(number)}.",
+        code="output-failed",
+        hint="Check the disk, or choose an output on another one.",
+    )
+
+
+def _not_writable(target: Path, message: str) -> OutputError:
+    hint = "Choose another output, or change the permissions."
+    return refused(target, message, code="output-not-writable", hint=hint)

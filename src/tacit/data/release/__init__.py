@@ -1,0 +1,28 @@
+"""The release store: the folder, its manifest and its private record, put in place whole."""
+
+from tacit.data.release.disk import Content
+from tacit.data.release.manifest import (
+    FORMAT,
+    KINDS,
+    MANIFEST_NAME,
+    Manifest,
+    PublishedFile,
+    Statement,
+    read_manifest,
+)
+from tacit.data.release.store import Published, private_record, publish, recover
+
+__all__ = [
+    "FORMAT",
+    "KINDS",
+    "MANIFEST_NAME",
+    "Content",
+    "Manifest",
+    "Published",
+    "PublishedFile",
+    "Statement",
+    "private_record",
+    "publish",
+    "read_manifest",
+    "recover",
+]

@@ -1,0 +1,73 @@
+"""Reading what was published, and the original, as plain text.
+
+A published table is a CSV file with a header; published transactions are a ``.dat`` file, one
+transaction a line, its items separated by single spaces. An original may also be compressed
+(``.gz``) and its CSV may use another delimiter.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from tacit_verify.release import Check
+
+DELIMITERS = (",", ";", "\t", "|")
+
+csv.field_size_limit(2**31 - 1)
+
+
+def header(path: Path) -> list[str]:
+    """The column names of a CSV file."""
+    with _open(path) as file:
+        return next(csv.reader(file, strict=True), [])
+
+
+def rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The rows of a CSV file, as the texts of these columns.
+
+    The delimiter is the one under which the header holds all the columns.
+    """
+    for delimiter in DELIMITERS:
+        with _open(path) as file:
+            lines = csv.reader(file, delimiter=delimiter, strict=True)
+            names = next(lines, [])
+            if len(set(names)) != len(names) or not set(columns) <= set(names):
+                continue
+            places = [names.index(column) for column in columns]
+            for line in lines:
+                if len(line) != len(names):
+                    raise ValueError(
+                        f"{path.name}, line {lines.line_num}: {len(line)} fields, not {len(names)}"
+                    )
+                yield tuple(line[place] for place in places)
+            return
+    raise ValueError(f"{path.name} has not the columns {', '.join(columns)}")
+
+
+def transactions(path: Path) -> Iterator[list[str]]:
+    """The transactions of a ``.dat`` file, each as the list of its items."""
+    with _open(path) as file:
+        for line in file:
+            yield line.split()
+
+
+def check_order(name: str, found: Iterable[Sequence[str]]) -> Check:
+    """Published order carries nothing: rows are sorted by their published text, column by column."""
+    last: tuple[str, ...] = ()
+    number = 0
+    for number, row in enumerate(map(tuple, found), start=1):
+        if row < last:
+            return Check(f"order of {name}", False, f"row {number} sorts before the row above it")
+        last = row
+    return Check(f"order of {name}", True, f"{number} rows in the order of their text")
+
+
+def _open(path: Path) -> TextIO:
+    """A text file, decompressed; line ends are left to the CSV reader."""
+    if path.name.endswith(".gz"):
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")
