@@ -1,0 +1,1 @@
+"""Itemsets, rules and negative rules, all from whole-number counts."""

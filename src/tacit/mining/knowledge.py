@@ -1,0 +1,223 @@
+"""A set of negative rules: what a reader is assumed to know.
+
+Rules are kept as arrays (one row of nodes and one value each) and shown as objects. Applied to
+combinations of quasi-identifiers they say which sensitive values each combination cannot have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tacit.data.hierarchy import NULL_LABEL
+from tacit.data.table import Table
+from tacit.engine.base import Combinations, TableCounting
+from tacit.mining.attributes import Attribute
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
+
+
+@dataclass(frozen=True, slots=True)
+class NegativeRule:
+    """``when ⇒ ¬ (attribute = value)``: no row that matches ``when`` holds the value."""
+
+    when: tuple[tuple[str, str], ...]
+    attribute: str
+    value: str
+    count: float
+    hits: float
+    expectation: float
+    given: bool
+
+    @property
+    def confidence(self) -> float:
+        """The share of matching rows that do not hold the value; 1 where no row matches."""
+        return 1.0 - self.hits / self.count if self.count else 1.0
+
+    def __str__(self) -> str:
+        when = " & ".join(f"{name} = {label}" for name, label in self.when)
+        return f"{when} ⇒ ¬ {self.attribute} = {self.value}"
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "when": dict(self.when),
+            "attribute": self.attribute,
+            "value": self.value,
+            "count": self.count,
+            "hits": self.hits,
+            "confidence": self.confidence,
+            "expectation": self.expectation,
+            "given": self.given,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class NegativeRules:
+    """Negative rules over the same quasi-identifiers; behaves as a sequence of :class:`NegativeRule`."""
+
+    attributes: tuple[Attribute, ...]
+    sensitive: Mapping[str, tuple[str | None, ...]]
+    """The texts of the values of each sensitive attribute, by code."""
+    nodes: Codes  # (rules, attributes), -1 where an attribute takes no part
+    about: Codes  # which sensitive attribute, by its place in ``sensitive``
+    values: Codes  # which of its values, by code
+    counts: AnyArray
+    hits: AnyArray
+    expectations: Floats
+    given: Bools
+    dropped: tuple[str, ...] = field(default=())
+    """Rules the user took out; for the private record only."""
+
+    @classmethod
+    def none(
+        cls, attributes: Sequence[Attribute], sensitive: Mapping[str, tuple[str | None, ...]]
+    ) -> NegativeRules:
+        """No rules yet."""
+        return cls(
+            tuple(attributes),
+            dict(sensitive),
+            np.zeros((0, len(attributes)), dtype=np.int32),
+            np.zeros(0, dtype=np.int32),
+            np.zeros(0, dtype=np.int32),
+            np.zeros(0, dtype=np.int64),
+            np.zeros(0, dtype=np.int64),
+            np.zeros(0),
+            np.zeros(0, dtype=bool),
+        )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[NegativeRule]:
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, place: int) -> NegativeRule:
+        name = list(self.sensitive)[self.about[place]]
+        value = self.sensitive[name][self.values[place]]
+        when = tuple(
+            (attribute.name, attribute.label(node))
+            for attribute, node in zip(self.attributes, self.nodes[place].tolist(), strict=True)
+            if node >= 0
+        )
+        return NegativeRule(
+            when=when,
+            attribute=name,
+            value=NULL_LABEL if value is None else value,
+            count=self.counts[place].item(),
+            hits=self.hits[place].item(),
+            expectation=float(self.expectations[place]),
+            given=bool(self.given[place]),
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(str(rule) for rule in self)
+
+    @property
+    def certain(self) -> bool:
+        """Whether no row contradicts any rule, so that they may serve as a reader's knowledge."""
+        return bool((self.hits == 0).all())
+
+    def extended(
+        self,
+        sensitive: str,
+        nodes: Codes,
+        values: Codes,
+        counts: AnyArray,
+        hits: AnyArray,
+        expectations: Floats,
+        *,
+        given: bool = False,
+    ) -> NegativeRules:
+        """These rules and further ones about one sensitive attribute, in canonical order."""
+        about = np.full(len(values), list(self.sensitive).index(sensitive), dtype=np.int32)
+        merged = replace(
+            self,
+            nodes=np.concatenate([self.nodes, nodes]).astype(np.int32),
+            about=np.concatenate([self.about, about]),
+            values=np.concatenate([self.values, values]).astype(np.int32),
+            counts=np.concatenate([self.counts, counts]),
+            hits=np.concatenate([self.hits, hits]),
+            expectations=np.concatenate([self.expectations, expectations]),
+            given=np.concatenate([self.given, np.full(len(values), given)]),
+        )
+        length = (merged.nodes >= 0).sum(axis=1)
+        keys = [*reversed(list(merged.nodes.T)), merged.values, length, merged.about]
+        return merged.select(np.lexsort(keys))
+
+    def select(self, places: AnyArray) -> NegativeRules:
+        """The rules named by an index or a mask."""
+        return replace(
+            self,
+            nodes=self.nodes[places],
+            about=self.about[places],
+            values=self.values[places],
+            counts=self.counts[places],
+            hits=self.hits[places],
+            expectations=self.expectations[places],
+            given=self.given[places],
+        )
+
+    def with_changes(
+        self,
+        table: Table,
+        *,
+        added: Iterable[str] | str | Path = (),
+        dropped: Iterable[str] | str | Path = (),
+        engine: TableCounting | None = None,
+    ) -> NegativeRules:
+        """These rules with those of the user: lines, or a file of them."""
+        from tacit.mining.amendment import add_rules, drop_rules
+
+        return add_rules(drop_rules(self, dropped), table, added, engine)
+
+    def forbidden(self, combinations: Combinations, sensitive: str) -> Bools:
+        """Shape (combinations, values): which values of the attribute each combination cannot have."""
+        from tacit.kernels.ranges import mark_boxes
+
+        marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
+        mine = np.flatnonzero(self.about == list(self.sensitive).index(sensitive))
+        if not len(mine) or not len(combinations):
+            return marks
+        points = np.column_stack(
+            [
+                attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
+                for attribute in self.attributes
+            ]
+        )
+        low = np.zeros((len(mine), len(self.attributes)), dtype=np.int32)
+        high = np.full_like(low, np.iinfo(np.int32).max)
+        for place, attribute in enumerate(self.attributes):
+            nodes = self.nodes[mine, place]
+            present = nodes >= 0
+            low[present, place] = attribute.hierarchy.leaf_ranges[nodes[present], 0]
+            high[present, place] = attribute.hierarchy.leaf_ranges[nodes[present], 1]
+        mark_boxes(np.ascontiguousarray(points, dtype=np.int32), low, high, self.values[mine], marks)
+        return marks
+
+    def histogram(self, combinations: Combinations) -> Counts:
+        """How many rows have 0, 1, 2, … forbidden values, all sensitive attributes together."""
+        numbers = sum(
+            (self.forbidden(combinations, name).sum(axis=1) for name in self.sensitive),
+            start=np.zeros(len(combinations), dtype=np.int64),
+        )
+        return np.bincount(numbers, weights=combinations.counts).astype(np.int64)
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per rule: the items, the value, the counts, the expectation."""
+        rules = list(self)
+        return pl.DataFrame(
+            {
+                "when": [" & ".join(f"{name} = {label}" for name, label in rule.when) for rule in rules],
+                "attribute": [rule.attribute for rule in rules],
+                "not": [rule.value for rule in rules],
+                "count": [float(rule.count) for rule in rules],
+                "hits": [float(rule.hits) for rule in rules],
+                "confidence": [rule.confidence for rule in rules],
+                "expectation": [rule.expectation for rule in rules],
+                "given": [rule.given for rule in rules],
+            },
+            schema_overrides={"given": pl.Boolean},
+        )

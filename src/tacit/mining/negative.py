@@ -1,0 +1,178 @@
+"""Negative rules: what people who share X never have.
+
+A rule ``X ⇒ ¬s`` says that no row matching the conjunction X holds the sensitive value s, where so
+many rows match that, were s unrelated to X, some would be expected to [1]. A reader can mine such
+rules from a release, or knows them anyway ("males do not have ovarian cancer").
+
+[1] T. Li, N. Li. Injector: Mining Background Knowledge for Data Anonymization. ICDE 2008, section IV.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from tacit.data.table import Table
+from tacit.engine.base import Combinations, TableCounting
+from tacit.engine.local import LocalEngine
+from tacit.exceptions import ParameterError, UsageError
+from tacit.mining.attributes import Attribute, attributes_of
+from tacit.mining.conjunctions import conjunctions
+from tacit.mining.generality import most_general
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.significance import (
+    CORRECTIONS,
+    benjamini_hochberg,
+    expectations,
+    log_chance,
+    required_counts,
+)
+from tacit.parameters import OneOf, Optional, Share, Whole, as_fraction, check
+from tacit.typing import AnyArray, Codes, Counts, Floats, Progress, Threshold
+
+RANGES = {
+    "min_expectation": Share(0.0, 1.0, open_low=True, open_high=True),
+    "min_confidence": Share(),
+    "max_length": Optional(Whole(1)),
+    "correction": OneOf(CORRECTIONS),
+    "spread": Share(0.0, float("inf"), open_low=False),
+}
+
+
+def mine_negative_rules(
+    table: Table,
+    *,
+    min_expectation: Threshold = 0.9,
+    min_confidence: Threshold = 1.0,
+    max_length: int | None = 1,
+    correction: str = "none",
+    spread: float = 0.0,
+    added: Iterable[str] | str | Path = (),
+    dropped: Iterable[str] | str | Path = (),
+    engine: TableCounting | None = None,
+    progress: Progress | None = None,
+) -> NegativeRules:
+    """The most general negative rules of a table, for each of its sensitive attributes.
+
+    Parameters
+    ----------
+    min_expectation
+        How surely an unrelated value would have shown up among the rows that match.
+    min_confidence
+        1 for rules without exception; lower only to look around, never as knowledge for a release.
+    max_length
+        The most attributes in a rule; None for no limit. Longer rules are mostly chance unless
+        corrected.
+    correction
+        ``"bonferroni"`` or ``"bh"`` (Benjamini–Hochberg) over all pairs (X, s) tested, or ``"none"``.
+    spread
+        Fuzzy membership in numeric intervals; 0 is crisp.
+    added, dropped
+        Rules of the user, as lines ``age=40-49 & sex=male => not disease=flu`` or a file of them. An
+        added rule that a row contradicts is refused; a dropped one is left out.
+    """
+    check(
+        "mine_negative_rules",
+        RANGES,
+        min_expectation=min_expectation,
+        min_confidence=min_confidence,
+        max_length=max_length,
+        correction=correction,
+        spread=spread,
+    )
+    if not table.roles.quasi or not table.roles.sensitive:
+        raise UsageError(
+            "Negative rules need quasi-identifiers and a sensitive attribute.",
+            code="roles-missing",
+            hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
+        )
+    engine = engine or LocalEngine()
+    attributes = attributes_of(table, table.roles.quasi, spread=spread)
+    level = 1 - _fraction(min_expectation)
+    tolerated = 1 - _fraction(min_confidence)
+    found = NegativeRules.none(attributes, _sensitive_texts(table))
+    for name in table.roles.sensitive:
+        if progress is not None:
+            progress(f"Mining negative rules for {name}", None)
+        combinations = engine.combinations(table, [*table.roles.quasi, name])
+        mined = _mine(combinations, attributes, name, level, tolerated, max_length, correction)
+        found = found.extended(name, *mined)
+    return found.with_changes(table, added=added, dropped=dropped, engine=engine)
+
+
+def _mine(
+    combinations: Combinations,
+    attributes: Sequence[Attribute],
+    sensitive: str,
+    level: Fraction,
+    tolerated: Fraction,
+    max_length: int | None,
+    correction: str,
+) -> tuple[Codes, Codes, AnyArray, AnyArray, Floats]:
+    """(nodes, value, c(X), c(X, s), expectation) of the most general rules for one attribute."""
+    place = combinations.place(sensitive)
+    n_rows = combinations.n_rows
+    held = np.bincount(
+        combinations.codes[:, place], weights=combinations.counts, minlength=len(combinations.texts[place])
+    ).astype(np.int64)
+    chances = log_chance(held, n_rows)
+    needed = required_counts(held, n_rows, level)
+    # A correction raises what is needed, so the uncorrected minimum still prunes safely; but all
+    # pairs count as tested, so nothing may be pruned when they are to be counted.
+    least = float(needed.min(initial=1)) if correction == "none" else 1.0
+
+    blocks: list[tuple[Codes, Codes, AnyArray, AnyArray]] = []
+    tested = 0
+    for block in conjunctions(combinations, attributes, sensitive, min_count=least, max_length=max_length):
+        matching = block.counts.sum(axis=1)
+        tested += block.counts.size
+        quiet = _at_most(block.counts, matching, tolerated)
+        rows, values = np.nonzero(quiet & (matching[:, None] >= needed))
+        blocks.append((block.nodes[rows], values.astype(np.int32), matching[rows], block.counts[rows, values]))
+    nodes, values, matching, hits = _joined(blocks, len(attributes))
+
+    if correction == "bonferroni":
+        keep = matching >= required_counts(held, n_rows, level / max(1, tested))[values]
+    elif correction == "bh":
+        log_p = matching * chances[values]
+        keep = log_p <= benjamini_hochberg(log_p, max(1, tested), float(level))
+    else:
+        keep = np.ones(len(values), dtype=bool)
+    keep &= chances[values] > -np.inf
+    nodes, values, matching, hits = nodes[keep], values[keep], matching[keep], hits[keep]
+    general = most_general(nodes, values, attributes, exact=tolerated == 0)
+    nodes, values, matching, hits = nodes[general], values[general], matching[general], hits[general]
+    return nodes, values, matching, hits, expectations(matching, chances[values])
+
+
+def _at_most(counts: AnyArray, matching: AnyArray, tolerated: Fraction) -> AnyArray:
+    """Where c(X, s) / c(X) is at most the share of exceptions tolerated, in whole numbers if they are."""
+    if tolerated == 0:
+        return np.asarray(counts == 0)
+    if counts.dtype == np.int64:
+        return np.asarray(counts * tolerated.denominator <= matching[:, None] * tolerated.numerator)
+    return np.asarray(counts <= matching[:, None] * float(tolerated))
+
+
+def _joined(
+    blocks: list[tuple[Codes, Codes, AnyArray, AnyArray]], n_attributes: int
+) -> tuple[Codes, Codes, AnyArray, AnyArray]:
+    if not blocks:
+        empty = np.zeros(0, dtype=np.int64)
+        return np.zeros((0, n_attributes), dtype=np.int32), np.zeros(0, dtype=np.int32), empty, empty
+    nodes, values, matching, hits = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return nodes, values, matching, hits
+
+
+def _fraction(share: Threshold) -> Fraction:
+    exact = as_fraction(share)
+    if exact is None:
+        raise ParameterError("share", "mine_negative_rules", "a finite number", share)
+    return exact
+
+
+def _sensitive_texts(table: Table) -> dict[str, tuple[str | None, ...]]:
+    return {name: tuple(table.column(name).texts) for name in table.roles.sensitive}
