@@ -81,6 +81,17 @@ def test_order_settles_equal_draws_by_digest_then_rank():
     assert keyed_order(words[:0], digests[:0], np.zeros(0, dtype=np.int64)).tolist() == []
 
 
+def test_order_is_that_of_a_full_sort_also_over_many_parts():
+    generator = np.random.default_rng(4)
+    for n, below in ((100_000, 2**64), (100_000, 1000), (100_000, 1), (1 << 14, 2**64)):
+        words = generator.integers(0, below, size=n, dtype=np.uint64)
+        words[::2] <<= np.uint64(20)  # crowded and empty parts, and equal draws where below is small
+        digests = generator.integers(0, 50, size=(n, 2), dtype=np.uint64)
+        rank = generator.permutation(n)
+        expected = np.lexsort((rank, digests[:, 1], digests[:, 0], words))
+        assert (keyed_order(words, digests, rank) == expected).all()
+
+
 @settings(deadline=None)
 @given(st.fractions(0, 1) | st.floats(0, 1) | st.sampled_from([0, 1, Decimal("0.1"), np.float64(0.3)]))
 def test_a_trial_compares_with_the_exact_share(probability):

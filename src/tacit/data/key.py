@@ -92,7 +92,7 @@ def _read(path: Path, *, hint: str) -> Key:
         ) from None
     except OSError as error:
         raise _unreadable(path, error) from error
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
             raise InputError(
@@ -105,10 +105,11 @@ def _read(path: Path, *, hint: str) -> Key:
                 where=_at(path),
                 hint=f"If nobody else can have read it: chmod 600 {path}. Otherwise make a new key.",
             )
-        try:
-            content = file.read(_SIZE_LIMIT + 1)
-        except OSError as error:
-            raise _unreadable(path, error) from error
+        content = os.read(descriptor, _SIZE_LIMIT + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    finally:
+        os.close(descriptor)
     return _parse(content, path)
 
 

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 
 from tacit.kernels.compiled import kernel
 from tacit.kernels.key import Subkey
+from tacit.kernels.parts import PART_ROWS, deal
 from tacit.typing import Codes, Counts, Offsets, Words
 
 Column = tuple[Codes, Words]
@@ -28,8 +30,6 @@ Column = tuple[Codes, Words]
 
 _DIGEST_BYTES = 16
 _NULL, _TEXT = b"\x00", b"\x01"
-_PART_ROWS = 1 << 14
-_ONE = np.uint64(1)
 
 
 def value_digests(subkey: Subkey, column: str, values: Iterable[str | None]) -> Words:
@@ -88,7 +88,11 @@ def ranks(digests: Words) -> Counts:
     Rows of equal digest are equal records, so which of them gets which rank changes nothing in
     the multiset of (record, rank).
     """
-    return _ranks(np.ascontiguousarray(digests))
+    result = np.empty(len(digests), dtype=np.int64)
+    rows, ends = deal(digests[:, 1])
+    for start, end in pairwise(ends.tolist()):
+        _rank_part(digests, rows[start:end], result)
+    return result
 
 
 def _check_range(codes: Codes, digests: Words) -> None:
@@ -116,36 +120,10 @@ def _add_sets(digests: Words, indptr: Offsets, items: Codes, values: Words) -> N
 
 
 @kernel
-def _ranks(digests: Words) -> Counts:
-    # Rows are dealt into parts by the top bits of their digest, so that a part's table of digests
-    # stays in the cache; a table over all rows would miss it on every row.
-    n = len(digests)
-    bits = 0
-    while bits < 20 and n >> bits > _PART_ROWS:
-        bits += 1
-    shift = np.uint64(63 - bits)
-    ends = np.zeros((1 << bits) + 1, dtype=np.int64)
-    for row in range(n):
-        ends[np.int64(digests[row, 1] >> _ONE >> shift) + 1] += 1
-    for part in range(1 << bits):
-        ends[part + 1] += ends[part]
-    place = ends[:-1].copy()
-    rows = np.empty(n, dtype=np.int64)
-    for row in range(n):
-        its_part = np.int64(digests[row, 1] >> _ONE >> shift)
-        rows[place[its_part]] = row
-        place[its_part] += 1
-    result = np.empty(n, dtype=np.int64)
-    for part in range(1 << bits):
-        _rank_part(digests, rows[ends[part] : ends[part + 1]], result)
-    return result
-
-
-@kernel
 def _rank_part(digests: Words, rows: Counts, result: Counts) -> None:
     # An open-addressed table from digest to (a row that has it, how many came so far). A digest is
     # uniform already, so its low bits are the slot. The table doubles when it is half full.
-    size = 2 * _PART_ROWS
+    size = 2 * PART_ROWS
     first = np.full(size, -1, dtype=np.int64)
     seen = np.zeros(size, dtype=np.int64)
     distinct = 0

@@ -20,12 +20,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
 from tacit.exceptions import ParameterError
 from tacit.kernels.compiled import kernel
 from tacit.kernels.key import Subkey
+from tacit.kernels.parts import deal
 from tacit.kernels.siphash import absorb, finish, start
 from tacit.parameters import Share, as_fraction
 from tacit.typing import AnyArray, Bools, Counts, Words
@@ -58,11 +60,16 @@ def keyed_order(draws: Words, digests: Words, ranks: Counts) -> Counts:
     ``order[i]`` is the row that comes at place i. Two draws of n records agree with probability
     about n²/2^65; digest and rank settle even that independently of the order of rows.
     """
-    order = np.argsort(draws)
-    placed = draws[order]
-    if bool((placed[1:] == placed[:-1]).any()):
-        order = np.lexsort((ranks, digests[:, 1], digests[:, 0], draws))
-    return order.astype(np.int64, copy=False)
+    order, ends = deal(draws)
+    for first, end in pairwise(ends.tolist()):
+        rows = order[first:end]
+        words = draws[rows]
+        places = np.argsort(words)
+        words = words[places]
+        if bool((words[1:] == words[:-1]).any()):
+            places = np.lexsort((ranks[rows], digests[rows, 1], digests[rows, 0], draws[rows]))
+        order[first:end] = rows[places]
+    return order
 
 
 def bernoulli(draws: Words, probability: Probability) -> Bools:
