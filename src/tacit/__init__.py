@@ -40,7 +40,7 @@ _WHERE = {
     "Cancelled": "tacit.exceptions",
 }
 
-__all__ = ["__version__", *_WHERE]  # noqa: PLE0604
+__all__ = ["__version__", *_WHERE]
 
 
 def __getattr__(name: str) -> Any:

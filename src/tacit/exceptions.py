@@ -37,7 +37,9 @@ class Place:
         if self.line is not None:
             parts.append(f"line {self.line}")
         if self.column is not None:
-            parts.append(f"column {self.column!r}" if isinstance(self.column, str) else f"column {self.column}")
+            parts.append(
+                f"column {self.column!r}" if isinstance(self.column, str) else f"column {self.column}"
+            )
         if self.value is not None:
             parts.append(f"value {shorten(self.value)!r}")
         return ", ".join(parts)
@@ -53,7 +55,9 @@ class TacitError(Exception):
 
     exit_code: ClassVar[int] = 1
 
-    def __init__(self, message: str, *, code: str, where: Place | None = None, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, code: str, where: Place | None = None, hint: str | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
@@ -77,7 +81,9 @@ class TacitError(Exception):
         return _rebuild, (type(self), self.message, self.code, self.where, self.hint)
 
 
-def _rebuild(kind: type[TacitError], message: str, code: str, where: Place | None, hint: str | None) -> TacitError:
+def _rebuild(
+    kind: type[TacitError], message: str, code: str, where: Place | None, hint: str | None
+) -> TacitError:
     error = kind.__new__(kind)
     TacitError.__init__(error, message, code=code, where=where, hint=hint)
     return error

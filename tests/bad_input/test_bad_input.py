@@ -10,7 +10,6 @@ import pytest
 
 from tacit.cli import main
 from tacit.exceptions import TacitError
-
 from tests.bad_input.case import Case
 
 TABLES = ("tables", "transactions", "hierarchies", "outputs")

@@ -16,7 +16,9 @@ def test_groups_are_the_distinct_combinations_in_order(data: st.DataObject) -> N
     n_rows = data.draw(st.integers(0, 30))
     sizes = data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=4))
     columns = [
-        np.array(data.draw(st.lists(st.integers(0, size - 1), min_size=n_rows, max_size=n_rows)), dtype=np.int32)
+        np.array(
+            data.draw(st.lists(st.integers(0, size - 1), min_size=n_rows, max_size=n_rows)), dtype=np.int32
+        )
         for size in sizes
     ]
     groups, first = grouping.group_rows(columns, sizes)

@@ -18,7 +18,9 @@ class LocalEngine:
         from tacit.kernels.grouping import group_rows
 
         columns = [table.column(name) for name in names]
-        groups, first = group_rows([column.codes for column in columns], [len(column.values) for column in columns])
+        groups, first = group_rows(
+            [column.codes for column in columns], [len(column.values) for column in columns]
+        )
         codes = np.column_stack([column.codes[first] for column in columns]) if columns else np.zeros((1, 0))
         return Combinations(
             names=tuple(names),

@@ -21,7 +21,7 @@ from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.judge.roles import guess_roles
-from tacit.typing import Codes
+from tacit.typing import AnyArray, Codes
 
 RARE = 5
 """An item in fewer transactions than this counts as rare."""
@@ -94,9 +94,9 @@ def profile_table(table: Table) -> TableProfile:
     """The profile of a table; roles that were not given are guessed."""
     columns = [table.column(name) for name in table.names]
     guesses = guess_roles(columns)
-    given = {name: "quasi" for name in table.roles.quasi}
-    given |= {name: "sensitive" for name in table.roles.sensitive}
-    given |= {name: "keep" for name in table.roles.keep}
+    given = dict.fromkeys(table.roles.quasi, "quasi")
+    given |= dict.fromkeys(table.roles.sensitive, "sensitive")
+    given |= dict.fromkeys(table.roles.keep, "keep")
     profiles = tuple(
         ColumnProfile(
             name=column.name,
@@ -112,7 +112,9 @@ def profile_table(table: Table) -> TableProfile:
         for role in ("quasi", "sensitive", "identifier")
     }
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
-    figures = _table_figures([table.column(name) for name in quasi], [table.column(name) for name in sensitive])
+    figures = _table_figures(
+        [table.column(name) for name in quasi], [table.column(name) for name in sensitive]
+    )
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -161,7 +163,7 @@ def _distinct_per_group(groups: Codes, column: Column) -> Codes:
     return np.bincount(pairs // len(column.values)).astype(np.int32)
 
 
-def _largest_distance(groups: Codes, sizes: Codes, column: Column) -> float:
+def _largest_distance(groups: Codes, sizes: AnyArray, column: Column) -> float:
     """The largest distance (half the L1 norm) of a group's distribution from the whole column's."""
     width = len(column.values)
     pairs, counts = np.unique(groups.astype(np.int64) * width + column.codes, return_counts=True)

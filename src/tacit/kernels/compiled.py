@@ -10,15 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def cache_folder() -> Path:
     """Where compiled kernels are kept: the user's cache folder."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "tacit" / "kernels"
+    root = os.environ.get("XDG_CACHE_HOME")
+    return (Path(root) if root else Path.home() / ".cache") / "tacit" / "kernels"
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
@@ -28,5 +28,4 @@ from numba import njit  # noqa: E402 - the cache folder must be set first
 
 def kernel(function: Function) -> Function:
     """Compile ``function`` on first call: cached on disk, releasing the interpreter's lock."""
-    compiled: Function = njit(cache=True, nogil=True)(function)
-    return compiled
+    return cast(Function, njit(cache=True, nogil=True)(function))

@@ -17,7 +17,9 @@ DENSE_LIMIT = 1 << 24
 
 
 @kernel
-def _members(codes: Codes, groups: Codes, weights: AnyArray, offsets: Offsets, nodes: Codes, shares: AnyArray):  # type: ignore[no-untyped-def]
+def _members(
+    codes: Codes, groups: Codes, weights: AnyArray, offsets: Offsets, nodes: Codes, shares: AnyArray
+) -> tuple[Counts, Counts, Codes, AnyArray]:
     """Each row once per member of its code: (row, group, node, weight)."""
     total = 0
     for row in range(len(codes)):

@@ -206,7 +206,9 @@ def _placed(rules: NegativeRules, line: Line) -> tuple[Codes, int, int]:
         attribute = rules.attributes[names.index(name)]
         node = attribute.hierarchy.index.get(label, -1)
         if node < 0 or node == attribute.hierarchy.root:
-            raise _unknown(f"value or node of {name!r}", label, list(attribute.hierarchy.labels[:-1]), line.place)
+            raise _unknown(
+                f"value or node of {name!r}", label, list(attribute.hierarchy.labels[:-1]), line.place
+            )
         nodes[names.index(name)] = node
     known = list(rules.sensitive)
     if line.attribute is None and len(known) > 1:

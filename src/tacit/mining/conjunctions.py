@@ -98,4 +98,6 @@ def conjunctions(
                 grown[:, number] = nodes
                 yield Conjunctions(grown, counts)
                 if state.length + 1 < limit and number + 1 < len(attributes):
-                    stack.append(_State(state.rows[rows], groups, scaled, grown, number + 1, state.length + 1))
+                    stack.append(
+                        _State(state.rows[rows], groups, scaled, grown, number + 1, state.length + 1)
+                    )

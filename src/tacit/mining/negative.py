@@ -30,10 +30,10 @@ from tacit.mining.significance import (
     log_chance,
     required_counts,
 )
-from tacit.parameters import OneOf, Optional, Share, Whole, as_fraction, check
-from tacit.typing import AnyArray, Codes, Counts, Floats, Progress, Threshold
+from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
+from tacit.typing import AnyArray, Codes, Floats, Progress, Threshold
 
-RANGES = {
+RANGES: dict[str, Range] = {
     "min_expectation": Share(0.0, 1.0, open_low=True, open_high=True),
     "min_confidence": Share(),
     "max_length": Optional(Whole(1)),
@@ -130,8 +130,10 @@ def _mine(
         matching = block.counts.sum(axis=1)
         tested += block.counts.size
         quiet = _at_most(block.counts, matching, tolerated)
-        rows, values = np.nonzero(quiet & (matching[:, None] >= needed))
-        blocks.append((block.nodes[rows], values.astype(np.int32), matching[rows], block.counts[rows, values]))
+        rows, places = np.nonzero(quiet & (matching[:, None] >= needed))
+        blocks.append(
+            (block.nodes[rows], places.astype(np.int32), matching[rows], block.counts[rows, places])
+        )
     nodes, values, matching, hits = _joined(blocks, len(attributes))
 
     if correction == "bonferroni":

@@ -17,7 +17,9 @@ def table_profile(profile: TableProfile) -> str:
         ],
         right=(1, 2),
     )
-    return "\n\n".join([heading(title), columns, "As it stands:\n" + facts(_table_risks(profile)), _next(profile)])
+    return "\n\n".join(
+        [heading(title), columns, "As it stands:\n" + facts(_table_risks(profile)), _next(profile)]
+    )
 
 
 def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:
@@ -40,7 +42,8 @@ def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:
 
 def transactions_profile(profile: TransactionsProfile) -> str:
     """The profile of transactions."""
-    title = f"{profile.source or 'Transactions'}: {count(profile.transactions)} transactions, {count(profile.items)} items"
+    sizes = f"{count(profile.transactions)} transactions, {count(profile.items)} items"
+    title = f"{profile.source or 'Transactions'}: {sizes}"
     shape = [
         ("items per transaction", f"{profile.average:.1f} on average, {count(profile.longest)} at most"),
         ("empty transactions", count(profile.empty)),

@@ -1,0 +1,183 @@
+"""Association rules, of transactions and of tables, with every measure from whole counts.
+
+Both kinds behave alike: a sequence of :class:`Rule`, sortable, filterable, exported as a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+
+from tacit.data.hierarchy import NULL_LABEL
+from tacit.exceptions import ParameterError
+from tacit.mining.attributes import Attribute
+from tacit.mining.measures import MEASURES, RuleCounts
+from tacit.parameters import as_fraction
+from tacit.typing import AnyArray, Codes, Offsets, Threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``antecedent ⇒ consequent``, with its counts."""
+
+    antecedent: tuple[str, ...]
+    consequent: tuple[str, ...]
+    support: int
+    antecedent_support: int
+    consequent_support: int
+    n_rows: int
+
+    @property
+    def confidence(self) -> float:
+        return self.support / self.antecedent_support
+
+    def __str__(self) -> str:
+        return f"{' & '.join(self.antecedent)} ⇒ {' & '.join(self.consequent)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """What rules of both kinds share: their counts, and how they are listed."""
+
+    counts: RuleCounts
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, place: int) -> Rule:
+        left, right = self.sides(place)
+        return Rule(
+            left,
+            right,
+            int(self.counts.support[place]),
+            int(self.counts.antecedent[place]),
+            int(self.counts.consequent[place]),
+            self.counts.n_rows,
+        )
+
+    def sides(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The items of a rule's two sides, by name."""
+        raise NotImplementedError
+
+    def select(self, places: AnyArray) -> Self:
+        """The rules named by an index or a mask."""
+        raise NotImplementedError
+
+    def sorted_by(self, measure: str, *, descending: bool = True) -> Self:
+        """The rules in the order of a measure; equal ones keep their order."""
+        values = self.measure(measure)
+        return self.select(np.argsort(-values if descending else values, kind="stable"))
+
+    def where(self, **least: float) -> Self:
+        """The rules that reach every measure named: ``rules.where(lift=1.5, confidence=0.8)``."""
+        keep = np.ones(len(self), dtype=bool)
+        for name, value in least.items():
+            keep &= self.measure(name) >= value
+        return self.select(keep)
+
+    def measure(self, name: str) -> AnyArray:
+        """A measure of every rule."""
+        if name not in MEASURES:
+            raise ParameterError("measure", "rules", "one of " + ", ".join(map(repr, MEASURES)), name)
+        return self.counts.measure(name)
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per rule: both sides, the counts, every measure."""
+        sides = [self.sides(place) for place in range(len(self))]
+        columns: dict[str, Any] = {
+            "antecedent": pl.Series([list(left) for left, _ in sides], dtype=pl.List(pl.String)),
+            "consequent": pl.Series([list(right) for _, right in sides], dtype=pl.List(pl.String)),
+            "count": self.counts.support,
+            "antecedent_count": self.counts.antecedent,
+            "consequent_count": self.counts.consequent,
+        }
+        columns |= {name: self.counts.measure(name) for name in MEASURES}
+        return pl.DataFrame(columns)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemRules(Rules):
+    """Rules between sets of items; side ``i`` is ``items[offsets[i] : offsets[i + 1]]``."""
+
+    vocabulary: tuple[str, ...]
+    left_offsets: Offsets
+    left_items: Codes
+    right_offsets: Offsets
+    right_items: Codes
+
+    def sides(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        left = self.left_items[self.left_offsets[place] : self.left_offsets[place + 1]]
+        right = self.right_items[self.right_offsets[place] : self.right_offsets[place + 1]]
+        return tuple(self.vocabulary[item] for item in left), tuple(self.vocabulary[item] for item in right)
+
+    def select(self, places: AnyArray) -> Self:
+        places = np.flatnonzero(places) if places.dtype == bool else places
+        left_offsets, left_items = take_lists(self.left_offsets, self.left_items, places)
+        right_offsets, right_items = take_lists(self.right_offsets, self.right_items, places)
+        return replace(
+            self,
+            counts=self.counts.select(places),
+            left_offsets=left_offsets,
+            left_items=left_items,
+            right_offsets=right_offsets,
+            right_items=right_items,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TableRules(Rules):
+    """Rules ``Q ⇒ x``: a conjunction over quasi-identifiers, and one sensitive value."""
+
+    attributes: tuple[Attribute, ...]
+    sensitive: str
+    texts: tuple[str | None, ...]
+    nodes: Codes  # (rules, attributes), -1 where an attribute takes no part
+    values: Codes
+
+    def sides(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        left = tuple(
+            f"{attribute.name} = {attribute.label(node)}"
+            for attribute, node in zip(self.attributes, self.nodes[place].tolist(), strict=True)
+            if node >= 0
+        )
+        text = self.texts[self.values[place]]
+        return left, (f"{self.sensitive} = {NULL_LABEL if text is None else text}",)
+
+    def select(self, places: AnyArray) -> Self:
+        return replace(
+            self, counts=self.counts.select(places), nodes=self.nodes[places], values=self.values[places]
+        )
+
+
+def take_lists(offsets: Offsets, items: Codes, places: AnyArray) -> tuple[Offsets, Codes]:
+    """The lists at these places of a CSR layout, in this order."""
+    lengths = np.diff(offsets)[places]
+    taken = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    positions = np.repeat(offsets[places] - taken[:-1], lengths) + np.arange(taken[-1])
+    return taken, items[positions]
+
+
+def confident(support: AnyArray, antecedent: AnyArray, min_confidence: Threshold) -> AnyArray:
+    """Where support / antecedent reaches the confidence, decided in whole numbers."""
+    least = as_fraction(min_confidence) or Fraction(0)
+    if max(least.denominator, least.numerator) * int(antecedent.max(initial=0)) < 1 << 62:
+        return np.asarray(support * least.denominator >= antecedent * least.numerator)
+    exact = zip(
+        support.ravel().tolist(), np.broadcast_to(antecedent, support.shape).ravel().tolist(), strict=True
+    )
+    reached = [Fraction(both, left) >= least if left else False for both, left in exact]
+    return np.array(reached, dtype=bool).reshape(support.shape)
+
+
+def canonical(nodes: Codes, values: AnyArray) -> AnyArray:
+    """The order of table rules: by length, then items, then value."""
+    length = (nodes >= 0).sum(axis=1)
+    return np.lexsort([values, *reversed(list(nodes.T)), length])

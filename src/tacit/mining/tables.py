@@ -1,0 +1,177 @@
+"""Itemsets and rules of tables: conjunctions over quasi-identifiers, counted by sensitive value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tacit.data.hierarchy import NULL_LABEL
+from tacit.data.table import Table
+from tacit.engine.base import TableCounting
+from tacit.engine.local import LocalEngine
+from tacit.exceptions import ResourceError, UsageError
+from tacit.mining.attributes import Attribute, attributes_of
+from tacit.mining.conjunctions import conjunctions
+from tacit.mining.measures import RuleCounts
+from tacit.mining.rules import TableRules, canonical, confident
+from tacit.parameters import support_count
+from tacit.typing import AnyArray, Codes, Counts, Threshold
+
+
+@dataclass(frozen=True, slots=True)
+class TableItemset:
+    """A conjunction of items, the rows that match it, and how many hold each sensitive value."""
+
+    items: tuple[tuple[str, str], ...]
+    support: int
+    by_value: dict[str, int]
+
+    def __str__(self) -> str:
+        return " & ".join(f"{name} = {label}" for name, label in self.items)
+
+
+@dataclass(frozen=True, eq=False)
+class TableItemsets:
+    """Frequent conjunctions, each with its array of counts per sensitive value; a sequence."""
+
+    attributes: tuple[Attribute, ...]
+    sensitive: str
+    texts: tuple[str | None, ...]
+    nodes: Codes  # (itemsets, attributes), -1 where an attribute takes no part
+    counts: Counts  # (itemsets, sensitive values)
+    totals: Counts  # of each sensitive value, in the whole table
+    n_rows: int
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def supports(self) -> Counts:
+        return np.asarray(self.counts.sum(axis=1))
+
+    def __iter__(self) -> Iterator[TableItemset]:
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, place: int) -> TableItemset:
+        items = tuple(
+            (attribute.name, attribute.label(node))
+            for attribute, node in zip(self.attributes, self.nodes[place].tolist(), strict=True)
+            if node >= 0
+        )
+        texts = [NULL_LABEL if text is None else text for text in self.texts]
+        return TableItemset(
+            items, int(self.counts[place].sum()), dict(zip(texts, self.counts[place].tolist(), strict=True))
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per itemset: its items, its support, a column of counts per sensitive value."""
+        columns: dict[str, object] = {
+            "items": [[f"{name} = {label}" for name, label in itemset.items] for itemset in self],
+            "support": self.supports,
+        }
+        for place, text in enumerate(self.texts):
+            columns[f"{self.sensitive} = {NULL_LABEL if text is None else text}"] = self.counts[:, place]
+        return pl.DataFrame(columns, schema_overrides={"items": pl.List(pl.String)})
+
+
+def mine_table_itemsets(
+    table: Table,
+    *,
+    min_support: Threshold,
+    max_length: int | None,
+    min_length: int,
+    max_itemsets: int,
+    hierarchies: bool,
+    engine: TableCounting | None,
+) -> TableItemsets:
+    """Every conjunction over the quasi-identifiers that enough rows match."""
+    return _mined(
+        table,
+        support_count(min_support, len(table)),
+        max_length,
+        min_length,
+        max_itemsets,
+        hierarchies,
+        engine,
+    )
+
+
+def mine_table_rules(
+    table: Table,
+    *,
+    min_support: Threshold,
+    min_confidence: Threshold,
+    max_length: int | None,
+    max_itemsets: int,
+    hierarchies: bool,
+    engine: TableCounting | None,
+) -> TableRules:
+    """Every rule ``Q ⇒ x`` whose support and confidence reach the thresholds."""
+    least = support_count(min_support, len(table))
+    found = _mined(table, least, max_length, 1, max_itemsets, hierarchies, engine)
+    matching = found.supports[:, None]
+    rows, values = np.nonzero((found.counts >= least) & confident(found.counts, matching, min_confidence))
+    nodes = found.nodes[rows]
+    order = canonical(nodes, values)
+    rows, codes = rows[order], values[order].astype(np.int32)
+    counts = RuleCounts(found.n_rows, found.counts[rows, codes], found.supports[rows], found.totals[codes])
+    return TableRules(counts, found.attributes, found.sensitive, found.texts, found.nodes[rows], codes)
+
+
+def _mined(
+    table: Table,
+    least: int,
+    max_length: int | None,
+    min_length: int,
+    max_itemsets: int,
+    hierarchies: bool,
+    engine: TableCounting | None,
+) -> TableItemsets:
+    if not table.roles.quasi or len(table.roles.sensitive) != 1:
+        raise UsageError(
+            "Itemsets and rules of a table need quasi-identifiers and one sensitive attribute.",
+            code="roles-missing",
+            hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
+        )
+    sensitive = table.roles.sensitive[0]
+    attributes = attributes_of(table, table.roles.quasi, hierarchies=hierarchies)
+    combinations = (engine or LocalEngine()).combinations(table, [*table.roles.quasi, sensitive])
+    blocks: list[tuple[Codes, AnyArray]] = []
+    found = 0
+    for block in conjunctions(combinations, attributes, sensitive, min_count=least, max_length=max_length):
+        keep = (block.nodes >= 0).sum(axis=1) >= min_length
+        if keep.any():
+            blocks.append((block.nodes[keep], block.counts[keep]))
+            found += int(keep.sum())
+        if found > max_itemsets:
+            raise _too_many(max_itemsets, least)
+    place = combinations.place(sensitive)
+    texts = combinations.texts[place]
+    nodes = (
+        np.concatenate([nodes for nodes, _ in blocks]) if blocks else np.zeros((0, len(attributes)), np.int32)
+    )
+    counts = (
+        np.concatenate([counts for _, counts in blocks]) if blocks else np.zeros((0, len(texts)), np.int64)
+    )
+    order = canonical(nodes, np.zeros(len(nodes), dtype=np.int32))
+    totals = np.bincount(combinations.codes[:, place], weights=combinations.counts, minlength=len(texts))
+    return TableItemsets(
+        attributes,
+        sensitive,
+        texts,
+        nodes[order],
+        counts[order],
+        totals.astype(np.int64),
+        combinations.n_rows,
+    )
+
+
+def _too_many(limit: int, least: int) -> ResourceError:
+    return ResourceError(
+        f"More than {limit:,} itemsets have a support of at least {least}.",
+        code="too-many-itemsets",
+        hint=f"Raise the minimum support, for example to {2 * least}, or max_itemsets.",
+    )
