@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tacit.data.item_tree import ItemTree
 from tacit.data.table import Table
 from tacit.typing import Codes, Counts
 
@@ -45,3 +46,51 @@ class TableCounting(Protocol):
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
         """The distinct combinations of the named columns, with their counts."""
         ...
+
+
+class SetCounts(Protocol):
+    """What a solver may ask about transactions, under the tree of their items.
+
+    Nodes are those of the tree; a table gives the node that stands for each item at a cut. A set of
+    nodes occurs in a transaction that holds an item below each of them; its support is the number
+    of such transactions.
+    """
+
+    tree: ItemTree
+    n_records: int
+    n_nonempty: int
+    """The records that hold an item at all: the support of the root."""
+
+    def support(self, nodes: Codes, *, cap: int) -> int:
+        """The support of a set of nodes, or ``cap`` where it is at least that."""
+        ...
+
+    def rare_sets(
+        self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None
+    ) -> RareSets:
+        """The sets of up to ``size`` nodes of a cut that occur, but in fewer than ``k`` transactions.
+
+        ``among`` asks only for sets with at least one of these nodes; ``limit`` for not many more
+        than so many sets.
+        """
+        ...
+
+    def cheapest_lift(self, nodes: Codes, prices: Counts, *, k: int) -> Codes:
+        """The cheapest ancestors-or-selves of some nodes that together have a support of at least ``k``."""
+        ...
+
+    def highest_rare(self, nodes: Codes, *, k: int, start: int) -> Codes:
+        """Ancestors-or-selves of the nodes of a rare set, as high as they can be while the set stays rare."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class RareSets:
+    """Sets of nodes with too small a support, in a canonical order."""
+
+    sets: Codes  # (sets, size), filled up with -1
+    unseen: Codes
+    """Of the nodes asked about, those that were not reached because there was enough already."""
+
+    def __len__(self) -> int:
+        return len(self.sets)

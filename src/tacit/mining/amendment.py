@@ -45,11 +45,11 @@ class Line:
 def read_lines(rules: Iterable[str] | str | Path) -> list[Line]:
     """The rules in a file (a path), in one string of lines, or in a list of lines."""
     if isinstance(rules, Path):
-        from tacit.data.readers.opening import read_bytes
-        from tacit.data.readers.text import decode
+        from tacit.data.readers.opening import open_bytes
+        from tacit.data.readers.text import checked_text
 
-        text, file = decode(read_bytes(rules), file=str(rules)), str(rules)
-        lines: Sequence[str] = text.splitlines()
+        file = str(rules)
+        lines: Sequence[str] = checked_text(open_bytes(rules).data, file=file).decode().splitlines()
     else:
         file = None
         lines = rules.splitlines() if isinstance(rules, str) else list(rules)
@@ -240,8 +240,9 @@ def _contradicted(table: Table, combinations: Combinations, wrong: Codes, line: 
         for place, name in enumerate(combinations.names):
             same &= table.column(name).codes == combination[place]
         first = min(first, int(np.argmax(same)))
+    others = int(combinations.counts[wrong].sum()) - 1
     return InputError(
-        f"Row {first + 1} of the data contradicts the rule, and so do {int(combinations.counts[wrong].sum()) - 1} others.",
+        f"Row {first + 1} of the data contradicts the rule, and so do {others} others.",
         code="rule-contradicted",
         where=line.place,
         hint="A rule that the data contradict cannot be a reader's knowledge; correct it or take it out.",
