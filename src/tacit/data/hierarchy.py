@@ -8,14 +8,21 @@ Depth may be uneven, and a node may have a single child.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from tacit.exceptions import InputError, Place
+from tacit.exceptions import InputError, Place, shorten
 from tacit.typing import Codes, Floats
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+NULL_LABEL = "NaN"
+"""The leaf that stands for a missing value, as Amnesia writes it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,47 +63,43 @@ class Hierarchy:
     @cached_property
     def leaf_ranges(self) -> Codes:
         """Shape (nodes, 2): node ``u`` covers the leaves ``[range[u, 0], range[u, 1])``."""
-        ranges = np.empty((self.n_nodes, 2), dtype=np.int32)
-        ranges[: self.n_leaves, 0] = np.arange(self.n_leaves)
-        ranges[: self.n_leaves, 1] = np.arange(1, self.n_leaves + 1)
-        ranges[self.n_leaves :, 0] = self.n_leaves
-        ranges[self.n_leaves :, 1] = 0
-        for node in range(self.n_nodes - 1):  # children come before parents
-            parent = self.parents[node]
-            ranges[parent, 0] = min(ranges[parent, 0], ranges[node, 0])
-            ranges[parent, 1] = max(ranges[parent, 1], ranges[node, 1])
-        return ranges
+        leaves = range(self.n_leaves)
+        ranges = np.array([self._gather_up(leaves, min), self._gather_up(leaves, max)], dtype=np.int32)
+        ranges[1] += 1
+        return _read_only(ranges.T)
 
     @cached_property
     def leaf_counts(self) -> Codes:
         """How many leaves each node covers."""
-        return self.leaf_ranges[:, 1] - self.leaf_ranges[:, 0]
+        return _read_only(self.leaf_ranges[:, 1] - self.leaf_ranges[:, 0])
 
     @cached_property
     def heights(self) -> Codes:
         """The longest way from each node down to a leaf; 0 for leaves."""
-        heights = np.zeros(self.n_nodes, dtype=np.int32)
-        for node in range(self.n_nodes - 1):
-            parent = self.parents[node]
-            heights[parent] = max(heights[parent], heights[node] + 1)
-        return heights
+        heights = [0] * self.n_nodes
+        for node, parent in enumerate(self.parents[:-1].tolist()):  # children come before parents
+            if heights[node] >= heights[parent]:
+                heights[parent] = heights[node] + 1
+        return _read_only(np.array(heights, dtype=np.int32))
 
     @cached_property
     def depths(self) -> Codes:
         """The number of steps from each node up to the root; 0 for the root."""
-        depths = np.zeros(self.n_nodes, dtype=np.int32)
+        depths = [0] * self.n_nodes
+        parents = self.parents.tolist()
         for node in range(self.n_nodes - 2, -1, -1):
-            depths[node] = depths[self.parents[node]] + 1
-        return depths
+            depths[node] = depths[parents[node]] + 1
+        return _read_only(np.array(depths, dtype=np.int32))
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The children of each node, from left to right."""
         found: list[list[int]] = [[] for _ in range(self.n_nodes)]
-        for node in range(self.n_nodes - 1):
-            found[self.parents[node]].append(node)
-        first = self.leaf_ranges[:, 0]
-        return tuple(tuple(sorted(nodes, key=lambda node: int(first[node]))) for nodes in found)
+        parents = self.parents.tolist()
+        # Taken by their first leaf; a node and its only child share it but never their parent.
+        for node in np.argsort(self.leaf_ranges[:-1, 0], kind="stable").tolist():
+            found[parents[node]].append(node)
+        return tuple(map(tuple, found))
 
     @cached_property
     def intervals(self) -> Floats | None:
@@ -105,19 +108,12 @@ class Hierarchy:
         None where a leaf is not a finite number.
         """
         try:
-            leaves = np.array([float(label) for label in self.labels[: self.n_leaves]])
+            leaves = [float(label) for label in self.labels[: self.n_leaves]]
         except ValueError:
             return None
         if not np.isfinite(leaves).all():
             return None
-        low = np.full(self.n_nodes, np.inf)
-        high = np.full(self.n_nodes, -np.inf)
-        low[: self.n_leaves] = high[: self.n_leaves] = leaves
-        for node in range(self.n_nodes - 1):
-            parent = self.parents[node]
-            low[parent] = min(low[parent], low[node])
-            high[parent] = max(high[parent], high[node])
-        return np.column_stack([low, high])
+        return _read_only(np.array([self._gather_up(leaves, min), self._gather_up(leaves, max)]).T)
 
     def ancestors(self, node: int) -> list[int]:
         """The proper ancestors of a node, from its parent up to the root."""
@@ -128,99 +124,160 @@ class Hierarchy:
 
     def is_ancestor(self, above: int, below: int) -> bool:
         """Whether ``above`` is ``below`` or one of its ancestors."""
-        while below >= 0 and below != above:
-            below = int(self.parents[below])
-        return below == above
+        low, high = self.leaf_ranges[above]
+        start, end = self.leaf_ranges[below]
+        # Ranges are nested or apart; on a chain of only children they are equal and the number decides.
+        return bool(low <= start and end <= high and below <= above)
 
     def leaves_of(self, values: Sequence[str | None], *, where: Place | None = None) -> Codes:
         """The leaf of each value; a value without one is an error that names the first twenty.
 
         A null (None) is looked up as the label ``NULL_LABEL``.
         """
-        index = self.index
-        found = np.array([index.get(NULL_LABEL if value is None else value, -1) for value in values], dtype=np.int32)
-        missing = [value for value, leaf in zip(values, found, strict=True) if leaf < 0 or leaf >= self.n_leaves]
+        index, n_leaves = self.index, self.n_leaves
+        labels = [NULL_LABEL if value is None else value for value in values]
+        found = np.array([index.get(label, -1) for label in labels], dtype=np.int32)
+        missing = [labels[position] for position in np.flatnonzero((found < 0) | (found >= n_leaves))]
         if missing:
-            shown = ", ".join(repr(NULL_LABEL if value is None else value) for value in missing[:20])
-            more = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
+            inner = next((label for label in missing if label in index), None)
             raise InputError(
-                f"{len(missing)} of the values have no leaf in the hierarchy{f' of {self.name!r}' if self.name else ''}:"
-                f" {shown}{more}.",
+                f"{len(missing)} of the values have no leaf in the hierarchy"
+                f"{f' of {self.name!r}' if self.name else ''}: {listing(missing)}.",
                 code="hierarchy-missing-leaf",
                 where=where,
-                hint="Add them to the hierarchy file, or build one with 'tacit hierarchy build'.",
+                hint="Add them to the hierarchy file, or build one with 'tacit hierarchy build'."
+                if inner is None
+                else f"{shorten(inner)!r} is an inner node there, and data hold leaves only.",
             )
         return found
 
     def restricted(self, values: Iterable[str | None]) -> Hierarchy:
         """The hierarchy of these leaves alone: unused leaves and inner nodes left without any are gone."""
-        keep = {NULL_LABEL if value is None else value for value in values}
-        parents: dict[str, str] = {}
-        for label in keep:
-            node = self.index[label]
-            while (parent := int(self.parents[node])) >= 0:
-                parents[self.labels[node]] = self.labels[parent]
-                node = parent
-        ordered = {label: parents[label] for label in self.labels if label in parents}
-        return from_parents(ordered, name=self.name, root=self.labels[self.root])
+        keep = np.zeros(self.n_nodes, dtype=bool)
+        keep[self.leaves_of(list(values))] = True
+        keep = np.array(self._gather_up(keep[: self.n_leaves].tolist(), max), dtype=bool)
+        keep[self.root] = True
+        # Dropping nodes keeps the order of the others, so the numbering stays a right one.
+        numbers = np.cumsum(keep, dtype=np.int32) - 1
+        parents = numbers[self.parents[keep]]
+        parents[-1] = -1
+        labels = tuple(self.labels[node] for node in np.flatnonzero(keep))
+        return Hierarchy(labels, _read_only(parents), self.name)
+
+    def _gather_up(self, leaves: Sequence[float], best: Callable[[float, float], float]) -> list[float]:
+        """The best of the leaves under each node, given the leaves' own; one pass, however deep the tree."""
+        found: list[float | None] = [*leaves, *[None] * (self.n_nodes - self.n_leaves)]
+        for node, parent in enumerate(self.parents[:-1].tolist()):  # children come before parents
+            mine, so_far = found[node], found[parent]
+            found[parent] = mine if so_far is None or mine is None else best(so_far, mine)
+        return [value for value in found if value is not None]
 
 
-NULL_LABEL = "NaN"
-"""The leaf that stands for a missing value, as Amnesia writes it."""
-
-
-def from_parents(parents: Mapping[str, str], *, name: str | None = None, root: str | None = None) -> Hierarchy:
+def from_parents(
+    parents: Mapping[str, str],
+    *,
+    name: str | None = None,
+    root: str | None = None,
+    file: str | None = None,
+    lines: Mapping[str, int] | None = None,
+) -> Hierarchy:
     """The hierarchy in which each key's parent is its value.
 
     Siblings keep the order in which they are first named. A label is one node: a cycle or a
-    second root is an error. ``root`` is needed only for a tree of one node.
+    second root is an error. ``root`` is needed only for a tree of one node. ``file`` and ``lines``
+    (the line that gives each key its parent) tell an error its place.
     """
+    place = _Places(file if file is not None else name, lines or {})
     children: dict[str, list[str]] = {}
     for child, parent in parents.items():
+        if child == parent:
+            raise InputError(
+                f"{shorten(child)!r} is its own parent.",
+                code="hierarchy-self-loop",
+                where=place.of(child),
+                hint="Give it another parent, or leave it out as a child if it is the root.",
+            )
         children.setdefault(parent, []).append(child)
-    roots = [label for label in dict.fromkeys(children) if label not in parents]
-    if not parents and root is not None:
-        roots = [root]
-    if len(roots) > 1:
-        shown = ", ".join(repr(label) for label in roots[:20])
-        raise InputError(
-            f"The hierarchy has {len(roots)} roots: {shown}.",
-            code="hierarchy-roots",
-            where=Place(file=name),
-            hint="Give them a common parent.",
-        )
-    order = _depth_first(roots[0], children) if roots else []
-    expected = len(parents) + 1
-    if len(order) != expected:
-        reached = {label for label, _ in order}
-        stuck = next((label for label in parents if label not in reached), None)
-        raise InputError(
-            f"The hierarchy has a cycle: going up from {stuck!r} never ends.",
-            code="hierarchy-cycle",
-            where=Place(file=name, value=stuck),
-            hint="Every chain of parents must end at the one root.",
-        )
-    leaves = [label for label, _ in order if label not in children]
-    # Post-order puts children before parents and keeps the root last.
-    inner = [label for label, _ in order if label in children]
-    labels = tuple(leaves + inner)
-    index = {label: node for node, label in enumerate(labels)}
-    array = np.full(len(labels), -1, dtype=np.int32)
-    for child, parent in parents.items():
-        array[index[child]] = index[parent]
-    array.flags.writeable = False
-    return Hierarchy(labels, array, name)
-
-
-def _depth_first(root: str, children: Mapping[str, list[str]]) -> list[tuple[str, int]]:
-    """The labels below ``root`` in post-order with their depth; iterative, since chains may be very deep."""
-    order: list[tuple[str, int]] = []
-    stack: list[tuple[str, int, bool]] = [(root, 0, False)]
+    top = _only_root(parents, children, root, place)
+    # Children are pushed from left to right, so the rightmost is met first; reversed, it is post-order.
+    order, stack = [], [top]
     while stack:
-        label, depth, done = stack.pop()
-        if done or label not in children:
-            order.append((label, depth))
-            continue
-        stack.append((label, depth, True))
-        stack.extend((child, depth + 1, False) for child in reversed(children[label]))
-    return order
+        label = stack.pop()
+        order.append(label)
+        stack.extend(children.get(label, ()))
+    order.reverse()
+    if len(order) != len(parents) + 1:
+        _refuse_cycle(parents, set(order), place)
+    leaves = [label for label in order if label not in children]
+    inner = [label for label in order if label in children]
+    labels = tuple(leaves + inner)
+    number = {label: node for node, label in enumerate(labels)}
+    above = [number[parents[label]] for label in labels[:-1]]
+    return Hierarchy(labels, _read_only(np.array([*above, -1], dtype=np.int32)), name)
+
+
+def listing(labels: Sequence[str]) -> str:
+    """The first twenty labels for a message, and how many more there are."""
+    shown = ", ".join(repr(shorten(label)) for label in labels[:20])
+    return f"{shown} and {len(labels) - 20} more" if len(labels) > 20 else shown
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the hierarchy says what the parent of a label is."""
+
+    file: str | None
+    lines: Mapping[str, int]
+
+    def of(self, label: str) -> Place:
+        return Place(file=self.file, line=self.lines.get(label), value=label)
+
+
+def _only_root(
+    parents: Mapping[str, str], children: Mapping[str, list[str]], root: str | None, place: _Places
+) -> str:
+    if not parents:
+        if root is not None:
+            return root
+        raise InputError(
+            "The hierarchy has no nodes.",
+            code="hierarchy-empty",
+            where=Place(file=place.file),
+            hint="Give at least one value and its parent.",
+        )
+    roots = [label for label in children if label not in parents]
+    if not roots:
+        _refuse_cycle(parents, set(), place)
+    if len(roots) > 1:
+        second = children[roots[1]][0]
+        raise InputError(
+            f"The hierarchy has {len(roots)} roots: {listing(roots)}.",
+            code="hierarchy-roots",
+            where=Place(file=place.file, line=place.lines.get(second), value=roots[1]),
+            hint="Give them a common parent, for example '*'.",
+        )
+    return roots[0]
+
+
+def _refuse_cycle(parents: Mapping[str, str], reached: set[str], place: _Places) -> NoReturn:
+    label = next(label for label in parents if label not in reached)
+    seen: dict[str, None] = {}
+    while label not in seen:
+        seen[label] = None
+        label = parents[label]
+    way = list(seen)
+    cycle = way[way.index(label) :]
+    shown = " -> ".join(
+        repr(shorten(node)) for node in [*cycle[:6], *(["…"] if len(cycle) > 6 else []), label]
+    )
+    raise InputError(
+        f"The hierarchy has a cycle: {shown}.",
+        code="hierarchy-cycle",
+        where=place.of(label),
+        hint="Every chain of parents must end at the one root.",
+    )
+
+
+def _read_only(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
