@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from tacit.exceptions import UsageError
 from tacit.parameters import parse_threshold
 from tacit.typing import Progress
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
+    from tacit.kernels.key import Key
 
 
 def split_commas(type_: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -88,6 +90,36 @@ class DataFlags:
     "Table to read from a database."
     query: str | None = None
     "Query to read from a database."
+
+
+@Parameter(name="*", group="Release")
+@dataclass(frozen=True)
+class ReleaseFlags:
+    """Where the release goes and what drives its random choices."""
+
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    "Folder of the release; without it nothing is written."
+    overwrite: Annotated[bool, Parameter(negative="")] = False
+    "Replace a release that is there."
+    key_file: Path | None = None
+    "Key that drives every random choice; the user's own by default."
+    seed: int | None = None
+    "A number instead of a key, for experiments: the release is marked not for publication."
+    dry_run: Annotated[bool, Parameter(negative="")] = False
+    "Say what would be done, with an estimate of time and memory, and write nothing."
+
+    def key(self) -> Key:
+        """The key these flags name."""
+        from tacit.data.key import load_key
+        from tacit.kernels.key import Key
+
+        if self.seed is not None and self.key_file is not None:
+            raise UsageError(
+                "A seed and a key file are both given.",
+                code="two-keys",
+                hint="Use --key-file for a release, --seed for an experiment.",
+            )
+        return load_key(self.key_file) if self.seed is None else Key.from_seed(self.seed)
 
 
 TRANSACTION_FORMATS = ("dat", "spmf", "basket", "long", "jsonl")
