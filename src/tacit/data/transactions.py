@@ -1,4 +1,9 @@
-"""Sets of items, one per person or visit, in compressed sparse row form."""
+"""Sets of items, one per person or visit, in compressed sparse row form.
+
+However transactions come in (read from a file, as pairs, as Python sets), :func:`from_rows` puts
+them in the one form everything else relies on: items numbered in the order of their names, each
+record ascending, repeats collapsed and counted, empty records kept and counted.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +15,9 @@ import numpy as np
 
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.multisets import TIMES, counted_items
 from tacit.exceptions import InputError
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +74,9 @@ class Transactions:
     def sets(self) -> list[frozenset[str]]:
         """The transactions as sets of names; for small data and tests."""
         names = np.array(self.vocabulary, dtype=object)
-        return [frozenset(names[part]) for part in np.split(self.items, self.indptr[1:-1])] if len(self) else []
+        if not len(self):
+            return []
+        return [frozenset(names[part].tolist()) for part in np.split(self.items, self.indptr[1:-1])]
 
     def with_hierarchy(self, hierarchy: Hierarchy) -> Transactions:
         """The same transactions under this hierarchy."""
@@ -76,17 +84,20 @@ class Transactions:
 
     def take(self, rows: np.ndarray) -> Transactions:
         """The transactions named by an index or a mask; items that no longer occur are left out."""
-        rows = np.flatnonzero(rows) if rows.dtype == bool else rows
-        lengths = self.lengths[rows]
-        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        positions = np.repeat(self.indptr[rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
-        present, packed = np.unique(self.items[positions], return_inverse=True)
+        from tacit.kernels.csr import take_rows
+
+        chosen = np.arange(len(self))[
+            rows
+        ]  # a mask, a negative number or one out of range, as numpy takes them
+        indptr, codes = take_rows(self.indptr, self.items, chosen)
+        present = np.bincount(codes, minlength=self.n_items) > 0
+        items = (np.cumsum(present, dtype=np.int32) - 1).astype(np.int32)[codes]
         return replace(
             self,
-            indptr=indptr,
-            items=packed.astype(np.int32),
-            vocabulary=tuple(self.vocabulary[item] for item in present),
-            sensitive=None if self.sensitive is None else self.sensitive.take(rows),
+            indptr=_read_only(indptr),
+            items=_read_only(items),
+            vocabulary=tuple(self.vocabulary[item] for item in np.flatnonzero(present)),
+            sensitive=None if self.sensitive is None else self.sensitive.take(chosen),
         )
 
 
@@ -97,47 +108,132 @@ def transactions_from_sets(
     hierarchy: Hierarchy | None = None,
     origin: str | None = None,
 ) -> Transactions:
-    """Transactions from Python sets or lists of items; for small data and tests."""
+    """Transactions from Python sets or lists of items; for small data and tests.
+
+    >>> baskets = transactions_from_sets([{"beer", "chips"}, {"beer"}, set()])
+    >>> baskets.vocabulary, baskets.supports.tolist(), baskets.notes
+    (('beer', 'chips'), [2, 1], ('1 transaction is empty and kept.',))
+    """
     records = [[str(name) for name in names] for names in sets]
     names = [name for record in records for name in record]
-    vocabulary = sorted(set(names), key=name_order(set(names)))
-    number = {name: item for item, name in enumerate(vocabulary)}
+    number = {name: code for code, name in enumerate(dict.fromkeys(names))}
     codes = np.fromiter((number[name] for name in names), dtype=np.int32, count=len(names))
-    owners = np.repeat(np.arange(len(records)), [len(record) for record in records])
-    return from_pairs(
-        owners, codes, len(records), tuple(vocabulary), sensitive=sensitive, hierarchy=hierarchy, origin=origin
-    )
+    indptr = np.cumsum([0, *map(len, records)], dtype=np.int64)
+    return from_rows(indptr, codes, list(number), sensitive=sensitive, hierarchy=hierarchy, origin=origin)
 
 
 def from_pairs(
     records: np.ndarray,
     codes: np.ndarray,
     n_records: int,
-    vocabulary: tuple[str, ...],
+    vocabulary: Sequence[str],
     *,
     sensitive: Column | None = None,
     hierarchy: Hierarchy | None = None,
     origin: str | None = None,
     format: str = "dat",
     notes: tuple[str, ...] = (),
+    multiset: bool = False,
 ) -> Transactions:
-    """Transactions from (record, item) pairs in any order; repeats inside a record are collapsed and counted."""
-    keys = np.unique(records.astype(np.int64) * max(1, len(vocabulary)) + codes)
-    repeated = len(codes) - len(keys)
-    if repeated:
-        notes = (*notes, f"{repeated} repeated items inside a transaction were collapsed.")
-    lengths = np.bincount(keys // max(1, len(vocabulary)), minlength=n_records)
-    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    items = (keys % max(1, len(vocabulary))).astype(np.int32)
-    empty = int((lengths == 0).sum())
+    """Transactions from (record, item) pairs in any order; code ``c`` stands for ``vocabulary[c]``."""
+    from tacit.kernels.csr import gather_rows
+
+    _check_range(records, n_records, "record")
+    _check_range(codes, len(vocabulary), "item")
+    indptr, gathered = gather_rows(records, codes, n_records)
+    return from_rows(
+        indptr,
+        gathered,
+        vocabulary,
+        sensitive=sensitive,
+        hierarchy=hierarchy,
+        origin=origin,
+        format=format,
+        notes=notes,
+        multiset=multiset,
+    )
+
+
+def from_rows(
+    indptr: Offsets,
+    codes: Codes,
+    names: Sequence[str],
+    *,
+    sensitive: Column | None = None,
+    hierarchy: Hierarchy | None = None,
+    origin: str | None = None,
+    format: str = "dat",
+    notes: tuple[str, ...] = (),
+    multiset: bool = False,
+) -> Transactions:
+    """Transactions from records of codes in any order; code ``c`` stands for the item ``names[c]``.
+
+    Codes of one name are one item, and names without a record are left out. An item repeated inside
+    a record is collapsed and counted; with ``multiset`` the number of times makes it another item,
+    so that a record with two milks holds ``milk×2``.
+    """
+    from tacit.kernels.csr import as_sets
+
+    _check_range(codes, len(names), "item")
+    present = np.bincount(codes, minlength=len(names)) > 0
+    vocabulary, renumbered = _in_order(names, present)
+    indptr, items, times = as_sets(indptr, codes, renumbered)
+    repeated = len(codes) - len(items)
+    if repeated and multiset:
+        counted, pairs = counted_items(vocabulary, items, times, origin=origin)
+        vocabulary, renumbered = _in_order(counted, np.ones(len(counted), dtype=bool))
+        indptr, items, _ = as_sets(indptr, pairs, renumbered)
+        notes = (*notes, f"Items that occur n times in a transaction are called 'item{TIMES}n'.")
+    elif repeated:
+        what = "1 repeated item" if repeated == 1 else f"{repeated} repeated items"
+        notes = (*notes, f"{what} inside a transaction {_were(repeated)} collapsed.")
+    empty = int((np.diff(indptr) == 0).sum())
     if empty:
-        notes = (*notes, f"{empty} transactions are empty; they are kept.")
-    indptr.flags.writeable = items.flags.writeable = False
-    return Transactions(indptr, items, vocabulary, sensitive, hierarchy, origin, format, notes)
+        what = "1 transaction is" if empty == 1 else f"{empty} transactions are"
+        notes = (*notes, f"{what} empty and kept.")
+    indptr, items = _read_only(indptr), _read_only(items)
+    return Transactions(indptr, items, tuple(vocabulary), sensitive, hierarchy, origin, format, notes)
 
 
-def name_order(names: Iterable[str]) -> Callable[[str], int | bytes]:
-    """The key that sorts item names: by size where all are plain whole numbers, else by their bytes."""
-    if all(name.isascii() and name.isdigit() and str(int(name)) == name for name in names):
-        return int
+def name_order(names: Iterable[str]) -> Callable[[str], tuple[int, str] | bytes]:
+    """The key that sorts item names: by size where all are plain whole numbers, else by their bytes.
+
+    >>> sorted(["10", "9"], key=name_order(["10", "9"])), sorted(["10", "9", "a"], key=name_order(["a"]))
+    (['9', '10'], ['10', '9', 'a'])
+    """
+    if all(is_plain_number(name) for name in names):
+        return _by_size
     return str.encode
+
+
+def is_plain_number(name: str) -> bool:
+    """Whether a name is a whole number written plainly: digits alone, without a leading zero."""
+    return name.isascii() and name.isdigit() and (name[0] != "0" or len(name) == 1)
+
+
+def _by_size(name: str) -> tuple[int, str]:
+    # Of plain numbers the longer is the larger; int() would refuse very long ones.
+    return len(name), name
+
+
+def _in_order(names: Sequence[str], present: Bools) -> tuple[list[str], Codes]:
+    """The names that are present, sorted and each once, and the new number of each old code."""
+    kept = [name for name, occurs in zip(names, present.tolist(), strict=True) if occurs]
+    vocabulary = sorted(set(kept), key=name_order(kept))
+    number = {name: item for item, name in enumerate(vocabulary)}
+    return vocabulary, np.fromiter((number.get(name, -1) for name in names), dtype=np.int32, count=len(names))
+
+
+def _check_range(numbers: np.ndarray, count: int, what: str) -> None:
+    # Kernels do not check their indexes: a number out of range would touch foreign memory.
+    if len(numbers) and (int(numbers.min()) < 0 or int(numbers.max()) >= count):
+        raise ValueError(f"A {what} number lies outside the {count} there are.")
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _read_only(array: AnyArray) -> AnyArray:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,5 @@
+"""Writing data: tables and transactions, into files and databases."""
+
+from tacit.data.writers.transactions import write_transactions
+
+__all__ = ["write_transactions"]

@@ -1,0 +1,207 @@
+"""Transactions from wherever they are kept: files of several layouts, databases, dataframes.
+
+==========  =====================================================================  ===================
+format      layout                                                                 known by
+==========  =====================================================================  ===================
+``dat``     FIMI: a line of items separated by blanks                              ``.dat``
+``spmf``    SPMF text: the same, whole numbers that ``@ITEM`` lines may name       ``.spmf``
+``basket``  a line of items separated by a delimiter, quoted as in CSV             ``.basket``, ``.csv``
+``long``    a row for each (record, item): CSV, Parquet, Excel, SQL, a dataframe   ``record`` and ``item``
+``jsonl``   a JSON array a line, or an object with ``items``                       ``.jsonl``, ``.ndjson``
+==========  =====================================================================  ===================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.readers.opening import STANDARD_INPUT, open_bytes, plain_suffix
+from tacit.data.readers.spelling import TWINS
+from tacit.data.readers.text import checked_text
+from tacit.data.readers.transactions_json import ITEMS, json_rows
+from tacit.data.readers.transactions_long import long_transactions
+from tacit.data.readers.transactions_text import basket_rows, dat_rows, spmf_rows
+from tacit.data.readers.vocabulary import NamedRows, transactions_from_named
+from tacit.data.transactions import Transactions
+from tacit.exceptions import InputError, Place, UsageError
+from tacit.parameters import OneOf, Optional, check
+
+FORMATS = OneOf(("dat", "spmf", "basket", "long", "jsonl"))
+"""What the option ``format`` may be."""
+
+SUFFIXES: Mapping[str, str] = {
+    ".dat": "dat",
+    ".spmf": "spmf",
+    ".basket": "basket",
+    ".csv": "basket",
+    ".tsv": "basket",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "long",
+    ".arrow": "long",
+    ".feather": "long",
+    ".ipc": "long",
+    ".xlsx": "long",
+    ".sqlite": "long",
+    ".db": "long",
+}
+
+# The options that mean something only for some formats.
+_MEANT_FOR: Mapping[str, tuple[str, ...]] = {
+    "record": ("long",),
+    "item": ("long", "jsonl"),
+    "sensitive": ("long", "jsonl"),
+    "delimiter": ("basket", "long"),
+    "header": ("basket", "long"),
+    "table": ("long",),
+    "query": ("long",),
+}
+
+
+def read_transactions(
+    source: Any,
+    *,
+    format: str | None = None,
+    record: str | None = None,
+    item: str | None = None,
+    sensitive: str | None = None,
+    hierarchy: Hierarchy | str | Path | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    header: bool | None = None,
+    twins: str = "refuse",
+    multiset: bool = False,
+    table: str | None = None,
+    query: str | None = None,
+) -> Transactions:
+    """The transactions of a file, of standard input (``-``), of a database or of a dataframe.
+
+    ``record`` and ``item`` name the columns of a long table; ``item`` also the field of JSON objects
+    that holds the items. ``sensitive`` names a column or field with one value per record. ``header``
+    says whether the first line names columns: by default it does in a long table and does not in a
+    basket file. ``delimiter`` is a comma by default, a tab in a ``.tsv`` file. ``twins`` says what
+    becomes of items that differ only in case, spelling form or invisible characters. Items repeated
+    inside a record are collapsed and counted, or with ``multiset`` become items of their own, such
+    as ``milk×2``. Every item must have a leaf in the ``hierarchy``, where there is one.
+    """
+    check("read_transactions", {"format": Optional(FORMATS), "twins": TWINS}, format=format, twins=twins)
+    layout = format or _format_of(source, record, item, table, query)
+    given = {
+        "record": record,
+        "item": item,
+        "sensitive": sensitive,
+        "delimiter": delimiter,
+        "header": header,
+        "table": table,
+        "query": query,
+    }
+    _refuse_unmeant(layout, given)
+    if layout == "long":
+        transactions = long_transactions(
+            source,
+            record=record,
+            item=item,
+            sensitive=sensitive,
+            delimiter=delimiter,
+            encoding=encoding,
+            header=header is not False,
+            twins=twins,
+            multiset=multiset,
+            table=table,
+            query=query,
+        )
+    else:
+        opened = open_bytes(_file_name(source))
+        data = checked_text(opened.data, file=opened.name, encoding=encoding)
+        if not data:
+            raise InputError(
+                "The file is empty.",
+                code="file-empty",
+                where=Place(file=opened.name),
+                hint="Check that this is the right file.",
+            )
+        rows = _rows(
+            data, opened.name, layout, item, sensitive, delimiter or _delimiter_of(source), bool(header)
+        )
+        transactions = transactions_from_named(
+            rows, twins=twins, multiset=multiset, origin=opened.name, format=layout
+        )
+    return transactions if hierarchy is None else _under(transactions, hierarchy)
+
+
+def _rows(
+    data: bytes, file: str, layout: str, item: str | None, sensitive: str | None, delimiter: str, header: bool
+) -> NamedRows:
+    if layout == "dat":
+        return dat_rows(data, file=file)
+    if layout == "spmf":
+        return spmf_rows(data, file=file)
+    if layout == "jsonl":
+        return json_rows(data, file=file, items=item or ITEMS, sensitive=sensitive)
+    return basket_rows(data, file=file, delimiter=one_character(delimiter), header=header)
+
+
+def _under(transactions: Transactions, hierarchy: Hierarchy | str | Path) -> Transactions:
+    """The transactions with a hierarchy in which every item is a leaf."""
+    if not isinstance(hierarchy, Hierarchy):
+        from tacit.data.hierarchies import read_hierarchy
+
+        hierarchy = read_hierarchy(hierarchy)
+    hierarchy.leaves_of(transactions.vocabulary, where=Place(file=transactions.origin))
+    return transactions.with_hierarchy(hierarchy)
+
+
+def _format_of(
+    source: Any, record: str | None, item: str | None, table: str | None, query: str | None
+) -> str:
+    if not isinstance(source, str | Path) or "://" in str(source):
+        return "long"
+    if record is not None or table is not None or query is not None:
+        return "long"
+    suffix = "" if str(source) == STANDARD_INPUT else plain_suffix(source)
+    layout = SUFFIXES.get(suffix)
+    if layout is None:
+        raise UsageError(
+            f"The name {str(source)!r} does not tell how its transactions are laid out.",
+            code="unknown-format",
+            hint=f"Name the format, {FORMATS}.",
+        )
+    return "long" if layout == "basket" and item is not None else layout
+
+
+def _refuse_unmeant(format: str, given: Mapping[str, object]) -> None:
+    for name, formats in _MEANT_FOR.items():
+        if given[name] is not None and format not in formats:
+            raise UsageError(
+                f"The option {name!r} does not apply to the format {format!r}.",
+                code="option-not-meant",
+                hint=f"It is meant for {' and '.join(map(repr, formats))}; leave it out, or name the format.",
+            )
+
+
+def _file_name(source: Any) -> str | Path:
+    if isinstance(source, str | Path):
+        return source
+    raise UsageError(
+        f"Expected the name of a file, got {type(source).__name__}.",
+        code="not-a-file",
+        hint="A dataframe is read with format='long'.",
+    )
+
+
+def _delimiter_of(source: Any) -> str:
+    return "\t" if plain_suffix(source) == ".tsv" else ","
+
+
+def one_character(delimiter: str) -> str:
+    """The delimiter, once it is known to be one that cells can be told apart by."""
+    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
+        return delimiter
+    raise UsageError(
+        f"The delimiter must be one ASCII character, not a quote or a line end. Got {delimiter!r} instead.",
+        code="parameter-range",
+        hint="Common ones are ',', ';', '|' and a tab.",
+    )

@@ -1,0 +1,192 @@
+"""Transactions in plain text, a line each: FIMI ``.dat``, SPMF text, and baskets with a delimiter.
+
+FIMI: items separated by blanks. They are usually whole numbers, but any word is a name, a negative
+number too; ``1`` and ``01`` are two items. An empty line is an empty transaction, and the line end
+at the end of the file begins no further one.
+
+SPMF [1]: the same with whole numbers only; lines beginning with ``@``, ``#`` or ``%`` are no
+transactions, and ``@ITEM=3=milk`` names item 3. Its sequences (``-1`` and ``-2``) and its
+high-utility files (with colons) are other kinds of data and are refused.
+
+Basket: cells separated by a comma or another character, quoted as in CSV where they hold it. Blanks
+around a cell that is not quoted are no part of it, and empty cells are no items.
+
+[1] P. Fournier-Viger et al. The SPMF Open-Source Data Mining Library Version 2. PKDD 2016.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from tacit.data.readers.text import line_at
+from tacit.data.readers.vocabulary import NamedRows
+from tacit.data.transactions import is_plain_number
+from tacit.exceptions import InputError, Place, shorten
+
+SPMF_REMARKS = b"@#%"
+SPMF_ITEM = re.compile(rb"(?:^|[\r\n])@ITEM=([^=\r\n]*)=?([^\r\n]*)")
+
+
+def dat_rows(data: bytes, *, file: str) -> NamedRows:
+    """The transactions of a FIMI file."""
+    from tacit.kernels.fimi import line_split
+    from tacit.kernels.tokens import split_rows
+
+    found = split_rows(np.frombuffer(data, dtype=np.uint8), line_split())
+    text = Tokens(data, file, found.starts, found.stops)
+    names = text.names()
+    rows = NamedRows(found.indptr, found.codes, names, text.place, notes=_negative_notes(names))
+    refuse_other_delimiter(
+        rows, b",;|", "Items are separated by blanks; for a file of baskets use format='basket'."
+    )
+    return rows
+
+
+def spmf_rows(data: bytes, *, file: str) -> NamedRows:
+    """The transactions of an SPMF file."""
+    from tacit.kernels.fimi import line_split
+    from tacit.kernels.tokens import split_rows
+
+    found = split_rows(np.frombuffer(data, dtype=np.uint8), line_split(remarks=SPMF_REMARKS))
+    text = Tokens(data, file, found.starts, found.stops)
+    numbers = text.names()
+    for token, number in enumerate(numbers):
+        if not is_plain_number(number):
+            raise _not_spmf(number, text.place(token))
+    given = _spmf_names(data, file)
+    names = [given.get(number, number) for number in numbers]
+    _refuse_shared_names(names, numbers, text)
+    return NamedRows(found.indptr, found.codes, names, text.place)
+
+
+def basket_rows(data: bytes, *, file: str, delimiter: str, header: bool) -> NamedRows:
+    """The transactions of a file with one basket a line."""
+    from tacit.kernels.baskets import UNCLOSED_QUOTE, cell_split
+    from tacit.kernels.tokens import split_rows
+
+    found = split_rows(np.frombuffer(data, dtype=np.uint8), cell_split(delimiter.encode()))
+    text = Tokens(data, file, found.starts, found.stops)
+    if found.refusal:
+        unclosed = found.refusal == UNCLOSED_QUOTE
+        raise InputError(
+            "A quote is opened and never closed." if unclosed else "Text follows a closing quote.",
+            code="unclosed-quote" if unclosed else "text-after-quote",
+            where=Place(file=file, line=line_at(data, found.at)),
+            hint='Write a quote inside quotes twice ("").',
+        )
+    names = [name[1:-1].replace('""', '"') if name.startswith('"') else name for name in text.names()]
+    indptr, codes = found.indptr, found.codes
+    if header:
+        codes, indptr = codes[indptr[1] :], indptr[1:] - indptr[1]
+    rows = NamedRows(indptr, codes, names, text.place)
+    others = bytes(set(b",;\t|") - set(delimiter.encode()))
+    refuse_other_delimiter(rows, others, "Name the delimiter that separates the items.")
+    return rows
+
+
+class Tokens:
+    """The distinct tokens of a text."""
+
+    def __init__(self, data: bytes, file: str, starts: np.ndarray, stops: np.ndarray) -> None:
+        self._data, self._file = data, file
+        self._starts, self._stops = starts, stops
+
+    def raw(self) -> list[bytes]:
+        """Each token's bytes."""
+        data = self._data
+        return [
+            data[start:stop] for start, stop in zip(self._starts.tolist(), self._stops.tolist(), strict=True)
+        ]
+
+    def names(self) -> list[str]:
+        """Each token as text."""
+        return [token.decode() for token in self.raw()]
+
+    def place(self, token: int) -> Place:
+        """Where a token first stands."""
+        start, stop = int(self._starts[token]), int(self._stops[token])
+        return Place(file=self._file, line=line_at(self._data, start), value=self._data[start:stop].decode())
+
+
+def refuse_other_delimiter(rows: NamedRows, others: bytes, hint: str) -> None:
+    """Refuse a file in which no line was split, while most lines hold another delimiter."""
+    if len(rows.indptr) < 2 or int(np.diff(rows.indptr).max()) > 1:
+        return
+    names = [rows.names[code] for code in np.unique(rows.codes)]
+    for other in others.decode():
+        holding = sum(other in name for name in names)
+        if 2 * holding > len(names):
+            raise InputError(
+                f"No line holds two items, but {holding} of {len(names)} hold {other!r}.",
+                code="wrong-delimiter",
+                where=rows.place(int(rows.codes[0])),
+                hint=hint,
+            )
+
+
+def _negative_notes(names: list[str]) -> tuple[str, ...]:
+    negative = [name for name in names if name.startswith("-") and is_plain_number(name[1:])]
+    if not negative:
+        return ()
+    return (
+        f"{len(negative)} items are negative numbers, for instance {shorten(negative[0])!r}; they are taken"
+        " as names. If -1 and -2 mark the ends of itemsets, these are sequences, not transactions.",
+    )
+
+
+def _not_spmf(token: str, place: Place) -> InputError:
+    if token in ("-1", "-2"):
+        return InputError(
+            f"This is an SPMF file of sequences: {token} marks the end of an itemset or of a sequence.",
+            code="spmf-sequence",
+            where=place,
+            hint="Convert the sequences to transactions: one line of items each, without -1 and -2.",
+        )
+    if ":" in token:
+        return InputError(
+            f"Expected items separated by blanks, found {shorten(token)!r}, as in a high-utility file.",
+            code="spmf-item",
+            where=place,
+            hint="Keep what stands before the first colon of each line.",
+        )
+    return InputError(
+        f"Expected a whole number without sign or leading zero, found {shorten(token)!r}.",
+        code="spmf-item",
+        where=place,
+        hint="Items of an SPMF file are numbers; for items with names use format='dat'.",
+    )
+
+
+def _spmf_names(data: bytes, file: str) -> Mapping[str, str]:
+    """The names that ``@ITEM=number=name`` lines give."""
+    names: dict[str, str] = {}
+    if b"@ITEM=" not in data:
+        return names
+    for found in SPMF_ITEM.finditer(data):
+        number, name = found[1].decode(), found[2].decode()
+        if not is_plain_number(number) or not name or number in names:
+            raise InputError(
+                f"Item {number!r} is named twice."
+                if number in names
+                else "Expected '@ITEM=number=name', with a whole number and a name.",
+                code="spmf-name",
+                where=Place(file=file, line=line_at(data, found.start(1)), value=found[0].decode().strip()),
+                hint="Name each item once.",
+            )
+        names[number] = name
+    return names
+
+
+def _refuse_shared_names(names: list[str], numbers: list[str], text: Tokens) -> None:
+    owner: dict[str, int] = {}
+    for token, name in enumerate(names):
+        if owner.setdefault(name, token) != token:
+            raise InputError(
+                f"Items {numbers[owner[name]]} and {numbers[token]} have one name, {shorten(name)!r}.",
+                code="spmf-name",
+                where=text.place(token),
+                hint="Give each item its own name.",
+            )

@@ -1,0 +1,122 @@
+"""Transactions into files of every layout they are read from.
+
+The items of a record are written in the order of the vocabulary, records in the order they have.
+Writing and reading back gives the same transactions; what a format cannot hold is refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import polars as pl
+
+from tacit.data.output import writing_to
+from tacit.data.readers.opening import plain_suffix
+from tacit.data.readers.transactions import FORMATS, SUFFIXES, one_character
+from tacit.data.readers.transactions_long import ITEM, RECORD
+from tacit.data.transactions import Transactions
+from tacit.data.writers.transactions_layouts import (
+    Layout,
+    basket_layout,
+    checked_name,
+    dat_layout,
+    json_layout,
+    spmf_layout,
+)
+from tacit.exceptions import OutputError
+from tacit.parameters import Optional, check
+
+
+def write_transactions(
+    transactions: Transactions, path: str | Path, *, format: str | None = None, delimiter: str | None = None
+) -> None:
+    """Write the transactions to a file; the format follows from its suffix, else from how they were read.
+
+    A long table is CSV, Parquet or what else the suffix says. ``delimiter`` is for baskets. A file
+    whose name ends in ``.gz`` or ``.zst`` is compressed.
+    """
+    check("write_transactions", {"format": Optional(FORMATS)}, format=format)
+    path = Path(path)
+    chosen = format or SUFFIXES.get(plain_suffix(path), transactions.format)
+    if chosen == "long":
+        from tacit.data.writers import write_table
+
+        write_table(long_frame(transactions), path)
+        return
+    if chosen == "basket":
+        default = "\t" if plain_suffix(path) == ".tsv" else ","
+        layout = basket_layout(transactions, delimiter=one_character(delimiter or default))
+    else:
+        layout = {"dat": dat_layout, "spmf": spmf_layout, "jsonl": json_layout}[chosen](transactions)
+    with writing_to(path), _replacing(path) as file:
+        for block in transaction_text(transactions, layout):
+            file.write(block)
+
+
+def transaction_text(transactions: Transactions, layout: Layout) -> Iterator[bytes | memoryview]:
+    """The text of the transactions under a layout, block by block."""
+    from tacit.kernels.joining import join_rows
+
+    row_tails = layout.row_tails
+    if row_tails is None:
+        row_tails = np.zeros(len(transactions), dtype=np.int32)
+    yield layout.preamble
+    yield from join_rows(
+        transactions.indptr,
+        transactions.items,
+        layout.pieces,
+        head=layout.head,
+        separator=layout.separator,
+        tails=layout.tails,
+        row_tails=row_tails,
+    )
+
+
+def long_frame(transactions: Transactions) -> pl.DataFrame:
+    """The transactions as rows of (record, item), with the sensitive column; records are numbered from 1."""
+    empty = int((transactions.lengths == 0).sum())
+    if empty:
+        raise OutputError(
+            f"{empty} transactions are empty, and a long table has no row for them.",
+            code="empty-record",
+            hint="Write another format (dat, basket or jsonl), or leave the empty transactions out.",
+        )
+    names = pl.Series(ITEM, [checked_name(name) for name in transactions.vocabulary], dtype=pl.String)
+    owners = np.repeat(np.arange(len(transactions), dtype=np.int64), transactions.lengths)
+    columns = [pl.Series(RECORD, owners + 1), names.gather(transactions.items)]
+    if transactions.sensitive is not None:
+        if transactions.sensitive.name in (RECORD, ITEM):
+            raise OutputError(
+                f"The sensitive column {transactions.sensitive.name!r} has the name of another one.",
+                code="column-name-taken",
+                hint="Rename the column.",
+            )
+        columns.append(transactions.sensitive.to_series().gather(owners))
+    return pl.DataFrame(columns)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file beside the target that takes its place once it is written whole."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("xb") as file:
+            if path.suffix.lower() == ".gz":
+                with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+                    yield packed  # type: ignore[misc]
+            elif path.suffix.lower() == ".zst":
+                import zstandard
+
+                with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
+                    yield packed
+            else:
+                yield file
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
