@@ -29,7 +29,7 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.mining.significance import expectations, log_chance
 from tacit.typing import Codes
 
-_TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|(=>|⇒|&|=|¬)|([^"&=#⇒¬]+?(?==>|[&=⇒¬#]|$))|(#.*))')
+_TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|(=>|⇒|&|=|¬)|([^"&=#⇒¬]+?(?==>|["&=⇒¬#]|$))|(#.*))')
 
 
 @dataclass(frozen=True, slots=True)
