@@ -20,10 +20,10 @@ DELIMITERS = (",", ";", "\t", "|")
 csv.field_size_limit(2**31 - 1)
 
 
-def header(path: Path) -> list[str]:
+def header(path: Path, delimiter: str = ",") -> list[str]:
     """The column names of a CSV file."""
     with _open(path) as file:
-        return next(csv.reader(file, strict=True), [])
+        return next(csv.reader(file, delimiter=delimiter, strict=True), [])
 
 
 def rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -31,21 +31,15 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
     The delimiter is the one under which the header holds all the columns.
     """
-    for delimiter in DELIMITERS:
-        with _open(path) as file:
-            lines = csv.reader(file, delimiter=delimiter, strict=True)
-            names = next(lines, [])
-            if len(set(names)) != len(names) or not set(columns) <= set(names):
-                continue
-            places = [names.index(column) for column in columns]
-            for line in lines:
-                if len(line) != len(names):
-                    raise ValueError(
-                        f"{path.name}, line {lines.line_num}: {len(line)} fields, not {len(names)}"
-                    )
-                yield tuple(line[place] for place in places)
-            return
-    raise ValueError(f"{path.name} has not the columns {', '.join(columns)}")
+    delimiter = _delimiter(path, columns)
+    with _open(path) as file:
+        lines = csv.reader(file, delimiter=delimiter, strict=True)
+        names = next(lines)
+        places = [names.index(column) for column in columns]
+        for line in lines:
+            if len(line) != len(names):
+                raise ValueError(f"{path.name}, line {lines.line_num}: {len(line)} fields, not {len(names)}")
+            yield tuple(line[place] for place in places)
 
 
 def transactions(path: Path) -> Iterator[list[str]]:
@@ -64,6 +58,17 @@ def check_order(name: str, found: Iterable[Sequence[str]]) -> Check:
             return Check(f"order of {name}", False, f"row {number} sorts before the row above it")
         last = row
     return Check(f"order of {name}", True, f"{number} rows in the order of their text")
+
+
+def _delimiter(path: Path, columns: Sequence[str]) -> str:
+    for delimiter in DELIMITERS:
+        try:
+            names = header(path, delimiter)
+        except csv.Error:  # quotes that make no sense with this delimiter
+            continue
+        if len(set(names)) == len(names) and set(columns) <= set(names):
+            return delimiter
+    raise ValueError(f"{path.name} has not the columns {', '.join(columns)}, each of them once")
 
 
 def _open(path: Path) -> TextIO:

@@ -20,11 +20,10 @@ PRIVATE_SUFFIX = ".private"
 """The private record of the release ``DIR`` is the folder ``DIR.private``."""
 
 
-def check_output(target: Path, *, sources: Iterable[Path] = ()) -> None:
+def check_path(target: Path, *, sources: Iterable[Path] = ()) -> None:
     """Refuse a path that no release may be written to, whether or not something is there.
 
-    ``sources`` are the files and folders the release is made from. Call this before the long part
-    of a run; the store calls it again.
+    ``sources`` are the files and folders the release is made from.
     """
     target = absolute(target)
     if target.is_symlink():
@@ -34,16 +33,16 @@ def check_output(target: Path, *, sources: Iterable[Path] = ()) -> None:
             code="output-symlink",
             hint="Name the folder it points to, or another folder.",
         )
-    if target.name.endswith(PRIVATE_SUFFIX):
+    if not target.name or target.name.endswith(PRIVATE_SUFFIX):
         raise refused(
             target,
-            f"A release may not be called '*{PRIVATE_SUFFIX}'; such names are kept for private records.",
+            f"A release needs a name, and not one that ends in {PRIVATE_SUFFIX!r}, as private records do.",
             code="output-name",
             hint="Choose another name for the output.",
         )
     for source in sources:
         _check_source(target, source)
-    folder = nearest_folder(target)
+    folder = _nearest_folder(target)
     if not folder.is_dir():
         raise refused(
             target,
@@ -73,12 +72,9 @@ def absolute(target: Path) -> Path:
     return target.resolve() if target.name in ("", "..") else target.parent.resolve() / target.name
 
 
-def nearest_folder(target: Path) -> Path:
-    """The nearest thing above the target that exists; what lies between would be made."""
-    folder = target.parent
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    return folder
+def private_root(target: Path) -> Path:
+    """The folder beside the target, open to its owner alone, that holds its private record."""
+    return target.with_name(target.name + PRIVATE_SUFFIX)
 
 
 def refused(target: Path, message: str, *, code: str, hint: str) -> OutputError:
@@ -86,9 +82,17 @@ def refused(target: Path, message: str, *, code: str, hint: str) -> OutputError:
     return OutputError(message, code=code, where=Place(file=str(target)), hint=hint)
 
 
+def _nearest_folder(target: Path) -> Path:
+    """The nearest thing above the target that exists; what lies between would be made."""
+    folder = target.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
 def _check_source(target: Path, source: Path) -> None:
     read = Path(source).resolve()
-    for written in (target, target.with_name(target.name + PRIVATE_SUFFIX)):
+    for written in (target, private_root(target)):
         if read == written or written in read.parents:
             raise refused(
                 target,

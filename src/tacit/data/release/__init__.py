@@ -10,6 +10,7 @@ from tacit.data.release.manifest import (
     Statement,
     read_manifest,
 )
+from tacit.data.release.place import check_output
 from tacit.data.release.store import Published, private_record, publish, recover
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Published",
     "PublishedFile",
     "Statement",
+    "check_output",
     "private_record",
     "publish",
     "read_manifest",

@@ -15,7 +15,6 @@ place. :func:`recover`, which every run starts with, removes it together with it
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -24,7 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.data.output import PRIVATE_SUFFIX, absolute, check_output, refused, writing_to
+from tacit.data.output import absolute, check_path, private_root, writing_to
 from tacit.data.release.disk import (
     Content,
     finish_replacing,
@@ -35,11 +34,10 @@ from tacit.data.release.disk import (
     synchronize,
     write_durably,
 )
-from tacit.data.release.manifest import MANIFEST_NAME, Manifest, PublishedFile, read_manifest
-from tacit.exceptions import InputError
+from tacit.data.release.manifest import MANIFEST_NAME, Manifest, PublishedFile
+from tacit.data.release.place import check_place
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_ID = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -71,11 +69,11 @@ def publish(
     Raises OutputError where the output cannot be written; nothing is then left behind.
     """
     _check_names(files, private)
-    check_output(target, sources=sources)
+    check_path(target, sources=sources)
     target = absolute(target)
     with writing_to(target), _parents(target), only_writer(target), stopped_in_order():
         _mend_all(target)
-        _check_place(target, overwrite=overwrite)
+        check_place(target, overwrite=overwrite)
         staging = Path(tempfile.mkdtemp(prefix=f".{target.name}.tacit-", dir=target.parent))
         try:
             complete = _write(staging, files, manifest, private)
@@ -105,11 +103,6 @@ def private_record(target: Path) -> Path | None:
     return record if record is not None and record.is_dir() else None
 
 
-def private_root(target: Path) -> Path:
-    """The folder beside the target, open to its owner alone, that holds its private record."""
-    return target.with_name(target.name + PRIVATE_SUFFIX)
-
-
 def _check_names(files: Mapping[str, Content], private: Mapping[str, Content]) -> None:
     for name in (*files, *private):
         if not _NAME.fullmatch(name) or name == MANIFEST_NAME:
@@ -128,50 +121,6 @@ def _parents(target: Path) -> Iterator[None]:
             for folder in missing:
                 folder.rmdir()
         raise
-
-
-def _check_place(target: Path, *, overwrite: bool) -> None:
-    """Refuse to replace anything, or, with ``overwrite``, anything but a release."""
-    if os.path.lexists(target) and not overwrite:
-        raise refused(
-            target,
-            "The output exists.",
-            code="output-exists",
-            hint="Choose another output, or replace the release there with --overwrite (overwrite=True).",
-        )
-    root = private_root(target)
-    for folder, foreign in ((target, _foreign_to_release), (root, _foreign_to_private)):
-        found = foreign(folder) if os.path.lexists(folder) else None
-        if found is not None:
-            raise refused(
-                target,
-                f"Only a release of Tacit is ever replaced, and {found}.",
-                code="output-not-a-release",
-                hint="Choose another output, or move away what is there.",
-            )
-
-
-def _foreign_to_release(folder: Path) -> str | None:
-    """What shows that a folder is not a release, or None; an empty folder has nothing to lose."""
-    if folder.is_symlink() or not folder.is_dir():
-        return f"{folder} is not a folder"
-    present = {entry.name for entry in folder.iterdir()}
-    if not present:
-        return None
-    try:
-        named = {MANIFEST_NAME, *read_manifest(folder).files}
-    except InputError:
-        return f"{folder} has no manifest of one"
-    others = sorted(present - named)
-    return f"{folder} holds {others[0]!r}, which its manifest does not name" if others else None
-
-
-def _foreign_to_private(folder: Path) -> str | None:
-    """What shows that a folder is not one of private records, or None."""
-    if folder.is_symlink() or not folder.is_dir():
-        return f"{folder} is not a folder"
-    others = sorted(entry.name for entry in folder.iterdir() if not _ID.fullmatch(entry.name))
-    return f"{folder} holds {others[0]!r}, which is no private record" if others else None
 
 
 def _write(
@@ -234,17 +183,25 @@ def _mend(staging: Path, target: Path) -> None:
         finish_replacing(staging / "private" / release, root / release)
     outgoing = _identity(staging / "release")
     if outgoing is not None and outgoing != _identity(target) and outgoing not in waiting:
-        shutil.rmtree(root / outgoing, ignore_errors=True)
-    if (staging / "release").exists():
-        shutil.rmtree(staging / "release")
-    shutil.rmtree(staging)
+        _remove(root / outgoing)
+    _remove(staging / "release")
+    _remove(staging)
     with suppress(OSError):  # it goes only where it is empty
         root.rmdir()
 
 
+def _remove(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
 def _identity(release: Path) -> str | None:
-    """The name a release's private record goes by: the start of its manifest's digest."""
+    """The name a release's private record goes by, or None where there is no release.
+
+    It is the start of the manifest's digest. A manifest that is there and cannot be read is an
+    error: taken for none, it would cost a release its record.
+    """
     try:
         return sha256(release / MANIFEST_NAME)[:16]
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None

@@ -1,0 +1,89 @@
+"""Faults at the i-th write point: a kill, or an error of the operating system.
+
+A write point is any call through which the store changes or secures something on the disk. A
+fault strikes before the call is carried out, so that the faults at all points, and the run
+without a fault, together show every state the disk can be in. A write that fails is carried out
+by half, as it is by a disk that becomes full.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tacit.data.release import disk
+
+NEVER = -1
+_CALLS = ("open", "write", "rename", "mkdir", "unlink", "rmdir", "chmod", "fsync")
+
+
+@contextmanager
+def fault(at: int, strike: Callable[[], object], *, can_exchange: bool = True) -> Iterator[list[str]]:
+    """Run the block with a fault at one write point; gives the names of the points met so far."""
+    met: list[str] = []
+
+    def point(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any, **options: Any) -> Any:
+            met.append(name)
+            if len(met) - 1 == at:
+                if name == "write":
+                    call(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
+                strike()
+            return None if name == "fsync" else call(*arguments, **options)  # no power is cut here
+
+        return counted
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in _CALLS:
+            patch.setattr(os, name, point(name, getattr(os, name)))
+        patch.setattr(hashlib, "file_digest", point("read", hashlib.file_digest))
+        swap = disk.exchange if can_exchange else lambda one, other: False
+        patch.setattr(disk, "exchange", point("exchange", swap))
+        yield met
+
+
+def kill() -> None:
+    """End this process as ``kill -9`` does."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def failing(number: int) -> Callable[[], None]:
+    """Fail as the operating system does."""
+
+    def strike() -> None:
+        raise OSError(number, os.strerror(number))
+
+    return strike
+
+
+def start_child(work: Callable[[], object]) -> int:
+    """Start the work in a process of its own, whose exit code is that of the error it raises."""
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        work()
+        code = 0
+    except KeyboardInterrupt:
+        code = 130
+    except BaseException as error:
+        code = getattr(error, "exit_code", 1)
+        if code == 1:
+            traceback.print_exc()
+            sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def exit_code(child: int) -> int:
+    """Wait for a child; its exit code, negative where a signal ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
