@@ -1,5 +1,6 @@
 """Generalization hierarchies: read from files, written to files, built from values, shown as trees."""
 
+from tacit.data.hierarchies.checking import check_hierarchy
 from tacit.data.hierarchies.dates import build_dates
 from tacit.data.hierarchies.files import (
     hierarchy_text,
@@ -18,6 +19,7 @@ __all__ = [
     "build_flat",
     "build_intervals",
     "build_prefixes",
+    "check_hierarchy",
     "fill_ranges",
     "hierarchy_text",
     "read_hierarchies",

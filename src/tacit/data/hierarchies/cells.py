@@ -60,8 +60,9 @@ def _first_record(text: str) -> str:
     return found.group() if found else ""
 
 
-# A leading brace would make the file look like JSON, and spaces at the ends are lost on the way.
-_AWKWARD = re.compile(r'[;,\t"\r\n]|^[\s{]|\s$')
+# A leading brace would make the file look like JSON, a byte order mark there would be taken for one,
+# and many tools cut spaces at the ends.
+_AWKWARD = re.compile(r'[;,\t"\r\n]|^[\s{\ufeff]|\s$')
 
 
 def _quoted(label: str) -> str:

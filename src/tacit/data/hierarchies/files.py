@@ -17,7 +17,7 @@ from tacit.data.hierarchies.arx import arx_text, read_arx
 from tacit.data.hierarchies.cells import find_delimiter, first_cells
 from tacit.data.hierarchies.edges import edges_text, read_edges
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.output import absolute, check_output, refused, writing_to
+from tacit.data.output import absolute, check_path, refused, writing_to
 from tacit.data.readers.opening import COMPRESSED, STANDARD_INPUT, open_bytes
 from tacit.data.readers.text import checked_text
 from tacit.exceptions import InputError, Place, UsageError
@@ -100,7 +100,7 @@ def write_hierarchy(
     """Write a hierarchy whole or not at all, in ARX form (``"arx"``) or as an edge list (``"edges"``)."""
     target = absolute(Path(path))
     content = hierarchy_text(hierarchy, format=format).encode()
-    check_output(target)
+    check_path(target)
     if target.exists() and (not overwrite or target.is_dir()):
         raise refused(
             target,

@@ -91,7 +91,7 @@ def _places(number: Decimal) -> int:
 
 def _scaled(number: Decimal, places: int) -> int:
     numerator, denominator = number.as_integer_ratio()
-    return numerator * (10**places // denominator)
+    return int(numerator * (10**places // denominator))
 
 
 def _interval(start: int, span: int, places: int) -> str:

@@ -85,9 +85,8 @@ def _lines(branch: Branch, first: str = "", rest: str = "") -> Iterator[str]:
     for position, child in enumerate(branch.children):
         last = position == len(branch.children) - 1 and not branch.left_out
         yield from _lines(child, rest + ("└── " if last else "├── "), rest + ("    " if last else "│   "))
-    if branch.left_out:
-        children = "child" if branch.left_out == 1 else "children"
-        yield f"{rest}└── … {branch.left_out} {'more ' if branch.children else ''}{children} not shown"
+    if branch.left_out and branch.children:  # below the last level shown, the number of leaves says enough
+        yield f"{rest}└── … and {branch.left_out} more"
 
 
 def _plain(branch: Branch) -> dict[str, Any]:
