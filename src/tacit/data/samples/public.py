@@ -177,7 +177,7 @@ def _adult_frame(content: bytes) -> pl.DataFrame:
 
 def _fimi(file: Path, origin: str) -> Transactions:
     """The transactions of a FIMI file."""
-    from tacit.data.readers import read_transactions
+    from tacit.data.readers.transactions import read_transactions
 
     return replace(read_transactions(file, format="dat"), origin=origin)
 
