@@ -28,9 +28,14 @@ def test_itemsets_are_all_conjunctions_with_their_counts(max_length: int | None)
     for seed in range(TABLES):
         small = small_table(seed)
         found = mine_table_itemsets(
-            small.table, min_support=1, max_length=max_length, min_length=1, max_itemsets=10**6,
-            hierarchies=True, engine=None,
-        )  # fmt: skip
+            small.table,
+            min_support=1,
+            max_length=max_length,
+            min_length=1,
+            max_itemsets=10**6,
+            hierarchies=True,
+            engine=None,
+        )
         by_items = {frozenset(itemset.items): itemset for itemset in found}
         assert len(by_items) == len(found)
         assert set(by_items) == oracle.conjunctions(small.rows, small.trees, max_length)
@@ -44,9 +49,14 @@ def test_rules_reach_both_thresholds_exactly() -> None:
         small = small_table(seed)
         least, confidence = 1 + seed % 3, Decimal("0.6")
         found = mine_table_rules(
-            small.table, min_support=least, min_confidence=confidence, max_length=None,
-            max_itemsets=10**6, hierarchies=True, engine=None,
-        )  # fmt: skip
+            small.table,
+            min_support=least,
+            min_confidence=confidence,
+            max_length=None,
+            max_itemsets=10**6,
+            hierarchies=True,
+            engine=None,
+        )
         expected = set()
         for items in oracle.conjunctions(small.rows, small.trees, None):
             counts = oracle.counts(small.rows, items, small.trees, "s")
@@ -125,8 +135,10 @@ def test_fuzzy_membership_sums_to_the_definition() -> None:
     values = ["flu"] * 4 + ["cold"] * 8
     table = table_from_frame(
         pl.DataFrame({"age": [str(age) for age in ages], "disease": values}),
-        quasi="age", sensitive="disease", hierarchies={"age": from_parents(tree)},
-    )  # fmt: skip
+        quasi="age",
+        sensitive="disease",
+        hierarchies={"age": from_parents(tree)},
+    )
     rules = mine_negative_rules(table, min_expectation=0.4, spread=0.5)
     counted = {rule.when[0][1]: rule.count for rule in rules if rule.value == "flu"}
     assert "50s" in counted and counted["50s"] > 4

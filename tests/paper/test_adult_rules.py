@@ -16,8 +16,15 @@ from tacit.mining.negative import mine_negative_rules
 from tacit.mining.tables import mine_table_rules
 
 SALARY_QUASI = (
-    "workclass", "marital-status", "occupation", "relationship", "race", "sex", "native-country", "education",
-)  # fmt: skip
+    "workclass",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "native-country",
+    "education",
+)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +87,12 @@ def test_every_pattern_of_the_salary_table(salary: Table) -> None:
 )
 def test_rules_of_the_salary_table(salary: Table, support: float, confidence: float, rules: int) -> None:
     found = mine_table_rules(
-        salary, min_support=support, min_confidence=confidence, max_length=None,
-        max_itemsets=10**6, hierarchies=False, engine=None,
-    )  # fmt: skip
+        salary,
+        min_support=support,
+        min_confidence=confidence,
+        max_length=None,
+        max_itemsets=10**6,
+        hierarchies=False,
+        engine=None,
+    )
     assert len(found) == rules

@@ -40,6 +40,12 @@ hierarchy.command("tacit.cli.hierarchy:check", help="Check a hierarchy file, alo
 hierarchy.command("tacit.cli.hierarchy:show", help="Print a hierarchy as a tree.")
 app.command(hierarchy)
 
+mine = App(name="mine", help="Mine itemsets, rules and negative rules.")
+mine.command("tacit.cli.mine:itemsets", help="Sets of items that enough records hold.")
+mine.command("tacit.cli.mine:rules", help="Association rules that reach a support and a confidence.")
+mine.command("tacit.cli.mine:negative", help="What people who share some quasi-identifiers never have.")
+app.command(mine)
+
 key = App(name="key", help="The secret key that drives every random choice.")
 key.command("tacit.cli.key:new", help="Make a new key.")
 key.command("tacit.cli.key:show_id", help="Show a key's public identifier, never the key.")

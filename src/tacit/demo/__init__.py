@@ -1,0 +1,25 @@
+"""The demo: every part of Tacit on data it makes itself, told as a short story.
+
+Each chapter is a module with a ``chapter(folder, say)`` that does what a person would do, writes
+what it makes below ``folder``, and says what it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+CHAPTERS = {
+    "samples": "The data, and what is at risk in them as they stand",
+    "mining": "What a reader could mine",
+}
+"""The modules of this package, in the order they are told, with their titles."""
+
+
+def run(folder: Path, say: Callable[[str], None]) -> None:
+    """Tell every chapter in order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (name, title) in enumerate(CHAPTERS.items(), start=1):
+        say(f"\n{number}. {title}\n{'═' * (len(title) + len(str(number)) + 2)}")
+        import_module(f"tacit.demo.{name}").chapter(folder, say)

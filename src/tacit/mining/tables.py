@@ -30,7 +30,7 @@ class TableItemset:
     by_value: dict[str, int]
 
     def __str__(self) -> str:
-        return " & ".join(f"{name} = {label}" for name, label in self.items)
+        return f"{' & '.join(f'{name} = {label}' for name, label in self.items)}: {self.support}"
 
 
 @dataclass(frozen=True, eq=False)

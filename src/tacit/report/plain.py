@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -14,7 +15,9 @@ def to_plain(result: Any) -> Any:
 
     An object with a ``to_dict`` says itself what it prints; other dataclasses print their fields.
     """
-    if result is None or isinstance(result, bool | int | float | str):
+    if isinstance(result, float):
+        return result if math.isfinite(result) else None  # JSON has no infinity
+    if result is None or isinstance(result, bool | int | str):
         return result
     if hasattr(result, "to_dict"):
         return to_plain(result.to_dict())

@@ -1,0 +1,316 @@
+"""``tacit mine itemsets|rules|negative``: what a reader could mine from the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from tacit.cli.common import (
+    DataFlags,
+    Names,
+    Shown,
+    ThresholdText,
+    is_transactions,
+    load_table,
+    load_transactions,
+    progress_bar,
+    say_notes,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tacit.data.table import Table
+    from tacit.data.transactions import Transactions
+
+LISTED = 25
+"""How many lines a terminal is shown; the rest is counted, and written with --output."""
+
+Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
+Overwrite = Annotated[bool, Parameter(negative="")]
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """What was mined: shown in short on a terminal, in full as JSON or in the file written."""
+
+    what: str
+    n_rows: int
+    count: int
+    lines: Callable[[int], list[str]]
+    records: Callable[[], list[dict[str, Any]]]
+    file: str | None
+    extra: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        name = "items" if self.what == "itemsets" else "rules"
+        return {
+            "n_rows": self.n_rows,
+            "count": self.count,
+            name: self.file if self.file is not None else self.records(),
+            **self.extra,
+        }
+
+    def __str__(self) -> str:
+        text = [f"{self.count:,} {self.what} in {self.n_rows:,} records"]
+        if self.file is not None:
+            return "\n".join([*text, f"written to {self.file}"])
+        text += [f"  {line}" for line in self.lines(LISTED)]
+        if self.count > LISTED:
+            text.append(f"  … and {self.count - LISTED:,} more; write them all with --output FILE")
+        return "\n".join(text)
+
+
+def itemsets(
+    data: str,
+    /,
+    *,
+    min_support: ThresholdText,
+    kind: str = "complete",
+    min_length: int = 1,
+    max_length: int | None = None,
+    items: Names = (),
+    containing: Names = (),
+    max_itemsets: int = 10_000_000,
+    threads: int | None = None,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    flags: DataFlags = DataFlags(),
+    shown: Shown = Shown(),
+) -> Listing:
+    """List the sets of items that enough records hold.
+
+    Parameters
+    ----------
+    data
+        A file, ``-``, a database address, or ``sample:NAME``.
+    min_support
+        A count such as 25, or a share such as 0.01.
+    kind
+        complete, closed or maximal (transactions).
+    min_length
+        The fewest items.
+    max_length
+        The most items.
+    items
+        Only these items may occur (transactions).
+    containing
+        Items that every set must hold (transactions).
+    max_itemsets
+        Stop with an error, and a threshold that would fit, when there are more.
+    threads
+        How many threads to mine with.
+    output
+        File for the whole listing: .csv, .json or .parquet.
+    overwrite
+        Write over a file that is there.
+    """
+    from tacit.mining.verbs import mine_itemsets
+
+    loaded = _load(data, flags, shown)
+    with progress_bar(shown) as progress:
+        found = mine_itemsets(
+            loaded,
+            min_support=min_support,
+            kind=kind,
+            min_length=min_length,
+            max_length=max_length,
+            items=items or None,
+            containing=containing,
+            max_itemsets=max_itemsets,
+            threads=threads,
+            progress=progress,
+        )
+    by_support = (-found.supports).argsort(kind="stable")
+    return _listing(
+        "itemsets",
+        found.n_rows,
+        len(found),
+        lambda most: [str(found[int(place)]) for place in by_support[:most]],
+        found.to_frame,
+        output,
+        overwrite=overwrite,
+    )
+
+
+def rules(
+    data: str,
+    /,
+    *,
+    min_support: ThresholdText,
+    min_confidence: Decimal,
+    max_length: int | None = None,
+    max_consequent: int | None = 1,
+    antecedent: Names = (),
+    consequent: Names = (),
+    sort_by: str = "confidence",
+    max_itemsets: int = 10_000_000,
+    threads: int | None = None,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    flags: DataFlags = DataFlags(),
+    shown: Shown = Shown(),
+) -> Listing:
+    """List the association rules that reach a support and a confidence.
+
+    Parameters
+    ----------
+    data
+        A file, ``-``, a database address, or ``sample:NAME``.
+    min_support
+        A count such as 25, or a share such as 0.01.
+    min_confidence
+        A share such as 0.8.
+    max_length
+        The most items of both sides together (for a table: of the left side).
+    max_consequent
+        The most items on the right side (transactions).
+    antecedent
+        The only items allowed on the left side (transactions).
+    consequent
+        The only items allowed on the right side (transactions).
+    sort_by
+        support, confidence, lift, leverage, conviction or jaccard.
+    max_itemsets
+        Stop with an error, and a threshold that would fit, when there are more.
+    threads
+        How many threads to mine with.
+    output
+        File for the whole listing: .csv, .json or .parquet.
+    overwrite
+        Write over a file that is there.
+    """
+    from tacit.mining.verbs import mine_rules
+
+    loaded = _load(data, flags, shown)
+    with progress_bar(shown) as progress:
+        found = mine_rules(
+            loaded,
+            min_support=min_support,
+            min_confidence=min_confidence,
+            max_length=max_length,
+            max_consequent=max_consequent,
+            antecedent=antecedent or None,
+            consequent=consequent or None,
+            max_itemsets=max_itemsets,
+            threads=threads,
+            progress=progress,
+        ).sorted_by(sort_by)
+
+    def lines(most: int) -> list[str]:
+        lift = found.measure("lift")
+        return [
+            f"{rule}  (support {rule.support:,}, confidence {rule.confidence:.3f}, lift {lift[place]:.2f})"
+            for place, rule in zip(range(most), found, strict=False)
+        ]
+
+    return _listing(
+        "rules", found.counts.n_rows, len(found), lines, found.to_frame, output, overwrite=overwrite
+    )
+
+
+def negative(
+    data: str,
+    /,
+    *,
+    min_expectation: Decimal = Decimal("0.9"),
+    min_confidence: Decimal = Decimal(1),
+    max_length: int | None = 1,
+    no_limit: Annotated[bool, Parameter(negative="")] = False,
+    correction: str = "none",
+    spread: float = 0.0,
+    rules: Path | None = None,
+    drop_rules: Path | None = None,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    flags: DataFlags = DataFlags(),
+    shown: Shown = Shown(),
+) -> Listing:
+    """List what people who share some quasi-identifiers never have: negative rules.
+
+    Parameters
+    ----------
+    data
+        A table: a file, ``-``, a database address, or ``sample:NAME``.
+    min_expectation
+        How surely an unrelated value would have shown up among the rows that match.
+    min_confidence
+        1 for rules without exception; lower to look around.
+    max_length
+        The most attributes in a rule.
+    no_limit
+        Rules of any length.
+    correction
+        none, bonferroni or bh: correct for the many pairs tested.
+    spread
+        Fuzzy edges of numeric intervals, as a share of their width.
+    rules
+        File of further rules, one a line: age=40-49 & sex=male => not disease=flu
+    drop_rules
+        File of rules to leave out.
+    output
+        File for the whole listing: .csv, .json or .parquet.
+    overwrite
+        Write over a file that is there.
+    """
+    from tacit.engine.local import LocalEngine
+    from tacit.mining.negative import mine_negative_rules
+
+    table = load_table(data, flags)
+    say_notes(table, shown)
+    with progress_bar(shown) as progress:
+        found = mine_negative_rules(
+            table,
+            min_expectation=min_expectation,
+            min_confidence=min_confidence,
+            max_length=None if no_limit else max_length,
+            correction=correction,
+            spread=spread,
+            added=rules or (),
+            dropped=drop_rules or (),
+            progress=progress,
+        )
+    histogram = found.histogram(LocalEngine().combinations(table, table.roles.quasi))
+    return _listing(
+        "negative rules",
+        len(table),
+        len(found),
+        lambda most: [
+            f"{rule}  (expectation {rule.expectation:.4f})"
+            for rule, _ in zip(found, range(most), strict=False)
+        ],
+        found.to_frame,
+        output,
+        overwrite=overwrite,
+        extra={"invalid_histogram": histogram.tolist()},
+    )
+
+
+def _load(data: str, flags: DataFlags, shown: Shown) -> Table | Transactions:
+    loaded = load_transactions(data, flags) if is_transactions(data, flags) else load_table(data, flags)
+    say_notes(loaded, shown)
+    return loaded
+
+
+def _listing(
+    what: str,
+    n_rows: int,
+    count: int,
+    lines: Callable[[int], list[str]],
+    frame: Callable[[], pl.DataFrame],
+    output: Path | None,
+    *,
+    overwrite: bool,
+    extra: dict[str, Any] | None = None,
+) -> Listing:
+    if output is not None:
+        from tacit.mining.export import write_listing
+
+        write_listing(frame(), output, overwrite=overwrite)
+    file = None if output is None else str(output)
+    return Listing(what, n_rows, count, lines, lambda: frame().to_dicts(), file, extra or {})
