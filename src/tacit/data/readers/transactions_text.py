@@ -17,7 +17,8 @@ around a cell that is not quoted are no part of it, and empty cells are no items
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,17 +33,19 @@ SPMF_ITEM = re.compile(rb"(?:^|[\r\n])@ITEM=([^=\r\n]*)=?([^\r\n]*)")
 
 def dat_rows(data: bytes, *, file: str) -> NamedRows:
     """The transactions of a FIMI file."""
+    rows = split_dat(data, file=file)
+    refuse_other_delimiter(rows.names, int(np.diff(rows.indptr).max()), rows.place)
+    return replace(rows, notes=negative_notes(rows.names))
+
+
+def split_dat(data: bytes, *, file: str) -> NamedRows:
+    """The lines of a FIMI file, or of a piece of one, as they are."""
     from tacit.kernels.fimi import line_split
     from tacit.kernels.tokens import split_rows
 
     found = split_rows(np.frombuffer(data, dtype=np.uint8), line_split())
     text = Tokens(data, file, found.starts, found.stops)
-    names = text.names()
-    rows = NamedRows(found.indptr, found.codes, names, text.place, notes=_negative_notes(names))
-    refuse_other_delimiter(
-        rows, b",;|", "Items are separated by blanks; for a file of baskets use format='basket'."
-    )
-    return rows
+    return NamedRows(found.indptr, found.codes, text.names(), text.place)
 
 
 def spmf_rows(data: bytes, *, file: str) -> NamedRows:
@@ -81,10 +84,14 @@ def basket_rows(data: bytes, *, file: str, delimiter: str, header: bool) -> Name
     indptr, codes = found.indptr, found.codes
     if header:
         codes, indptr = codes[indptr[1] :], indptr[1:] - indptr[1]
-    rows = NamedRows(indptr, codes, names, text.place)
-    others = bytes(set(b",;\t|") - set(delimiter.encode()))
-    refuse_other_delimiter(rows, others, "Name the delimiter that separates the items.")
-    return rows
+    # A quoted item may hold any delimiter: somebody took care that it does.
+    bare = [
+        "" if b'"' in data[max(0, start - 1) : start + 1] else name
+        for start, name in zip(found.starts.tolist(), names, strict=True)
+    ]
+    others = "".join(sorted(set(",;\t|") - {delimiter}))
+    refuse_other_delimiter(bare, int(np.diff(found.indptr).max()), text.place, others=others)
+    return NamedRows(indptr, codes, names, text.place)
 
 
 class Tokens:
@@ -111,23 +118,28 @@ class Tokens:
         return Place(file=self._file, line=line_at(self._data, start), value=self._data[start:stop].decode())
 
 
-def refuse_other_delimiter(rows: NamedRows, others: bytes, hint: str) -> None:
-    """Refuse a file in which no line was split, while most lines hold another delimiter."""
-    if len(rows.indptr) < 2 or int(np.diff(rows.indptr).max()) > 1:
+def refuse_other_delimiter(
+    names: Sequence[str], longest: int, place: Callable[[int], Place], *, others: str = ",;|"
+) -> None:
+    """Refuse a file in which no line was split, while most of its items hold another delimiter.
+
+    Such a file is nearly always one of another layout, read as if every basket were one item.
+    """
+    if longest > 1:
         return
-    names = [rows.names[code] for code in np.unique(rows.codes)]
-    for other in others.decode():
-        holding = sum(other in name for name in names)
-        if 2 * holding > len(names):
+    for other in others:
+        holding = [code for code, name in enumerate(names) if other in name]
+        if 2 * len(holding) > len(names):
             raise InputError(
-                f"No line holds two items, but {holding} of {len(names)} hold {other!r}.",
+                f"No line holds two items, but {len(holding)} of {len(names)} items hold {other!r}.",
                 code="wrong-delimiter",
-                where=rows.place(int(rows.codes[0])),
-                hint=hint,
+                where=place(holding[0]),
+                hint=f"If it separates the items, use format='basket' and delimiter={other!r}.",
             )
 
 
-def _negative_notes(names: list[str]) -> tuple[str, ...]:
+def negative_notes(names: Sequence[str]) -> tuple[str, ...]:
+    """A note where items are negative numbers, which are names here and marks elsewhere."""
     negative = [name for name in names if name.startswith("-") and is_plain_number(name[1:])]
     if not negative:
         return ()
