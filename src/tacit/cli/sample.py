@@ -111,16 +111,16 @@ def _hierarchies(data: Table | Transactions) -> dict[str, Hierarchy]:
 
 def _write(wanted: Sample, data: Table | Transactions, output: Path, seed: int) -> None:
     """Write the data: a hospital with its identifiers, which its table leaves out."""
-    from tacit.data.writers import write_table, write_transactions
+    from tacit.data import writers
 
     if not isinstance(data, Table):
-        write_transactions(data, output)
+        writers.write_transactions(data, output)
     elif wanted.name == "hospital":
         from tacit.data.samples.hospital import hospital_frame
 
-        write_table(hospital_frame(len(data), seed), output)
+        writers.write_table(hospital_frame(len(data), seed), output)
     else:
-        write_table(data, output)
+        writers.write_table(data, output)
 
 
 def _write_hierarchies(trees: dict[str, Hierarchy], folder: Path) -> tuple[str, ...]:
