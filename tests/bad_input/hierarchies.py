@@ -94,6 +94,9 @@ CASES = [
     _refused("JSON cut short", '{"level1":{"a":["b"', "hierarchy-format", "line 1"),
     _refused("JSON with children that are no list", '{"level1":{"a":"b"}}', "hierarchy-format", "'a'"),
     _refused("JSON with a child that is an object", '{"level1":{"a":[{"b":1}]}}', "hierarchy-format", "'a'"),
+    _refused(
+        "JSON with half a character", '{"level1":{"a":["b",\n"\\ud800"]}}', "hierarchy-format", "line 2"
+    ),
     _refused("JSON nested too deep", '{"level1":' + "[" * DEEP, "hierarchy-format"),
     _refused(
         "JSON of an unknown kind", '{"hierType":"mask","level1":{"a":["b"]}}', "hierarchy-format", "'mask'"
@@ -187,6 +190,15 @@ CASES = [
         2,
         {"d.csv": b"ward\n2\n1\n"},
         ("'width'",),
+    ),
+    Case(
+        "hierarchy: a label like 1,5 is no range",
+        _against("1,5", "3"),
+        CHECK_DATA,
+        "hierarchy-missing-leaf",
+        3,
+        {"h.csv": b"1,5;*\n5,9;*\n", "d.csv": b'id,ward\n1,"1,5"\n2,3\n'},
+        ("'3'",),
     ),
     # Surprising, and right
     Case(

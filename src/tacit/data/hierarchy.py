@@ -9,7 +9,7 @@ Depth may be uneven, and a node may have a single child.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn, TypeVar
 
@@ -40,6 +40,8 @@ class Hierarchy:
     parents: Codes
     """The parent of each node; -1 for the root."""
     name: str | None = None
+    ranges: bool = False
+    """Whether leaves are ranges that wait for values; see :func:`tacit.data.hierarchies.fill_ranges`."""
 
     @property
     def n_nodes(self) -> int:
@@ -162,7 +164,7 @@ class Hierarchy:
         parents = numbers[self.parents[keep]]
         parents[-1] = -1
         labels = tuple(self.labels[node] for node in np.flatnonzero(keep))
-        return Hierarchy(labels, _read_only(parents), self.name)
+        return replace(self, labels=labels, parents=_read_only(parents))
 
     def _gather_up(self, leaves: Sequence[float], best: Callable[[float, float], float]) -> list[float]:
         """The best of the leaves under each node, given the leaves' own; one pass, however deep the tree."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,15 +63,16 @@ def read_amnesia_json(
         raise _not_amnesia(Place(file=file), "Its brackets are nested too deep.") from None
     if not isinstance(document, _Object):
         raise _not_amnesia(Place(file=file, line=1), "It must be one JSON object.")
-    strings = _string_lines(text)
+    strings = _Strings(text, file)
     links = Links(file)
     head: dict[str, str] = {}
     for key, value in document.pairs:
-        line = next(strings)
+        line = strings.line_of(key)
         if re.fullmatch(r"level\d+", key):
             _add_level(links, key, value, strings, line)
         elif isinstance(value, str):
-            head[key.lower()] = value if isinstance(value, _Number) else _taken(value, strings)
+            strings.line_of(value)
+            head[key.lower()] = value
         else:
             raise _not_amnesia(
                 Place(file=file, line=line, value=key), "Only levels may hold lists or objects."
@@ -103,13 +103,13 @@ def _add_line(links: Links, line: str, number: int) -> None:
         links.add(child, parent, number)
 
 
-def _add_level(links: Links, level: str, value: Any, strings: Iterator[int], line: int) -> None:
+def _add_level(links: Links, level: str, value: Any, strings: _Strings, line: int) -> None:
     if not isinstance(value, _Object):
         raise _not_amnesia(
             links.place(line, level), "A level must be an object: parents, each with its children."
         )
     for parent, children in value.pairs:
-        line = next(strings)
+        line = strings.line_of(parent)
         if not isinstance(children, list):
             raise _not_amnesia(links.place(line, parent), "The children of a parent must be a list.")
         if not children:
@@ -119,8 +119,8 @@ def _add_level(links: Links, level: str, value: Any, strings: Iterator[int], lin
                 child = NULL_LABEL
             elif not isinstance(child, str):
                 raise _not_amnesia(links.place(line, parent), "A child must be a text or a number.")
-            elif not isinstance(child, _Number):
-                line = next(strings)
+            else:
+                line = strings.line_of(child)
             links.add(str(child), parent, line)
 
 
@@ -135,18 +135,27 @@ class _Number(str):
     """A JSON number as written, so that 1.0 stays 1.0."""
 
 
-def _string_lines(text: str) -> Iterator[int]:
-    """The line of each string of a JSON text, names and values, in the order in which they stand."""
-    line, end = 1, 0
-    for found in re.finditer(r'"(?:[^"\\]|\\.)*"', text):
-        line += text.count("\n", end, found.start())
-        end = found.start()
-        yield line
+class _Strings:
+    """The strings of a JSON text, names and values, asked for in the order in which they stand."""
 
+    def __init__(self, text: str, file: str) -> None:
+        self._text, self._file = text, file
+        self._found = re.finditer(r'"(?:[^"\\]|\\.)*"', text)
+        self._line, self._end = 1, 0
 
-def _taken(value: str, strings: Iterator[int]) -> str:
-    next(strings)
-    return value
+    def line_of(self, value: str) -> int:
+        """The line of the next string, which is ``value``; of the last string for a number."""
+        if isinstance(value, _Number):
+            return self._line
+        start = next(self._found).start()
+        self._line += self._text.count("\n", self._end, start)
+        self._end = start
+        try:
+            value.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair, which JSON can write and nothing can print
+            why = "A string holds half a character."
+            raise _not_amnesia(Place(file=self._file, line=self._line), why) from None
+        return self._line
 
 
 def _not_amnesia(where: Place, why: str) -> InputError:

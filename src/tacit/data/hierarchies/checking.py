@@ -62,7 +62,7 @@ class HierarchyCheck:
 def check_hierarchy(
     hierarchy: Hierarchy, values: Sequence[str | None] | None = None, *, file: str | None = None
 ) -> HierarchyCheck:
-    """The shape of a hierarchy; values of the data without a leaf are an error that names the first twenty."""
+    """The shape of a hierarchy; values without a leaf are an error that names the first twenty."""
     unused: tuple[str, ...] = ()
     if values is not None:
         hierarchy = fill_ranges(hierarchy, values)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
@@ -44,6 +45,7 @@ def range_hierarchy(links: Links, type_: str, name: str | None) -> Hierarchy:
     for (_, end, label), (start, _, neighbour) in pairwise(leaves):
         if start < end:
             raise _bad_range(told, neighbour, f"It overlaps {shorten(label)!r}.")
+    hierarchy = replace(hierarchy, ranges=True)
     if type_.lower() not in WHOLE_TYPES:
         return hierarchy
     count = sum(max(0, math.floor(high) - math.ceil(low) + 1) for low, high, _ in leaves)
@@ -64,15 +66,15 @@ def fill_ranges(hierarchy: Hierarchy, values: Iterable[str | None]) -> Hierarchy
     """The hierarchy with each value as a leaf under the range that holds it.
 
     Values that are leaves already, and nulls, stay where they are; a range that holds no value
-    stays as an unused leaf. A hierarchy without ranges comes back as it is.
+    stays as an unused leaf. A hierarchy that does not wait for values comes back as it is.
 
     >>> tree = from_parents({"0,10": "0,20", "10,20": "0,20"})
-    >>> fill_ranges(tree, ["2.5", "10"]).labels
+    >>> fill_ranges(replace(tree, ranges=True), ["2.5", "10"]).labels
     ('2.5', '10', '0,10', '10,20', '0,20')
     """
-    leaves = _range_leaves(hierarchy)
-    if not leaves:
+    if not hierarchy.ranges:
         return hierarchy
+    leaves = _range_leaves(hierarchy)
     starts = [low for low, _, _ in leaves]
     under: dict[str, dict[str, Decimal]] = {}
     missing: list[str] = []
