@@ -31,10 +31,7 @@ def test_itemsets_are_all_conjunctions_with_their_counts(max_length: int | None)
             small.table,
             min_support=1,
             max_length=max_length,
-            min_length=1,
-            max_itemsets=10**6,
             hierarchies=True,
-            engine=None,
         )
         by_items = {frozenset(itemset.items): itemset for itemset in found}
         assert len(by_items) == len(found)
@@ -52,10 +49,7 @@ def test_rules_reach_both_thresholds_exactly() -> None:
             small.table,
             min_support=least,
             min_confidence=confidence,
-            max_length=None,
-            max_itemsets=10**6,
             hierarchies=True,
-            engine=None,
         )
         expected = set()
         for items in oracle.conjunctions(small.rows, small.trees, None):
@@ -154,7 +148,5 @@ def test_fuzzy_membership_sums_to_the_definition() -> None:
 def test_a_support_exactly_at_the_share_is_in() -> None:
     rows = [{"q": "a" if place < 7 else "b", "s": "x"} for place in range(100)]
     table = table_from_frame(pl.DataFrame(rows), quasi="q", sensitive="s")
-    found = mine_table_itemsets(
-        table, min_support=0.07, max_length=None, min_length=1, max_itemsets=10, hierarchies=True, engine=None
-    )
+    found = mine_table_itemsets(table, min_support=0.07, max_length=None)
     assert {itemset.items for itemset in found} == {(("q", "a"),), (("q", "b"),)}

@@ -29,12 +29,12 @@ SALARY_QUASI = (
 
 @pytest.fixture(scope="module")
 def train(public_data: Path) -> Table:
-    return adult("train")
+    return adult(part="train")
 
 
 @pytest.fixture(scope="module")
 def whole(public_data: Path) -> Table:
-    return adult("all")
+    return adult(part="all")
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +91,5 @@ def test_rules_of_the_salary_table(salary: Table, support: float, confidence: fl
         min_support=support,
         min_confidence=confidence,
         max_length=None,
-        max_itemsets=10**6,
-        hierarchies=False,
-        engine=None,
     )
     assert len(found) == rules

@@ -20,6 +20,8 @@ from tacit.mining.rules import TableRules, canonical, confident
 from tacit.parameters import support_count
 from tacit.typing import AnyArray, Codes, Counts, Threshold
 
+DEFAULT_MAX_ITEMSETS = 10_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class TableItemset:
@@ -81,11 +83,11 @@ def mine_table_itemsets(
     table: Table,
     *,
     min_support: Threshold,
-    max_length: int | None,
-    min_length: int,
-    max_itemsets: int,
-    hierarchies: bool,
-    engine: TableCounting | None,
+    max_length: int | None = None,
+    min_length: int = 1,
+    max_itemsets: int = DEFAULT_MAX_ITEMSETS,
+    hierarchies: bool = True,
+    engine: TableCounting | None = None,
 ) -> TableItemsets:
     """Every conjunction over the quasi-identifiers that enough rows match."""
     return _mined(
@@ -104,10 +106,10 @@ def mine_table_rules(
     *,
     min_support: Threshold,
     min_confidence: Threshold,
-    max_length: int | None,
-    max_itemsets: int,
-    hierarchies: bool,
-    engine: TableCounting | None,
+    max_length: int | None = None,
+    max_itemsets: int = DEFAULT_MAX_ITEMSETS,
+    hierarchies: bool = False,
+    engine: TableCounting | None = None,
 ) -> TableRules:
     """Every rule ``Q ⇒ x`` whose support and confidence reach the thresholds."""
     least = support_count(min_support, len(table))

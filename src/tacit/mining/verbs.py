@@ -11,13 +11,12 @@ from tacit.exceptions import UsageError
 from tacit.mining.item_rules import rules_from_itemsets
 from tacit.mining.itemsets import Itemsets
 from tacit.mining.rules import ItemRules, TableRules
-from tacit.mining.tables import TableItemsets, mine_table_itemsets, mine_table_rules
+from tacit.mining.tables import DEFAULT_MAX_ITEMSETS, TableItemsets, mine_table_itemsets, mine_table_rules
 from tacit.mining.transactions import mine_transactions
 from tacit.parameters import OneOf, Optional, Range, Share, Support, Whole, check
 from tacit.typing import Progress, Threshold
 
 KINDS = ("complete", "closed", "maximal")
-DEFAULT_MAX_ITEMSETS = 10_000_000
 
 RANGES: dict[str, Range] = {
     "min_support": Support(),
