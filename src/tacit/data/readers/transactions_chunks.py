@@ -19,7 +19,7 @@ from tacit.data.readers.spelling import TWINS
 from tacit.data.readers.text import checked_text, line_at
 from tacit.data.readers.transactions_text import negative_notes, refuse_other_delimiter, split_dat
 from tacit.data.readers.vocabulary import NamedRows, no_items, settle_names
-from tacit.data.transactions import name_order
+from tacit.data.transactions import sorted_names
 from tacit.exceptions import InputError, Place
 from tacit.parameters import Range, Whole, check
 from tacit.typing import Codes, Offsets
@@ -79,7 +79,7 @@ def read_transactions_chunks(
     names = list(seen)
     refuse_other_delimiter(names, longest, place)
     settled = settle_names(names, counts, twins=twins, place=place)
-    vocabulary = sorted(settled.names, key=name_order(settled.names))
+    vocabulary = sorted_names(settled.names)
     item = {name: number for number, name in enumerate(vocabulary)}
     numbers = {
         name: item[settled.names[code]] for name, code in zip(names, settled.codes.tolist(), strict=True)
