@@ -1,0 +1,78 @@
+"""Profiles: k, ℓ and t by the definitions, and guessed roles."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+from tacit.data.table import table_from_frame
+from tacit.judge.profile import profile_table
+from tests.strategies.tables import small_table
+
+
+def test_the_figures_are_those_of_the_definitions() -> None:
+    for seed in range(300):
+        small = small_table(seed)
+        found = profile_table(small.table)
+        classes = defaultdict(list)
+        for row in small.rows:
+            classes[tuple(row[name] for name in small.trees)].append(row["s"])
+        n = len(small.rows)
+        whole = Counter(row["s"] for row in small.rows)
+        farthest = max(
+            sum(
+                abs(Fraction(held.count(value), len(held)) - Fraction(total, n))
+                for value, total in whole.items()
+            )
+            / 2
+            for held in classes.values()
+        )
+        assert found.combinations == len(classes)
+        assert found.k == min(len(held) for held in classes.values())
+        assert found.l == min(len(set(held)) for held in classes.values())
+        assert found.t == pytest.approx(float(farthest))
+        assert found.unique_share == pytest.approx(sum(len(held) == 1 for held in classes.values()) / n)
+
+
+def test_roles_are_guessed_by_name_and_by_content() -> None:
+    frame = pl.DataFrame(
+        {
+            "patient_id": [str(place) for place in range(40)],
+            "token": [f"t{place}" for place in range(40)],
+            "birthDate": ["1970", "1980"] * 20,
+            "zip": ["1", "2", "3", "4"] * 10,
+            "diagnosis": ["flu", "cold"] * 20,
+            "ward": ["A"] * 40,
+        }
+    )
+    roles = {column.name: column.role for column in profile_table(table_from_frame(frame)).columns}
+    assert roles == {
+        "patient_id": "identifier",
+        "token": "identifier",
+        "birthDate": "quasi",
+        "zip": "quasi",
+        "diagnosis": "sensitive",
+        "ward": "none",
+    }
+
+
+def test_without_a_telling_name_the_last_repeating_column_is_the_sensitive_one() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"] * 4, "x": ["a", "b"] * 4, "y": ["c", "c", "d", "d"] * 2})
+    found = profile_table(table_from_frame(frame))
+    assert (found.quasi, found.sensitive) == (("age",), ("y",))
+    assert "--sensitive y" in found.next_command
+
+
+def test_given_roles_are_not_guessed_over() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"], "disease": ["flu", "cold"], "x": ["a", "b"]})
+    found = profile_table(table_from_frame(frame, quasi="x", sensitive="age"))
+    assert (found.quasi, found.sensitive) == (("x",), ("age",))
+    assert {column.name: column.role for column in found.columns}["disease"] == "none"
+
+
+def test_a_table_without_quasi_identifiers_has_no_figures() -> None:
+    found = profile_table(table_from_frame(pl.DataFrame({"a": ["x", "x"]})))
+    assert found.k is None and found.l is None and found.unique_share is None
