@@ -19,7 +19,7 @@ from typing import Any
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.readers.opening import STANDARD_INPUT, open_bytes, plain_suffix
-from tacit.data.readers.spelling import TWINS
+from tacit.data.spelling import TWINS
 from tacit.data.readers.text import checked_text
 from tacit.data.readers.transactions_json import ITEMS, json_rows
 from tacit.data.readers.transactions_long import long_transactions

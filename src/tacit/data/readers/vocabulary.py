@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from tacit.data.column import Column, encode
-from tacit.data.readers.spelling import number_notes, settle_spelling
+from tacit.data.spelling import number_notes, settle_spelling
 from tacit.data.transactions import Transactions, from_rows
 from tacit.exceptions import InputError, Place
 from tacit.typing import Codes, Counts, Offsets
@@ -81,10 +81,11 @@ def settle_names(
         column.values, supports, twins=twins, subject=SUBJECT, place=lambda code: place(int(first[code]))
     )
     final = column.codes if settled.codes is None else settled.codes[column.codes]
-    if settled.values[0] == "":  # sorted first
-        where = place(int(used[np.flatnonzero(final == 0)[0]]))
+    blank = settled.values.str.strip_chars() == ""
+    if blank.any():
+        where = place(int(used[np.argmax(final == blank.arg_true()[0])]))
         raise InputError(
-            "An item has an empty name, or one of blanks and invisible characters alone.",
+            "An item has no name, or one of blanks alone.",
             code="empty-item",
             where=where,
             hint="Give the item a name, or leave it out.",

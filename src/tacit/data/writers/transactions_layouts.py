@@ -78,8 +78,8 @@ def json_layout(transactions: Transactions) -> Layout:
 
 
 def checked_name(name: str) -> str:
-    """The name, unless no file could give it back: an empty one, NUL, half of a character."""
-    if not name or "\0" in name or (not name.isprintable() and _broken(name)):
+    """The name, unless no file could give it back: one of blanks alone, NUL, half of a character."""
+    if not name.strip() or "\0" in name or (not name.isprintable() and _broken(name)):
         raise OutputError(
             f"The item {shorten(name)!a} has no name that a text file can hold.",
             code="item-not-text",
