@@ -6,15 +6,18 @@ the columns is the source: data in memory here, a cluster elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, encode
+from tacit.data.column import Column
+from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.settling import Locator, RowLocator, examine
+from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
 from tacit.exceptions import InputError, Place, UsageError
 
 
@@ -54,65 +57,13 @@ class Roles:
                 seen[name] = role
 
 
-class Source(Protocol):
-    """Where a table's columns come from."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    @property
-    def n_rows(self) -> int: ...
-
-    def column(self, name: str) -> Column: ...
-
-
-class FrameSource:
-    """Columns of a polars frame in memory, each encoded the first time it is asked for."""
-
-    def __init__(self, frame: pl.DataFrame, encoded: Mapping[str, Column] | None = None) -> None:
-        self._frame = frame
-        self._encoded = dict(encoded or {})
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._frame.columns)
-
-    @property
-    def n_rows(self) -> int:
-        return self._frame.height
-
-    def column(self, name: str) -> Column:
-        if name not in self._encoded:
-            self._encoded[name] = encode(self._frame.get_column(name))
-        return self._encoded[name]
-
-
-class EncodedSource:
-    """Columns that are encoded already."""
-
-    def __init__(self, columns: Iterable[Column], n_rows: int) -> None:
-        self._columns = {column.name: column for column in columns}
-        self._n_rows = n_rows
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._columns)
-
-    @property
-    def n_rows(self) -> int:
-        return self._n_rows
-
-    def column(self, name: str) -> Column:
-        return self._columns[name]
-
-
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows about people, with roles.
 
-    ``notes`` are things the reader of the data should be told (values that differ only in case,
-    rows suppressed for nulls); they are shown, never published. ``line_numbers`` gives the line of
-    each row in the file it came from, where rows were left out on reading.
+    ``notes`` are things the owner of the data should be told (values that differ only in case, rows
+    suppressed for nulls); they are shown, never published. ``format`` is the format the table came
+    in, None for a dataframe.
     """
 
     source: Source
@@ -121,6 +72,7 @@ class Table:
     origin: str | None = None
     nulls: str = "own"
     notes: tuple[str, ...] = ()
+    format: str | None = None
 
     def __post_init__(self) -> None:
         self.roles.check(self.source.names, where=self.origin)
@@ -172,52 +124,107 @@ class Table:
         return pl.DataFrame([self.source.column(name).to_series() for name in self.names])
 
     def to_frame(self, like: Any) -> Any:
-        """The table as a frame of the same library as ``like`` ("pandas", "polars", "pyarrow", or a frame)."""
-        from tacit.data.frames import give_back
-
+        """The table as a frame of another library, by its name ("pandas") or by one of its frames."""
         return give_back(self.to_polars(), like)
 
 
 def table_from_frame(
     frame: Any,
     *,
-    quasi: Iterable[str] = (),
+    quasi: Iterable[str] | str = (),
     sensitive: Iterable[str] | str = (),
-    identifiers: Iterable[str] = (),
-    keep: Iterable[str] = (),
+    identifiers: Iterable[str] | str = (),
+    keep: Iterable[str] | str = (),
     hierarchies: Mapping[str, Hierarchy] | None = None,
     nulls: str = "own",
+    null_values: Iterable[str] | str = (),
+    twins: str = "refuse",
     origin: str | None = None,
     notes: tuple[str, ...] = (),
+    format: str | None = None,
 ) -> Table:
     """A table from any dataframe with the Arrow interface; identifiers are dropped here and now.
 
     ``nulls`` says what a missing value in a column with a role is: a value of its own, a reason to
-    refuse the table, or a reason to suppress the row.
-    """
-    from tacit.data.frames import take_in
+    refuse the table, or a reason to suppress the row. ``null_values`` are texts that mean missing.
+    ``twins`` says what becomes of texts that differ only in case, form or invisible characters:
+    they are refused, folded into one, or kept apart.
 
+    >>> table = table_from_frame(pl.DataFrame({"age": [41, 27], "disease": ["flu", "ulcer"]}), quasi="age")
+    >>> table.names, table.column("age").texts
+    (('age', 'disease'), ['27', '41'])
+    """
     roles = Roles(as_names(quasi), as_names(sensitive), as_names(identifiers), as_names(keep))
     taken = take_in(frame)
+    check_names(taken.columns, where=origin)
     roles.check(taken.columns, where=origin)
-    taken = taken.drop(roles.identifiers)
-    used = list(roles.quasi + roles.sensitive + roles.keep)
-    if nulls != "own" and used:
-        empty = taken.select(pl.any_horizontal(pl.col(used).is_null())).to_series()
-        if nulls == "reject" and empty.any():
-            row = int(empty.arg_max() or 0)
-            column = next(name for name in used if taken.get_column(name)[row] is None)
-            raise InputError(
-                f"{int(empty.sum())} rows have a missing value in a column that has a role.",
-                code="null-value",
-                where=Place(file=origin, line=row + 1, column=column),
-                hint="Use nulls='own' to treat a missing value as a value, or nulls='suppress' to drop the rows.",
-            )
-        if empty.any():
-            taken = taken.filter(~empty)
-            notes = (*notes, f"{int(empty.sum())} rows with a missing value were suppressed.")
+    with_role = roles.quasi + roles.sensitive + roles.keep
+    taken, told = countable(taken.drop(roles.identifiers), needed=with_role, origin=origin)
+    words = as_names(null_values)
+    if words:
+        texts = pl.col(pl.String)
+        taken = taken.with_columns(pl.when(~texts.is_in(words)).then(texts))
+    return settled_table(
+        FrameSource(taken),
+        roles,
+        hierarchies=dict(hierarchies or {}),
+        nulls=nulls,
+        twins=twins,
+        locator=RowLocator(origin),
+        origin=origin,
+        notes=(*notes, *told),
+        format=format,
+    )
+
+
+def settled_table(
+    source: Source,
+    roles: Roles,
+    *,
+    hierarchies: Mapping[str, Hierarchy],
+    nulls: str,
+    twins: str,
+    locator: Locator,
+    origin: str | None,
+    notes: tuple[str, ...],
+    format: str | None,
+) -> Table:
+    """A table from a source without identifiers, once its columns are examined."""
     roles = replace(roles, identifiers=())
-    return Table(FrameSource(taken), roles, dict(hierarchies or {}), origin, nulls, notes)
+    examined = examine(
+        source.column,
+        with_role=roles.quasi + roles.sensitive + roles.keep,
+        names=source.names,
+        n_rows=source.n_rows,
+        nulls=nulls,
+        twins=twins,
+        locator=locator,
+        origin=origin,
+    )
+    settled = SettledSource(source, examined.columns)
+    table = Table(settled, roles, hierarchies, origin, nulls, (*notes, *examined.notes), format)
+    return table if examined.kept is None else table.take(examined.kept)
+
+
+def check_names(names: Sequence[str], *, where: str | None, line: int | None = None) -> None:
+    """Raise unless every column has a name, and a name of its own."""
+    seen: set[str] = set()
+    for place, name in enumerate(names, start=1):
+        if not name.strip():
+            raise InputError(
+                f"Column {place} has no name.",
+                code="empty-column-name",
+                where=Place(file=where, line=line, column=place),
+                hint="Name the column, or give all names with the option 'columns'.",
+            )
+        if name in seen:
+            raise InputError(
+                f"Two columns are called {name!r}.",
+                code="duplicate-column",
+                where=Place(file=where, line=line, column=name),
+                hint="Rename one of them, or give all names with the option 'columns'.",
+            )
+        seen.add(name)
 
 
 def as_names(names: Iterable[str] | str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ FINE, RAGGED, OPEN_QUOTE, STRAY_QUOTE, AFTER_QUOTE, LONG_CELL, BLANK_LINE = rang
 """What a pass may find."""
 
 STATUS, PLACE, CELLS, ROWS, POSITION = range(5)
-"""What a pass reports: status, the place it is about, cells before it in its record; rows found; where to go on."""
+"""What a pass reports: a status, its place, the cells before it in its record; rows found; where to go on."""
 
 NO_QUOTE = 0
 """The quote of a text that has none: the byte no text holds."""
@@ -129,7 +129,7 @@ def find_cells(
 
 @kernel
 def closing_quote(text: Bytes, position: int, quote: int) -> int:
-    """The place of the quote that ends the cell whose content starts here; the text's size where none does."""
+    """The place of the quote that ends the cell whose content starts here, or the text's size."""
     size = text.size
     quotes = np.uint64(quote) * ONES
     while position < size:

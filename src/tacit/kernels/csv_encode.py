@@ -46,8 +46,8 @@ def encode_cells(
     mask = np.uint64(len(table) - 1)
     for row in range(rows):
         cell = np.uint64(row * n_columns + column)
-        start = starts[cell]
-        length = np.int64(lengths[cell])
+        start: int = starts[cell]
+        length: int = lengths[cell]
         if length == EMPTY:
             codes[row] = EMPTY
             continue
@@ -62,7 +62,7 @@ def encode_cells(
                 low = (low ^ low_bytes(word_at(text, place), min(8, start + length - place))) * MIX
                 low ^= low >> HALF
                 high = (high ^ low) * MIX_TWO
-        slot = slot_of(low, high, length) & mask
+        slot = slot_of(low, high, np.uint64(length)) & mask
         while True:
             entry = table[slot, ENTRY]
             if entry == NONE:
@@ -73,12 +73,10 @@ def encode_cells(
                 table[slot, SECOND] = high
                 table[slot, ENTRY] = entry
                 break
-            if (
-                table[slot, FIRST] == low
-                and table[slot, SECOND] == high
-                and entry >> HALF == np.uint64(length)
-            ):
-                if length <= INLINE or same_text(text, firsts[(entry & LOWER) - ONE], start, length):
+            same_key = table[slot, FIRST] == low and table[slot, SECOND] == high
+            if same_key and entry >> HALF == np.uint64(length):
+                first = firsts[(entry & LOWER) - ONE]
+                if length <= INLINE or same_text(text, first, start, length):
                     break
             slot = (slot + ONE) & mask
         codes[row] = np.int64(entry & LOWER) - 1
@@ -93,7 +91,7 @@ def larger_table(table: Words, slots: int) -> Words:
     for place in range(len(table)):
         entry = table[place, ENTRY]
         if entry != NONE:
-            slot = slot_of(table[place, FIRST], table[place, SECOND], np.int64(entry >> HALF)) & mask
+            slot = slot_of(table[place, FIRST], table[place, SECOND], entry >> HALF) & mask
             while larger[slot, ENTRY] != NONE:
                 slot = (slot + ONE) & mask
             larger[slot] = table[place]
@@ -125,9 +123,9 @@ def gathered(text: Bytes, firsts: Offsets, lengths: Offsets) -> Bytes:
 
 
 @kernel
-def slot_of(low: np.uint64, high: np.uint64, length: int) -> np.uint64:
-    """Where the search for a key begins; the lowest bits are the best mixed."""
-    hashed = (low ^ (high * MIX_TWO) ^ np.uint64(length)) * MIX
+def slot_of(low: np.uint64, high: np.uint64, length: np.uint64) -> np.uint64:
+    """Where the search for a key begins; the mask of the table cuts it to size."""
+    hashed = (low ^ (high * MIX_TWO) ^ length) * MIX
     hashed = (hashed ^ (hashed >> HALF)) * MIX_TWO
     return hashed >> HALF
 
@@ -135,7 +133,7 @@ def slot_of(low: np.uint64, high: np.uint64, length: int) -> np.uint64:
 @kernel
 def same_text(text: Bytes, one: int, other: int, length: int) -> bool:
     """Whether the text has the same bytes at two places."""
-    for step in range(length):
-        if text[one + step] != text[other + step]:
-            return False
-    return True
+    step = 0
+    while step < length and text[one + step] == text[other + step]:
+        step += 1
+    return step == length

@@ -10,7 +10,7 @@ and only the first is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from tacit.kernels.compiled import kernel
 from tacit.typing import Bytes
 
 # isort: split
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -35,21 +34,25 @@ def _load_word(_context: Any, text: Any, _position: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         place = builder.gep(array.data, [arguments[1]])
-        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+        pointer = context.get_value_type(types.uint64).as_pointer()
+        return builder.load(builder.bitcast(place, pointer), align=1)
 
     return types.uint64(text, types.int64), generate
 
 
-def _trailing_zeros(_context: Any, _word: Any) -> Any:
+def _first_mark(_context: Any, _marked: Any) -> Any:
     def generate(_target: Any, builder: Any, _signature: Any, words: Any) -> Any:
-        return builder.cttz(words[0], cgutils.true_bit)
+        zeros = builder.cttz(words[0], cgutils.true_bit)
+        return builder.lshr(zeros, zeros.type(3))
 
-    return types.uint64(types.uint64), generate
+    return types.int64(types.uint64), generate
 
 
-load_word: Callable[[Bytes, int], np.uint64] = intrinsic(_load_word)
+load_word = cast("Callable[[Bytes, int], np.uint64]", intrinsic(_load_word))
 """The eight bytes from a position on; the caller knows that the text holds them."""
-_trailing: Callable[[np.uint64], np.uint64] = intrinsic(_trailing_zeros)
+
+first_mark = cast("Callable[[np.uint64], int]", intrinsic(_first_mark))
+"""The place, 0 to 7, of the first marked byte of a word that has one."""
 
 
 @kernel
@@ -75,12 +78,6 @@ def marks(word: np.uint64, pattern: np.uint64) -> np.uint64:
     """A word in which the first byte that equals the pattern's is marked in its highest bit."""
     difference = word ^ pattern
     return (difference - ONES) & ~difference & HIGHS
-
-
-@kernel
-def first_mark(marked: np.uint64) -> int:
-    """The place, 0 to 7, of the first marked byte of a word that has one."""
-    return np.int64(_trailing(marked) >> np.uint64(3))
 
 
 @kernel

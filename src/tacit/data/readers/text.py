@@ -2,7 +2,7 @@
 
 The result is UTF-8 without a byte order mark and without NUL bytes. A file in another encoding
 is accepted only when the encoding is named. Whether two values are spellings of one is another
-question, asked of the distinct values only: see :mod:`tacit.data.readers.spelling`.
+question, asked of the distinct values only: see :mod:`tacit.data.spelling`.
 """
 
 from __future__ import annotations

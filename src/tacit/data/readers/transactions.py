@@ -19,12 +19,12 @@ from typing import Any
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.readers.opening import STANDARD_INPUT, open_bytes, plain_suffix
-from tacit.data.spelling import TWINS
 from tacit.data.readers.text import checked_text
 from tacit.data.readers.transactions_json import ITEMS, json_rows
 from tacit.data.readers.transactions_long import long_transactions
 from tacit.data.readers.transactions_text import basket_rows, dat_rows, spmf_rows
 from tacit.data.readers.vocabulary import NamedRows, transactions_from_named
+from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.exceptions import InputError, Place, UsageError
 from tacit.parameters import OneOf, Optional, check

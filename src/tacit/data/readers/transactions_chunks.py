@@ -15,10 +15,10 @@ import numpy as np
 
 from tacit.data.readers.blocks import whole_lines
 from tacit.data.readers.opening import existing_file
-from tacit.data.spelling import TWINS
 from tacit.data.readers.text import checked_text, line_at
 from tacit.data.readers.transactions_text import negative_notes, refuse_other_delimiter, split_dat
 from tacit.data.readers.vocabulary import NamedRows, no_items, settle_names
+from tacit.data.spelling import TWINS
 from tacit.data.transactions import sorted_names
 from tacit.exceptions import InputError, Place
 from tacit.parameters import Range, Whole, check

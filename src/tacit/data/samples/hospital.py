@@ -20,7 +20,8 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.samples.diagnoses import BANDS, DIAGNOSES, REGIONS, SEXES, weights
 from tacit.data.samples.draws import SEED, Draws, Small, choice_table, without_gaps
 from tacit.data.samples.names import FIRST_NAMES, LAST_NAMES
-from tacit.data.table import EncodedSource, Roles, Table
+from tacit.data.sources import EncodedSource
+from tacit.data.table import Roles, Table
 from tacit.parameters import Whole, check
 from tacit.typing import AnyArray
 

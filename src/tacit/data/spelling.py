@@ -118,7 +118,7 @@ def _zero_width(
 ) -> InputError:
     code = int(hidden.arg_true()[0])
     return InputError(
-        f"{subject} holds a value with a zero-width character, {ascii(shorten(texts[code]))}"
+        f"{subject} holds a value with a zero-width character, {shorten(texts[code])!a}"
         f" ({int(hidden.sum())} such values).",
         code="text-zero-width",
         where=place(code),
@@ -139,7 +139,8 @@ def _twins_error(
     else:
         code, difference = "text-case-twins", "case"
     return InputError(
-        f"{subject} holds {_shown(texts[first])} and {_shown(texts[second])}, which differ only in {difference}.",
+        f"{subject} holds {_shown(texts[first])} and {_shown(texts[second])},"
+        f" which differ only in {difference}.",
         code=code,
         where=place(second),
         hint="Correct the data, or use twins='fold' to make them one value, or twins='keep' to keep both.",

@@ -1,0 +1,139 @@
+"""What is asked of a table's columns before anybody counts them: spelling, missing values, rows at all.
+
+The columns that have a role are examined. Where no column has one, nothing of the table will be
+published, so all columns are examined and twins are noted rather than refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+
+from tacit.data.column import Column
+from tacit.data.spelling import TWINS, missing_notes, number_notes, settle_spelling
+from tacit.exceptions import InputError, Place
+from tacit.parameters import OneOf, check
+from tacit.typing import Bools
+
+NULLS = OneOf(("own", "reject", "suppress"))
+"""What the option ``nulls`` may be."""
+
+
+class Locator(Protocol):
+    """Says where in the source something stands."""
+
+    def value(self, column: Column, code: int) -> Place:
+        """Where a value of a column is first found."""
+        ...
+
+    def row(self, number: int, column: str) -> Place:
+        """The place of a row, counted from 0, in a column."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RowLocator:
+    """Places in a source that has no lines: rows are counted from 1."""
+
+    origin: str | None
+
+    def value(self, column: Column, code: int) -> Place:
+        row = int(np.argmax(column.codes == code))
+        return Place(file=self.origin, line=row + 1, column=column.name, value=column.texts[code])
+
+    def row(self, number: int, column: str) -> Place:
+        return Place(file=self.origin, line=number + 1, column=column)
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """The columns once they are settled, the rows to keep (None: all of them), and what to tell."""
+
+    columns: dict[str, Column]
+    kept: Bools | None
+    notes: tuple[str, ...]
+
+
+def examine(
+    columns: Callable[[str], Column],
+    *,
+    with_role: tuple[str, ...],
+    names: tuple[str, ...],
+    n_rows: int,
+    nulls: str,
+    twins: str,
+    locator: Locator,
+    origin: str | None,
+) -> Examined:
+    """Settle the columns that have a role, or all of them where none has."""
+    check("read_table", {"nulls": NULLS, "twins": TWINS}, nulls=nulls, twins=twins)
+    if n_rows == 0:
+        raise InputError(
+            "The table has no rows.",
+            code="no-rows",
+            where=Place(file=origin),
+            hint="There is nothing to publish; check that the right file was named.",
+        )
+    if not with_role and twins == "refuse":
+        twins = "keep"
+    settled: dict[str, Column] = {}
+    notes: list[str] = []
+    for name in with_role or names:
+        column, told = _settled(columns(name), twins, locator)
+        settled[name] = column
+        notes += told
+    kept = None if nulls == "own" else _rows_without_nulls(settled, n_rows, nulls, locator)
+    if kept is not None:
+        notes.append(f"{n_rows - int(kept.sum())} rows with a missing value were suppressed.")
+        if not kept.any():
+            raise InputError(
+                "Every row has a missing value in a column that has a role, so none is left.",
+                code="no-rows",
+                where=Place(file=origin),
+                hint="Use nulls='own' to treat a missing value as a value.",
+            )
+    return Examined(settled, kept, tuple(notes))
+
+
+def _settled(column: Column, twins: str, locator: Locator) -> tuple[Column, tuple[str, ...]]:
+    subject = f"Column {column.name!r}"
+    if len(column.values) == 1 and column.null_code == 0:
+        return column, (f"{subject} holds nothing but missing values.",)
+    if column.values.dtype != pl.String:
+        return column, ()
+    settled = settle_spelling(
+        column.values,
+        column.counts,
+        twins=twins,
+        subject=subject,
+        place=lambda code: locator.value(column, code),
+    )
+    if settled.codes is not None:
+        column = column.recoded(settled.values, settled.codes)
+    texts = settled.values.drop_nulls()
+    return column, (*settled.notes, *number_notes(texts, subject), *missing_notes(texts, subject))
+
+
+def _rows_without_nulls(
+    columns: dict[str, Column], n_rows: int, nulls: str, locator: Locator
+) -> Bools | None:
+    missing = np.zeros(n_rows, dtype=bool)
+    for column in columns.values():
+        if column.null_code is not None:
+            missing |= column.codes == column.null_code
+    if not missing.any():
+        return None
+    if nulls == "reject":
+        row = int(np.argmax(missing))
+        name = next(name for name, column in columns.items() if column.codes[row] == column.null_code)
+        raise InputError(
+            f"{int(missing.sum())} rows have a missing value, the first in the column {name!r}.",
+            code="null-value",
+            where=locator.row(row, name),
+            hint="Use nulls='own' to treat a missing value as a value, or nulls='suppress' to drop the rows.",
+        )
+    return ~missing
