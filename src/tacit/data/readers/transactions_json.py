@@ -107,7 +107,7 @@ def _refusal(data: bytes, file: str, at: int, refusal: int, items: str, sensitiv
         (place for place in (data.find(b"\n", at), data.find(b"\r", at)) if place >= 0), default=len(data)
     )
     line = data[at:end].decode()
-    where = Place(file=file, line=line_at(data, at), value=line)
+    where = Place(file=file, line=line_at(data, at), value=shorten(line))
     if refusal == NOT_JSON:
         return InputError(
             f"Expected a JSON array or object on the line, {_complaint(line)}.",

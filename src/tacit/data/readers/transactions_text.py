@@ -115,7 +115,8 @@ class Tokens:
     def place(self, token: int) -> Place:
         """Where a token first stands."""
         start, stop = int(self._starts[token]), int(self._stops[token])
-        return Place(file=self._file, line=line_at(self._data, start), value=self._data[start:stop].decode())
+        value = shorten(self._data[start:stop].decode())
+        return Place(file=self._file, line=line_at(self._data, start), value=value)
 
 
 def refuse_other_delimiter(
@@ -144,8 +145,8 @@ def negative_notes(names: Sequence[str]) -> tuple[str, ...]:
     if not negative:
         return ()
     return (
-        f"{len(negative)} items are negative numbers, for instance {shorten(negative[0])!r}; they are taken"
-        " as names. If -1 and -2 mark the ends of itemsets, these are sequences, not transactions.",
+        f"Some items are negative numbers ({len(negative)}, for instance {shorten(negative[0])!r}), taken as"
+        " names. If -1 and -2 mark the ends of itemsets, these are sequences, not transactions.",
     )
 
 
