@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from tacit.data.samples import SAMPLES, find_sample, load_sample
+from tacit.data.readers import read_transactions
+from tacit.data.samples import SAMPLES, find_sample, is_sample, load_sample, sample_table
 from tacit.data.samples.diagnoses import DIAGNOSES
 from tacit.data.samples.draws import CHOICES, Draws, choice_table, poisson_table
 from tacit.data.samples.hospital import hospital, hospital_frame
@@ -259,3 +261,15 @@ def test_a_wrong_name_or_size_is_a_usage_error(name: str, code: str) -> None:
 def test_a_size_or_seed_out_of_range_is_refused(call: object) -> None:
     with pytest.raises(ParameterError):
         call()  # type: ignore[operator]
+
+
+def test_a_sample_is_read_where_a_file_could_be() -> None:
+    assert read_transactions("sample:supermarket:200").sets() == supermarket(200).sets()
+    assert len(sample_table("sample:hospital:70")) == 70
+    for wrong in (lambda: read_transactions("sample:hospital"), lambda: sample_table("sample:quest")):
+        with pytest.raises(UsageError) as caught:
+            wrong()
+        assert caught.value.code == "sample-kind"
+    with pytest.raises(UsageError):
+        read_transactions("sample:quest:10", record="basket")
+    assert not is_sample(Path("sample:quest")) and not is_sample("samples.csv")

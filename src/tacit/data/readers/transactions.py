@@ -24,6 +24,7 @@ from tacit.data.readers.transactions_json import ITEMS, json_rows
 from tacit.data.readers.transactions_long import long_transactions
 from tacit.data.readers.transactions_text import basket_rows, dat_rows, spmf_rows
 from tacit.data.readers.vocabulary import NamedRows, transactions_from_named
+from tacit.data.samples import is_sample, sample_transactions
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.exceptions import InputError, Place, UsageError
@@ -77,7 +78,7 @@ def read_transactions(
     table: str | None = None,
     query: str | None = None,
 ) -> Transactions:
-    """The transactions of a file, of standard input (``-``), of a database or of a dataframe.
+    """The transactions of a file, of standard input (``-``), of a database, a dataframe or a ``sample:NAME``.
 
     ``record`` and ``item`` name the columns of a long table; ``item`` also the field of JSON objects
     that holds the items. ``sensitive`` names a column or field with one value per record. ``header``
@@ -99,7 +100,9 @@ def read_transactions(
         "query": query,
     }
     _refuse_unmeant(layout, given)
-    if layout == "long":
+    if layout == "sample":
+        transactions = sample_transactions(source)
+    elif layout == "long":
         transactions = long_transactions(
             source,
             record=record,
@@ -159,6 +162,8 @@ def _format_of(
 ) -> str:
     if not isinstance(source, str | Path) or "://" in str(source):
         return "long"
+    if is_sample(source):
+        return "sample"
     if record is not None or table is not None or query is not None:
         return "long"
     suffix = "" if str(source) == STANDARD_INPUT else plain_suffix(source)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tacit.exceptions import UsageError, shorten
 
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
 
-__all__ = ["SAMPLES", "SAMPLE_PREFIX", "Sample", "find_sample", "load_sample"]
+__all__ = [
+    "SAMPLES",
+    "SAMPLE_PREFIX",
+    "Sample",
+    "find_sample",
+    "is_sample",
+    "load_sample",
+    "sample_table",
+    "sample_transactions",
+]
 
 SAMPLE_PREFIX = "sample:"
 """How a source is written that is a sample and no file."""
@@ -60,6 +69,34 @@ def load_sample(name: str, *, seed: int = 0) -> Table | Transactions:
     """
     sample, size = find_sample(name)
     return _LOADERS[sample.name](size or 0, seed)
+
+
+def is_sample(source: object) -> bool:
+    """Whether a source is written as a sample, ``sample:NAME``, and so is no file."""
+    return isinstance(source, str) and source.startswith(SAMPLE_PREFIX)
+
+
+def sample_table(name: str) -> Table:
+    """The sample of this name, which must be a table."""
+    _check_kind(name, "table")
+    return cast("Table", load_sample(name))
+
+
+def sample_transactions(name: str) -> Transactions:
+    """The sample of this name, which must be transactions."""
+    _check_kind(name, "transactions")
+    return cast("Transactions", load_sample(name))
+
+
+def _check_kind(name: str, kind: str) -> None:
+    sample, _ = find_sample(name)
+    if sample.kind != kind:
+        fitting = ", ".join(other.name for other in SAMPLES if other.kind == kind)
+        raise UsageError(
+            f"The sample {sample.name!r} is of the kind {sample.kind!r}, and {kind!r} is wanted here.",
+            code="sample-kind",
+            hint=f"Samples of that kind are {fitting}.",
+        )
 
 
 def find_sample(name: str) -> tuple[Sample, int | None]:
