@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -24,14 +26,16 @@ def test_the_second_is_refused_while_the_first_writes(tmp_path: Path) -> None:
 
     child = start_child(lambda: publish_small(target, "first", verify=wait))
     os.read(started[0], 1)
-    for overwrite in (False, True):
-        with pytest.raises(OutputError) as caught:
-            publish_small(target, "second", overwrite=overwrite)
-        assert (caught.value.code, caught.value.exit_code) == ("output-busy", 6)
-    with pytest.raises(OutputError):  # nor may anybody tidy up under the first
-        recover(target)
-    publish_small(other, "elsewhere")  # another output is free
-    os.write(go[1], b"!")
+    try:
+        for overwrite in (False, True):
+            with pytest.raises(OutputError) as caught:
+                publish_small(target, "second", overwrite=overwrite)
+            assert (caught.value.code, caught.value.exit_code) == ("output-busy", 6)
+        with pytest.raises(OutputError):  # nor may anybody tidy up under the first
+            recover(target)
+        publish_small(other, "elsewhere")  # another output is free
+    finally:
+        os.write(go[1], b"!")
     assert exit_code(child) == 0
     assert in_place(target) == "first"
     assert in_place(other) == "elsewhere"
@@ -69,3 +73,25 @@ def test_a_run_inside_its_own_verifier_is_refused(tmp_path: Path) -> None:
         publish(target, {}, manifest(), {}, verify=lambda folder: publish_small(target))
     assert caught.value.code == "output-busy"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_lock_of_a_removed_file_is_worth_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One run ends and another begins between our opening the lock file and our locking it."""
+    path = tmp_path / ".out.tacit-lock"
+    real = fcntl.flock
+    others: list[BinaryIO] = []
+
+    def late(file: BinaryIO, operation: int) -> None:
+        if not others:
+            path.unlink()
+            others.append(path.open("wb"))
+            real(others[0], operation)
+        real(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(OutputError) as caught:
+        publish_small(tmp_path / "out")
+    assert caught.value.code == "output-busy"
+    others[0].close()
+    publish_small(tmp_path / "out")
+    assert in_place(tmp_path / "out") == "new"

@@ -25,7 +25,41 @@ def check_path(target: Path, *, sources: Iterable[Path] = ()) -> None:
 
     ``sources`` are the files and folders the release is made from.
     """
-    target = absolute(target)
+    with writing_to(target):  # a name that is too long shows here already
+        _check_path(absolute(target), sources)
+
+
+@contextmanager
+def writing_to(target: Path) -> Iterator[None]:
+    """Turn what the operating system refuses while the block writes into an OutputError."""
+    try:
+        yield
+    except Exception as error:
+        number = _error_number(error)
+        if number is None or isinstance(error, TacitError):
+            raise
+        raise _refusal(target, number) from error
+
+
+def absolute(target: Path) -> Path:
+    """The path with its folder resolved and its last part as it is, a link or not."""
+    target = Path(target)
+    if target.name in ("", ".."):
+        return _resolved(target)
+    return _resolved(target.parent) / target.name
+
+
+def private_root(target: Path) -> Path:
+    """The folder beside the target, open to its owner alone, that holds its private record."""
+    return target.with_name(target.name + PRIVATE_SUFFIX)
+
+
+def refused(target: Path, message: str, *, code: str, hint: str) -> OutputError:
+    """The error for an output that is not taken."""
+    return OutputError(message, code=code, where=Place(file=str(target)), hint=hint)
+
+
+def _check_path(target: Path, sources: Iterable[Path]) -> None:
     if target.is_symlink():
         raise refused(
             target,
@@ -54,44 +88,21 @@ def check_path(target: Path, *, sources: Iterable[Path] = ()) -> None:
         raise _not_writable(target, f"The folder {folder} may not be written to.")
 
 
-@contextmanager
-def writing_to(target: Path) -> Iterator[None]:
-    """Turn what the operating system refuses while the block writes into an OutputError."""
-    try:
-        yield
-    except Exception as error:
-        number = _error_number(error)
-        if number is None or isinstance(error, TacitError):
-            raise
-        raise _refusal(target, number) from error
-
-
-def absolute(target: Path) -> Path:
-    """The path with its folder resolved and its last part as it is, a link or not."""
-    target = Path(target)
-    return target.resolve() if target.name in ("", "..") else target.parent.resolve() / target.name
-
-
-def private_root(target: Path) -> Path:
-    """The folder beside the target, open to its owner alone, that holds its private record."""
-    return target.with_name(target.name + PRIVATE_SUFFIX)
-
-
-def refused(target: Path, message: str, *, code: str, hint: str) -> OutputError:
-    """The error for an output that is not taken."""
-    return OutputError(message, code=code, where=Place(file=str(target)), hint=hint)
-
-
 def _nearest_folder(target: Path) -> Path:
     """The nearest thing above the target that exists; what lies between would be made."""
     folder = target.parent
-    while not folder.exists() and folder != folder.parent:
+    while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
     return folder
 
 
+def _resolved(path: Path) -> Path:
+    """The path without links; unlike ``Path.resolve`` it takes a link to itself as it is."""
+    return Path(os.path.realpath(path))
+
+
 def _check_source(target: Path, source: Path) -> None:
-    read = Path(source).resolve()
+    read = _resolved(Path(source))
     for written in (target, private_root(target)):
         if read == written or written in read.parents:
             raise refused(
@@ -118,7 +129,7 @@ def _refusal(target: Path, number: int) -> OutputError:
             code="output-no-space",
             hint="Make room, or choose an output on another disk.",
         )
-    if number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR):
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ELOOP):
         return _not_writable(target, f"The output may not be written here: {os.strerror(number)}.")
     if number == errno.ENAMETOOLONG:
         return refused(
