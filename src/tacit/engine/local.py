@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
+from tacit.typing import Bools, Codes
+
+if TYPE_CHECKING:
+    from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
 
 
 class LocalEngine:
@@ -27,4 +33,36 @@ class LocalEngine:
             texts=tuple(tuple(column.texts) for column in columns),
             codes=np.ascontiguousarray(codes, dtype=np.int32),
             counts=np.bincount(groups, minlength=len(first)).astype(np.int64),
+        )
+
+    def frequent_itemsets(
+        self,
+        transactions: Transactions,
+        *,
+        min_count: int,
+        kind: Literal["complete", "closed", "maximal"],
+        min_length: int,
+        max_length: int | None,
+        allowed: Bools | None,
+        required: Codes,
+        max_itemsets: int,
+        threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> FoundItemsets | TooManyItemsets:
+        """The itemsets with a support of at least ``min_count``."""
+        from tacit.kernels.itemsets import frequent_itemsets
+
+        return frequent_itemsets(
+            transactions.indptr,
+            transactions.items,
+            n_items=transactions.n_items,
+            min_count=min_count,
+            kind=kind,
+            min_length=min_length,
+            max_length=max_length,
+            allowed=allowed,
+            required=required,
+            max_itemsets=max_itemsets,
+            threads=threads,
+            progress=progress,
         )

@@ -91,7 +91,7 @@ def _assembled(
             "right_items": _as_lists(right_offsets, right_items),
         }
     )
-    widest = [int(keys.get_column(name).max() or 0) for name in ("left", "right")]
+    widest = [int(np.diff(offsets).max(initial=0)) for offsets in (left_offsets, right_offsets)]
     for side, width in zip(("left_items", "right_items"), widest, strict=True):
         keys = keys.with_columns(
             pl.col(side).list.get(place, null_on_oob=True).alias(f"{side}{place}") for place in range(width)

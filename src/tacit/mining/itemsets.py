@@ -11,6 +11,9 @@ import polars as pl
 from tacit.mining.rules import take_lists
 from tacit.typing import AnyArray, Codes, Counts, Offsets
 
+DEFAULT_MAX_ITEMSETS = 10_000_000
+"""Mining stops with an error when it would find more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Itemset:

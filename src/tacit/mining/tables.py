@@ -15,12 +15,11 @@ from tacit.engine.local import LocalEngine
 from tacit.exceptions import ResourceError, UsageError
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
+from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS
 from tacit.mining.measures import RuleCounts
 from tacit.mining.rules import TableRules, canonical, confident
 from tacit.parameters import support_count
 from tacit.typing import AnyArray, Codes, Counts, Threshold
-
-DEFAULT_MAX_ITEMSETS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)

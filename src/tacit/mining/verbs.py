@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import TableCounting
+from tacit.engine.base import Counting
 from tacit.exceptions import UsageError
 from tacit.mining.item_rules import rules_from_itemsets
-from tacit.mining.itemsets import Itemsets
+from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS, Itemsets
 from tacit.mining.rules import ItemRules, TableRules
-from tacit.mining.tables import DEFAULT_MAX_ITEMSETS, TableItemsets, mine_table_itemsets, mine_table_rules
+from tacit.mining.tables import TableItemsets, mine_table_itemsets, mine_table_rules
 from tacit.mining.transactions import mine_transactions
 from tacit.parameters import OneOf, Optional, Range, Share, Support, Whole, check
 from tacit.typing import Progress, Threshold
@@ -42,7 +42,7 @@ def mine_itemsets(
     max_itemsets: int = DEFAULT_MAX_ITEMSETS,
     threads: int | None = None,
     hierarchies: bool = True,
-    engine: TableCounting | None = None,
+    engine: Counting | None = None,
     progress: Progress | None = None,
 ) -> Itemsets | TableItemsets:
     """Every set of items that enough records hold.
@@ -99,6 +99,8 @@ def mine_itemsets(
         containing=containing,
         max_itemsets=max_itemsets,
         threads=threads,
+        engine=engine,
+        progress=progress,
     )
 
 
@@ -114,7 +116,7 @@ def mine_rules(
     max_itemsets: int = DEFAULT_MAX_ITEMSETS,
     threads: int | None = None,
     hierarchies: bool = False,
-    engine: TableCounting | None = None,
+    engine: Counting | None = None,
     progress: Progress | None = None,
 ) -> ItemRules | TableRules:
     """Every rule whose support and confidence reach the thresholds.
@@ -155,13 +157,11 @@ def mine_rules(
     itemsets = mine_transactions(
         data,
         min_support=min_support,
-        kind="complete",
-        min_length=1,
         max_length=max_length,
-        items=None,
-        containing=(),
         max_itemsets=max_itemsets,
         threads=threads,
+        engine=engine,
+        progress=progress,
     )
     return rules_from_itemsets(
         itemsets,
