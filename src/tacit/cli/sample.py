@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from tacit.cli.common import Shown, say_notes
-from tacit.data.output import check_path, refused
+from tacit.data.output import check_file
 from tacit.data.samples import SAMPLES, Sample, find_sample, load_sample
 from tacit.data.table import Table
 from tacit.exceptions import UsageError
@@ -90,12 +90,12 @@ def sample(
         )
     asked = name if rows is None else f"{name}:{rows}"
     wanted, _ = find_sample(asked)
-    _check_free(output, overwrite=overwrite)
+    check_file(output, overwrite=overwrite)
     data = load_sample(asked, seed=seed)
     trees = _hierarchies(data)
     if hierarchies is not None:
         for attribute in trees:
-            _check_free(hierarchies / f"{attribute}.csv", overwrite=overwrite)
+            check_file(hierarchies / f"{attribute}.csv", overwrite=overwrite)
     say_notes(data, shown)
     _write(wanted, data, output, seed)
     written = () if hierarchies is None else _write_hierarchies(trees, hierarchies)
@@ -135,15 +135,3 @@ def _write_hierarchies(trees: dict[str, Hierarchy], folder: Path) -> tuple[str, 
         write_hierarchy(tree, file, overwrite=True)  # whether it may be is checked before anything is written
         files.append(str(file))
     return tuple(files)
-
-
-def _check_free(target: Path, *, overwrite: bool) -> None:
-    """Refuse an output before the work is done."""
-    check_path(target)
-    if target.is_dir() or (target.exists() and not overwrite):
-        raise refused(
-            target,
-            "The output is there already.",
-            code="output-exists",
-            hint="Choose another name, or write over a file with --overwrite.",
-        )

@@ -11,7 +11,7 @@ import errno
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tacit.exceptions import OutputError, Place, TacitError
@@ -39,6 +39,49 @@ def writing_to(target: Path) -> Iterator[None]:
         if number is None or isinstance(error, TacitError):
             raise
         raise _refusal(target, number) from error
+
+
+@contextmanager
+def whole_file(target: Path, *, overwrite: bool = False, sources: Iterable[Path] = ()) -> Iterator[Path]:
+    """Write one file whole or not at all.
+
+    The block writes the path it is given, which ends like the target and then takes its place.
+    """
+    check_file(target, overwrite=overwrite, sources=sources)
+    target = absolute(target)
+    beside = target.with_name(f".tacit-{os.getpid()}-{target.name}")
+    with writing_to(target), made_parents(target):
+        try:
+            yield beside
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def check_file(target: Path, *, overwrite: bool = False, sources: Iterable[Path] = ()) -> None:
+    """Refuse what :func:`whole_file` would refuse: call it before the long part of a run."""
+    check_path(target, sources=sources)
+    if target.exists() and not (overwrite and target.is_file()):  # never a folder, never a device
+        raise refused(
+            target,
+            "The output exists.",
+            code="output-exists",
+            hint="Choose another name, or write over a file with --overwrite (overwrite=True).",
+        )
+
+
+@contextmanager
+def made_parents(target: Path) -> Iterator[None]:
+    """Make the folders above the target; they go again where the block fails."""
+    missing = [folder for folder in target.parents if not folder.exists()]
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for folder in missing:
+                folder.rmdir()
+        raise
 
 
 def absolute(target: Path) -> Path:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import polars as pl
 
-from tacit.data.output import check_path, refused, writing_to
+from tacit.data.output import whole_file
 from tacit.exceptions import UsageError
 
 FORMATS = (".csv", ".json", ".parquet")
@@ -22,19 +21,8 @@ def write_listing(frame: pl.DataFrame, path: Path, *, overwrite: bool = False) -
             code="listing-format",
             hint="Give the output file one of these suffixes.",
         )
-    check_path(path)
-    if path.exists() and not overwrite:
-        raise refused(
-            path, "The output exists.", code="output-exists", hint="Name another, or use --overwrite."
-        )
-    unfinished = path.with_name(f".{path.name}.tacit-{os.getpid()}")
-    with writing_to(path):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(frame, unfinished, path.suffix)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+    with whole_file(path, overwrite=overwrite) as file:
+        _write(frame, file, path.suffix)
 
 
 def _write(frame: pl.DataFrame, path: Path, suffix: str) -> None:

@@ -7,7 +7,6 @@ and three columns or more are ARX.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,7 +16,7 @@ from tacit.data.hierarchies.arx import arx_text, read_arx
 from tacit.data.hierarchies.cells import find_delimiter, first_cells
 from tacit.data.hierarchies.edges import edges_text, read_edges
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.output import absolute, check_path, refused, writing_to
+from tacit.data.output import whole_file
 from tacit.data.readers.opening import COMPRESSED, STANDARD_INPUT, open_bytes
 from tacit.data.readers.text import checked_text
 from tacit.exceptions import InputError, Place, UsageError
@@ -98,24 +97,9 @@ def write_hierarchy(
     hierarchy: Hierarchy, path: str | Path, *, format: str = "arx", overwrite: bool = False
 ) -> None:
     """Write a hierarchy whole or not at all, in ARX form (``"arx"``) or as an edge list (``"edges"``)."""
-    target = absolute(Path(path))
     content = hierarchy_text(hierarchy, format=format).encode()
-    check_path(target)
-    if target.exists() and (not overwrite or target.is_dir()):
-        raise refused(
-            target,
-            "The output is there already.",
-            code="output-exists",
-            hint="Choose another name, or write over it with --overwrite (overwrite=True).",
-        )
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tacit")
-    with writing_to(target):
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(content)
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+    with whole_file(Path(path), overwrite=overwrite) as file:
+        file.write_bytes(content)
 
 
 def hierarchy_text(hierarchy: Hierarchy, *, format: str = "arx") -> str:

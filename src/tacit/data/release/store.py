@@ -18,12 +18,12 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.data.output import absolute, check_path, private_root, writing_to
+from tacit.data.output import absolute, check_path, made_parents, private_root, writing_to
 from tacit.data.release.disk import (
     Content,
     finish_replacing,
@@ -71,7 +71,7 @@ def publish(
     _check_names(files, private)
     check_path(target, sources=sources)
     target = absolute(target)
-    with writing_to(target), _parents(target), only_writer(target), stopped_in_order():
+    with writing_to(target), made_parents(target), only_writer(target), stopped_in_order():
         _mend_all(target)
         check_place(target, overwrite=overwrite)
         staging = Path(tempfile.mkdtemp(prefix=f".{target.name}.tacit-", dir=target.parent))
@@ -107,20 +107,6 @@ def _check_names(files: Mapping[str, Content], private: Mapping[str, Content]) -
     for name in (*files, *private):
         if not _NAME.fullmatch(name) or name == MANIFEST_NAME:
             raise ValueError(f"{name!r} cannot be the name of a file of a release")
-
-
-@contextmanager
-def _parents(target: Path) -> Iterator[None]:
-    """Make the folders above the target; they go again where the block fails."""
-    missing = [folder for folder in target.parents if not folder.exists()]
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        yield
-    except BaseException:
-        with suppress(OSError):
-            for folder in missing:
-                folder.rmdir()
-        raise
 
 
 def _write(

@@ -7,7 +7,6 @@ Writing and reading back gives the same transactions; what a format cannot hold 
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import IO
 import numpy as np
 import polars as pl
 
-from tacit.data.output import writing_to
+from tacit.data.output import whole_file
 from tacit.data.readers.opening import plain_suffix
 from tacit.data.readers.transactions import FORMATS, SUFFIXES, one_character
 from tacit.data.readers.transactions_long import ITEM, RECORD
@@ -54,7 +53,7 @@ def write_transactions(
         layout = basket_layout(transactions, delimiter=one_character(delimiter or default))
     else:
         layout = {"dat": dat_layout, "spmf": spmf_layout, "jsonl": json_layout}[chosen](transactions)
-    with writing_to(path), _replacing(path) as file:
+    with whole_file(path, overwrite=True) as beside, _opened(beside) as file:
         for block in transaction_text(transactions, layout):
             file.write(block)
 
@@ -102,21 +101,16 @@ def long_frame(transactions: Transactions) -> pl.DataFrame:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file beside the target that takes its place once it is written whole."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("xb") as file:
-            if path.suffix.lower() == ".gz":
-                with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
-            elif path.suffix.lower() == ".zst":
-                import zstandard
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """A new file, compressed where its suffix says so."""
+    with path.open("xb") as file:
+        if path.suffix.lower() == ".gz":
+            with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+                yield packed  # type: ignore[misc]
+        elif path.suffix.lower() == ".zst":
+            import zstandard
 
-                with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
-                    yield packed
-            else:
-                yield file
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+            with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
+                yield packed
+        else:
+            yield file
