@@ -17,8 +17,6 @@ from tacit.data.hierarchies.cells import find_delimiter, first_cells
 from tacit.data.hierarchies.edges import edges_text, read_edges
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.output import whole_file
-from tacit.data.readers.opening import COMPRESSED, STANDARD_INPUT, open_bytes
-from tacit.data.readers.text import checked_text
 from tacit.exceptions import InputError, Place, UsageError
 from tacit.parameters import OneOf, Optional, check
 
@@ -36,6 +34,10 @@ def read_hierarchy(
     the file's beginning tells it. ``name`` is the attribute it is for; by default what the file
     says, or the file's name.
     """
+    # The readers of tables read hierarchies too, so their package cannot be imported above.
+    from tacit.data.readers.opening import open_bytes
+    from tacit.data.readers.text import checked_text
+
     check("read_hierarchy", {"format": Optional(OneOf(READ_FORMATS))}, format=format)
     opened = open_bytes(path)
     text = checked_text(opened.data, file=opened.name, encoding=encoding).decode()
@@ -117,12 +119,16 @@ def hierarchy_text(hierarchy: Hierarchy, *, format: str = "arx") -> str:
 
 def attribute_of(path: str | Path) -> str | None:
     """The attribute a file is named after: ``age`` for ``age.csv.gz``; None for standard input."""
+    from tacit.data.readers.opening import STANDARD_INPUT
+
     if str(path) == STANDARD_INPUT:
         return None
     return _plain_name(path).stem
 
 
 def _plain_name(path: str | Path) -> Path:
+    from tacit.data.readers.opening import COMPRESSED
+
     named = Path(path)
     return named.with_suffix("") if named.suffix.lower() in COMPRESSED else named
 
