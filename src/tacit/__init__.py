@@ -32,6 +32,7 @@ _WHERE = {
     "mine_rules": "tacit.mining.verbs",
     "mine_negative_rules": "tacit.mining.negative",
     "profile": "tacit.judge.profile",
+    "verify": "tacit.publish.verification",
     "TacitError": "tacit.exceptions",
     "UsageError": "tacit.exceptions",
     "ParameterError": "tacit.exceptions",
