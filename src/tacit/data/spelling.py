@@ -79,7 +79,7 @@ def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
         return ()
     shown = ", ".join(map(repr, groups.sort("number").get_column("text")[0].sort().to_list()[:3]))
     return (
-        f"{subject} writes {groups.height} numbers in more than one way, for instance {shown};"
+        f"{subject} spells numbers in more than one way ({groups.height} of them), for instance {shown};"
         " cells are text, so these are different values.",
     )
 

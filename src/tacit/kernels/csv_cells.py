@@ -106,6 +106,7 @@ def find_cells(
                     position += 1
             elif byte != LINE_FEED:
                 place = position - 1
+                column -= 1
                 status = AFTER_QUOTE
                 break
         if column != n_columns:

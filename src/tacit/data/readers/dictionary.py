@@ -1,0 +1,95 @@
+"""The dictionary of one column of a text: its cells numbered as they are read, its values decoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tacit.data.column import Column, frozen
+from tacit.typing import Bytes, Codes, Offsets
+
+SMALLEST = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some records in a row: where the cells of each start, and how long they are."""
+
+    starts: Offsets
+    lengths: Codes
+    n_columns: int
+    rows: int
+
+
+class Dictionary:
+    """The distinct cells of a column, found block by block."""
+
+    def __init__(self, text: Bytes) -> None:
+        self._text = text
+        self._table = np.zeros((SMALLEST, 3), dtype=np.uint64)
+        self._firsts = np.empty(SMALLEST, dtype=np.int64)
+        self._found = 0
+        self._codes: list[Codes] = []
+
+    def add(self, block: Block, column: int) -> None:
+        """Number the cells of a column of the block."""
+        from tacit.kernels.csv_encode import encode_cells, larger_table
+
+        most = self._found + block.rows
+        if 2 * most > len(self._table):
+            slots = 1 << (4 * most - 1).bit_length()
+            self._table = larger_table(self._table, slots)
+            self._firsts = np.concatenate([self._firsts, np.empty(slots - len(self._firsts), dtype=np.int64)])
+        codes = np.empty(block.rows, dtype=np.int32)
+        self._found = encode_cells(
+            self._text,
+            block.starts,
+            block.lengths,
+            column,
+            block.n_columns,
+            block.rows,
+            self._table,
+            self._firsts,
+            self._found,
+            codes,
+        )
+        self._codes.append(codes)
+
+    def column(self, name: str, *, quote: str | None, null_values: Sequence[str]) -> tuple[Column, Offsets]:
+        """The column, and the place in the text where each of its values is first found (-1 for the null)."""
+        texts = self._texts(quote)
+        there = ~texts.is_in(null_values).to_numpy() if null_values else np.ones(self._found, dtype=bool)
+        order = texts.arg_sort().to_numpy()
+        order = order[there[order]]
+        null = len(order)
+        # An empty cell has the code -1, which indexes the last place: that of the null.
+        ranks = np.full(self._found + 1, null, dtype=np.int32)
+        ranks[order] = np.arange(null, dtype=np.int32)
+        codes = np.empty(sum(map(len, self._codes)), dtype=np.int32)
+        start = 0
+        for block in self._codes:
+            np.take(ranks, block, out=codes[start : start + len(block)], mode="wrap")
+            start += len(block)
+        values = texts.gather(order)
+        places = self._firsts[order]
+        if (codes == null).any():
+            values = values.extend_constant(None, 1)
+            places = np.append(places, -1)
+        return Column(name, frozen(codes), values.alias(name)), places
+
+    def _texts(self, quote: str | None) -> pl.Series:
+        """The distinct cells, decoded."""
+        from tacit.kernels.csv_encode import entry_lengths, gathered
+
+        if self._found == 0:
+            return pl.Series([], dtype=pl.String)
+        lengths = entry_lengths(self._table, self._found)
+        # No text holds a NUL, so it may stand between the values.
+        joined = gathered(self._text, self._firsts[: self._found], lengths)[:-1].tobytes().decode()
+        texts = pl.Series([joined]).str.split("\0").explode()
+        if quote is not None and quote in joined:
+            texts = texts.str.replace_all(quote + quote, quote, literal=True)
+        return texts
