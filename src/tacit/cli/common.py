@@ -32,6 +32,8 @@ def as_threshold(type_: Any, tokens: Sequence[Token]) -> int | Decimal:
     return parse_threshold(tokens[0].value)
 
 
+Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
+"""A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
 Names = Annotated[tuple[str, ...], Parameter(converter=split_commas, consume_multiple=False, negative="")]
 ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tokens=1)]
 

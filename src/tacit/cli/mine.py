@@ -14,6 +14,7 @@ from tacit.cli.common import (
     DataFlags,
     Names,
     Shown,
+    Source,
     ThresholdText,
     is_transactions,
     load_table,
@@ -67,7 +68,7 @@ class Listing:
 
 
 def itemsets(
-    data: str,
+    data: Source,
     /,
     *,
     min_support: ThresholdText,
@@ -139,7 +140,7 @@ def itemsets(
 
 
 def rules(
-    data: str,
+    data: Source,
     /,
     *,
     min_support: ThresholdText,
@@ -215,7 +216,7 @@ def rules(
 
 
 def negative(
-    data: str,
+    data: Source,
     /,
     *,
     min_expectation: Decimal = Decimal("0.9"),

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from tacit.cli.common import DataFlags, Shown, is_transactions, load_table, load_transactions, say_notes
+from tacit.cli.common import (
+    DataFlags,
+    Shown,
+    Source,
+    is_transactions,
+    load_table,
+    load_transactions,
+    say_notes,
+)
 from tacit.judge.profile import TableProfile, TransactionsProfile
 
 
 def profile(
-    data: str, /, *, flags: DataFlags = DataFlags(), shown: Shown = Shown()
+    data: Source, /, *, flags: DataFlags = DataFlags(), shown: Shown = Shown()
 ) -> TableProfile | TransactionsProfile:
     """Show what is in a data set, what is at risk as it stands, and which method fits.
 
