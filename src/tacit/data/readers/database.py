@@ -140,7 +140,7 @@ def _frame(table: Any, origin: str) -> pl.DataFrame:
 
 def _decimal(texts: pl.Series) -> pl.Series:
     """Decimal numbers from their digits; what is not a number is missing."""
-    texts = texts.replace(["NaN"], [None])
+    texts = texts.replace(["NaN", "nan"], [None, None])
     parts = texts.to_frame("text").select(
         whole=pl.col("text").str.extract(r"^-?([0-9]+)").str.len_bytes().max(),
         scale=pl.col("text").str.extract(r"^-?[0-9]+\.([0-9]*)$").str.len_bytes().max(),
