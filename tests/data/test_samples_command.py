@@ -41,7 +41,8 @@ def test_hospital_with_names_and_hierarchies(capsys: pytest.CaptureFixture[str])
         "--hierarchies",
         "trees",
     ]
-    assert main([*command, "--json"]) == 0
+    Path("patients.csv").write_text("of yesterday\n")
+    assert main([*command, "--overwrite", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["records"] == 300 and told["file"] == "patients.csv"
     written = pl.read_csv("patients.csv", infer_schema=False)

@@ -118,42 +118,53 @@ def test_values_out_of_range_are_refused(wrong: dict[str, float]) -> None:
         quest(10, **wrong)  # type: ignore[arg-type]
 
 
-def test_marginals_beside_the_published_output(public_data: Path) -> None:
-    """T10.I4.D100K of the original generator against eight seeds of ours.
+@pytest.fixture(scope="module")
+def published(public_data: Path) -> list[list[int]]:
+    """T10.I4.D100K, an output of the original generator."""
+    return [list(map(int, line.split())) for line in (public_data / "T10I4D100K.dat").open()]
 
-    Lengths must agree closely, and item frequencies as two samples of one distribution do (the
-    Kolmogorov-Smirnov distance stays below its 0.1 % point). The number of frequent itemsets hangs on the few
-    heaviest patterns and changes much from seed to seed, so the published file must lie inside the
-    range of the seeds: it does for corruption levels of variance 0.01, while at the variance of 0.1
-    that the paper states there are more frequent pairs (the test prints both).
+
+def test_marginals_beside_the_published_output(published: list[list[int]]) -> None:
+    """Lengths agree closely, and item frequencies as two samples of one distribution do.
+
+    That is, their Kolmogorov-Smirnov distance stays below its 0.1 % point.
     """
-    published = [list(map(int, line.split())) for line in (public_data / "T10I4D100K.dat").open()]
     lengths = np.array([len(record) for record in published])
     supports = np.unique(np.concatenate(published), return_counts=True)[1]
-    found = frequent_by_size(published, 500)
     print(f"\npublished: length {lengths.mean():.3f} ± {lengths.std():.3f}, {len(supports)} items,", end=" ")
-    print(f"quantiles {np.quantile(supports, QUANTILES).round()}, {sizes(found)}")
+    print(f"quantiles {np.quantile(supports, QUANTILES).round()}")
+    for variance, seed in ((0.1, 0), (0.1, 1), (0.01, 0), (0.01, 1), (0.01, 2), (0.01, 3)):
+        ours = quest(100_000, average_length=10, corruption_variance=variance, seed=seed)
+        distance = ks_2samp(ours.supports, supports).statistic
+        print(f"variance {variance}, seed {seed}: length {ours.lengths.mean():.3f} ±", end=" ")
+        print(f"{ours.lengths.std():.3f}, {ours.n_items} items,", end=" ")
+        print(f"quantiles {np.quantile(ours.supports, QUANTILES).round()}, distance {distance:.3f}")
+        assert abs(ours.lengths.mean() / lengths.mean() - 1) < 0.01
+        assert abs(ours.lengths.std() / lengths.std() - 1) < 0.02
+        assert abs(ours.n_items / len(supports) - 1) < 0.04
+        assert distance < 1.95 * np.sqrt(1 / ours.n_items + 1 / len(supports))
 
-    inside = []
-    for variance, seeds in ((0.1, range(1)), (0.01, range(8))):
-        for seed in seeds:
+
+@pytest.mark.slow
+def test_frequent_itemsets_beside_the_published_output(published: list[list[int]]) -> None:
+    """How many sets of each size are frequent: the published file lies inside the range of eight seeds.
+
+    The number hangs on the few heaviest patterns and changes much from seed to seed. The range holds
+    the published file for corruption levels of variance 0.01; at the variance of 0.1 that the paper
+    states there are more frequent pairs (the test prints both).
+    """
+    found = frequent_by_size(published, 500)
+    print(f"\npublished: {sizes(found)}")
+    drawn: dict[float, list[Counter[tuple[int, int]]]] = {0.1: [], 0.01: []}
+    for variance, found_here in drawn.items():
+        for seed in range(8):
             ours = quest(100_000, average_length=10, corruption_variance=variance, seed=seed)
-            counts = frequent_by_size(records(ours), 500)
-            quantiles = np.quantile(ours.supports, QUANTILES).round()
-            distance = ks_2samp(ours.supports, supports).statistic
-            print(f"variance {variance}, seed {seed}: length {ours.lengths.mean():.3f} ±", end=" ")
-            print(f"{ours.lengths.std():.3f}, {ours.n_items} items, quantiles {quantiles},", end=" ")
-            print(f"distance {distance:.3f}, {sizes(counts)}")
-            assert abs(ours.lengths.mean() / lengths.mean() - 1) < 0.01
-            assert abs(ours.lengths.std() / lengths.std() - 1) < 0.02
-            assert abs(ours.n_items / len(supports) - 1) < 0.04
-            assert distance < 1.95 * np.sqrt(1 / ours.n_items + 1 / len(supports))
-            if variance == 0.01:
-                inside.append(counts)
+            found_here.append(frequent_by_size(records(ours), 500))
+            print(f"variance {variance}, seed {seed}: {sizes(found_here[-1])}")
     for high in (True, False):
         for size in (1, 2, 3, 4):
-            drawn = [total(counts, high=high, size=size) for counts in inside]
-            assert min(drawn) <= total(found, high=high, size=size) <= max(drawn), (high, size, drawn)
+            numbers = [total(counts, high=high, size=size) for counts in drawn[0.01]]
+            assert min(numbers) <= total(found, high=high, size=size) <= max(numbers), (high, size, numbers)
 
 
 def total(counts: Counter[tuple[int, int]], *, high: bool, size: int) -> int:

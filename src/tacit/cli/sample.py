@@ -97,7 +97,7 @@ def sample(
         for attribute in trees:
             check_file(hierarchies / f"{attribute}.csv", overwrite=overwrite)
     say_notes(data, shown)
-    _write(wanted, data, output, seed)
+    _write(wanted, data, output, seed=seed, overwrite=overwrite)
     written = () if hierarchies is None else _write_hierarchies(trees, hierarchies)
     return WrittenSample(wanted.name, str(output), len(data), seed, written)
 
@@ -109,7 +109,7 @@ def _hierarchies(data: Table | Transactions) -> dict[str, Hierarchy]:
     return {} if data.hierarchy is None else {data.hierarchy.name or "items": data.hierarchy}
 
 
-def _write(wanted: Sample, data: Table | Transactions, output: Path, seed: int) -> None:
+def _write(wanted: Sample, data: Table | Transactions, output: Path, *, seed: int, overwrite: bool) -> None:
     """Write the data: a hospital with its identifiers, which its table leaves out."""
     from tacit.data import writers
 
@@ -118,9 +118,9 @@ def _write(wanted: Sample, data: Table | Transactions, output: Path, seed: int) 
     elif wanted.name == "hospital":
         from tacit.data.samples.hospital import hospital_frame
 
-        writers.write_table(hospital_frame(len(data), seed), output)
+        writers.write_table(hospital_frame(len(data), seed), output, overwrite=overwrite)
     else:
-        writers.write_table(data, output)
+        writers.write_table(data, output, overwrite=overwrite)
 
 
 def _write_hierarchies(trees: dict[str, Hierarchy], folder: Path) -> tuple[str, ...]:
