@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tacit.cuts.apriori import repair
 from tacit.cuts.draft import Draft
-from tacit.cuts.refine import refine
+from tacit.cuts.refine import Refiner
 from tacit.engine.base import SetCounts
 from tacit.parameters import as_fraction
 from tacit.typing import Progress, Threshold
@@ -38,7 +38,7 @@ def smallest_m(
         if progress is not None:
             progress(f"m = {m}", None)
         repair(counts, draft, k=k, size=m)
-        refined = refine(counts, draft, k=k, m=m)
+        refined = Refiner(counts, k=k, m=m).refine(draft)
         narrowed = counts.narrowed(refined.table, k=k, size=m + 1)
         attempts.append(Attempt(m, refined.cost / counts.tree.total, narrowed, counts.n_records))
         if narrowed <= share * counts.n_records:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.cuts.apriori import apriori
 from tacit.cuts.draft import Draft
-from tacit.cuts.refine import exchange, refine
+from tacit.cuts.refine import Refiner
 from tacit.data.item_tree import ItemTree
 from tacit.engine.base import SetCounts
 from tacit.kernels.key import Key
@@ -52,15 +52,15 @@ def best(
     deadline = None if seconds is None else monotonic() + seconds
     if restarts is None and seconds is None:
         restarts = RESTARTS
-    chosen = refine(counts, apriori(counts, k=k, m=m), k=k, m=m)
-    chosen = exchange(counts, chosen, k=k, m=m, deadline=deadline)
+    refiner = Refiner(counts, k=k, m=m)
+    chosen = refiner.exchange(refiner.refine(apriori(counts, k=k, m=m)), deadline=deadline)
     done = 0
     while (restarts is None or done < restarts) and (deadline is None or monotonic() < deadline):
         if progress is not None:
             progress(f"start {done + 1}", None if restarts is None else done / restarts)
         order = keyed_order_of_nodes(counts.tree, key, done)
-        found = refine(counts, apriori(counts, k=k, m=m, order=order), k=k, m=m)
-        found = exchange(counts, found, k=k, m=m, dearest=DEAREST, deadline=deadline)
+        found = refiner.refine(apriori(counts, k=k, m=m, order=order))
+        found = refiner.exchange(found, dearest=DEAREST, deadline=deadline)
         done += 1
         if found.cost < chosen.cost:
             chosen = found

@@ -70,6 +70,12 @@ class Draft:
             self._below[child] = self.tree.costs[child]
         self._add(node, -int(self.tree.steps[node]))
 
+    def runs_below(self, nodes: Codes) -> bool:
+        """Whether the cut runs at or below every one of some nodes."""
+        own = self.tree.ranges[nodes]
+        cut = self.tree.ranges[self.table[own[:, 0]]]  # at the first item below each
+        return bool(((own[:, 0] <= cut[:, 0]) & (cut[:, 1] <= own[:, 1])).all())
+
     def inner_nodes(self) -> list[int]:
         """The nodes of the cut that stand for several items, dearest first."""
         nodes = np.flatnonzero(self.present[self.tree.n_items :]) + self.tree.n_items

@@ -78,7 +78,8 @@ def cheapest_above(
     for node in chosen.tolist():  # children come before parents
         draft.climb(node)
     # Costs are whole multiples of the unit, so a bound rises to the next one.
-    bound = math.ceil(result.mip_dual_bound - 1e-6) * unit
+    proven = result.mip_dual_bound
+    bound = math.ceil(proven - 1e-6) * unit if proven is not None and math.isfinite(proven) else 0
     return Cheapest(draft, min(bound, draft.cost))
 
 

@@ -29,7 +29,7 @@ import numpy as np
 from tacit.cuts.apriori import AT_ONCE, apriori, repair
 from tacit.cuts.draft import Draft
 from tacit.cuts.hitting import Conflict, cheapest_above
-from tacit.cuts.refine import refine
+from tacit.cuts.refine import Refiner
 from tacit.engine.base import RareSets, SetCounts
 from tacit.typing import Progress
 
@@ -58,7 +58,8 @@ def optimal(
 ) -> Optimum:
     """The valid cut of least NCP; within ``seconds``, the best one found and how far off it can be."""
     deadline = None if seconds is None else monotonic() + seconds
-    best = refine(counts, apriori(counts, k=k, m=m), k=k, m=m)
+    refiner = Refiner(counts, k=k, m=m)
+    best = refiner.refine(apriori(counts, k=k, m=m))
     tried, bound, rounds = Draft(counts.tree), 0, 0
     conflicts: dict[Conflict, None] = {}  # a set that keeps its order
     while bound < best.cost:
@@ -70,7 +71,7 @@ def optimal(
             conflicts.setdefault(conflict)
         if rounds:
             repair(counts, tried, k=k, size=m)
-            tried = refine(counts, tried, k=k, m=m)
+            tried = refiner.refine(tried)
             best = tried if tried.cost < best.cost else best
         left = None if deadline is None else deadline - monotonic()
         if left is not None and left <= 0:

@@ -1,9 +1,9 @@
 """Refinement: give back detail that a greedy choice took away without need.
 
 A greedy pass fixes each rare set by itself, so a node climbed to early may have become needless
-through a later climb. Each node of the cut is therefore tried one level finer; what stays valid is
-kept. If splitting a node makes a set rare, the set stays rare at every finer cut, so a node that
-failed once has failed for good, and one pass is enough for a cut below which no other is valid.
+through a later climb. Each node of the cut is therefore tried one level finer, and what stays valid
+is kept. If splitting a node makes a set rare, the set stays rare at every finer cut, so a node that
+failed once has failed for good, and one pass gives a cut below which no other is valid.
 
 An exchange goes further: a dear node is split although that makes sets rare, these are fixed in
 other ways, and the whole is kept if it costs less.
@@ -22,67 +22,73 @@ from tacit.engine.base import SetCounts
 from tacit.typing import Codes, Progress
 
 
-def refine(counts: SetCounts, draft: Draft, *, k: int, m: int, progress: Progress | None = None) -> Draft:
-    """A valid cut at or below the given valid one, at which no node can be split; it never costs more.
+class Refiner:
+    """Refines valid cuts of the same counts, and remembers why nodes could not be split."""
 
-    Nodes whose split gives back most are tried first.
-    """
-    tree, draft = draft.tree, draft.copy()
-    waiting = [(-int(tree.steps[node]), node) for node in draft.inner_nodes()]
-    heapq.heapify(waiting)
-    while waiting:
-        _, node = heapq.heappop(waiting)
-        if splits(counts, draft, node, k=k, m=m):
-            draft.split(node)
-            for child in tree.children[node]:
-                if child >= tree.n_items:
-                    heapq.heappush(waiting, (-int(tree.steps[child]), child))
-        if progress is not None:
-            progress("refining", None)
-    return draft
+    def __init__(self, counts: SetCounts, *, k: int, m: int) -> None:
+        self.counts = counts
+        self.k = k
+        self.m = m
+        self._witnesses: dict[int, Codes] = {}
 
+    def refine(self, draft: Draft, *, progress: Progress | None = None) -> Draft:
+        """A valid cut at or below the given valid one, at which no node can be split; it costs no more.
 
-def exchange(
-    counts: SetCounts,
-    draft: Draft,
-    *,
-    k: int,
-    m: int,
-    dearest: int | None = None,
-    deadline: float | None = None,
-) -> Draft:
-    """A valid cut that costs no more, found by exchanging nodes until none of the ``dearest`` (all) can be.
+        Nodes whose split gives back most are tried first.
+        """
+        tree, draft = draft.tree, draft.copy()
+        waiting = [(-int(tree.steps[node]), node) for node in draft.inner_nodes()]
+        heapq.heapify(waiting)
+        while waiting:
+            _, node = heapq.heappop(waiting)
+            if self.splits(draft, node):
+                draft.split(node)
+                for child in tree.children[node]:
+                    if child >= tree.n_items:
+                        heapq.heappush(waiting, (-int(tree.steps[child]), child))
+            if progress is not None:
+                progress("refining", None)
+        return draft
 
-    No exchange is begun after the ``deadline``, by the clock of :func:`time.monotonic`.
-    """
-    failed: set[int] = set()
-    while True:
-        waiting = [node for node in draft.inner_nodes()[:dearest] if node not in failed]
-        if not waiting or (deadline is not None and monotonic() >= deadline):
-            return draft
-        better = exchanged(counts, draft, waiting[0], k=k, m=m)
-        if better is None:
-            failed.add(waiting[0])
-        else:
-            draft, failed = better, set()
+    def exchange(self, draft: Draft, *, dearest: int | None = None, deadline: float | None = None) -> Draft:
+        """A valid cut that costs no more, by exchanges until none of the ``dearest`` nodes (or all) gives one.
 
+        No exchange is begun after the ``deadline``, by the clock of :func:`time.monotonic`.
+        """
+        failed: set[int] = set()
+        while True:
+            waiting = [node for node in draft.inner_nodes()[:dearest] if node not in failed]
+            if not waiting or (deadline is not None and monotonic() >= deadline):
+                return draft
+            better = self.exchanged(draft, waiting[0])
+            if better is None:
+                failed.add(waiting[0])
+            else:
+                draft, failed = better, set()
 
-def splits(counts: SetCounts, draft: Draft, node: int, *, k: int, m: int) -> bool:
-    """Whether a valid cut stays valid with the children of one of its nodes in the node's place."""
-    tried = draft.copy()
-    tried.split(node)
-    # Sets without a child of the node are as they were.
-    children = np.array(draft.tree.children[node], dtype=np.int32)
-    return not len(counts.rare_sets(tried.table, k=k, size=m, among=children, limit=1))
+    def exchanged(self, draft: Draft, node: int) -> Draft | None:
+        """A cheaper valid cut that goes below a node of the given valid one; None where none is found."""
+        tried = draft.copy()
+        tried.split(node)
+        children = np.array(draft.tree.children[node], dtype=np.int32)
+        above = np.array(draft.tree.path(node), dtype=np.int32)
+        if not repair(self.counts, tried, k=self.k, size=self.m, among=children, forbidden=above):
+            return None
+        tried = self.refine(tried)
+        return tried if tried.cost < draft.cost else None
 
-
-def exchanged(counts: SetCounts, draft: Draft, node: int, *, k: int, m: int) -> Draft | None:
-    """A cheaper valid cut that goes below a node of the given valid one; None where none is found."""
-    tried = draft.copy()
-    tried.split(node)
-    children: Codes = np.array(draft.tree.children[node], dtype=np.int32)
-    above = np.array(draft.tree.path(node), dtype=np.int32)
-    if not repair(counts, tried, k=k, size=m, among=children, forbidden=above):
-        return None
-    tried = refine(counts, tried, k=k, m=m)
-    return tried if tried.cost < draft.cost else None
+    def splits(self, draft: Draft, node: int) -> bool:
+        """Whether a valid cut stays valid with the children of one of its nodes in the node's place."""
+        tried = draft.copy()
+        tried.split(node)
+        # A set that was rare is rare still, and shows at every cut that runs at or below its nodes.
+        if node in self._witnesses and tried.runs_below(self._witnesses[node]):
+            return False
+        # Sets without a child of the node are as they were.
+        children = np.array(draft.tree.children[node], dtype=np.int32)
+        rare = self.counts.rare_sets(tried.table, k=self.k, size=self.m, among=children, limit=1)
+        if not len(rare):
+            return True
+        nodes = rare.sets[0][rare.sets[0] >= 0]
+        self._witnesses[node] = self.counts.highest_rare(nodes, k=self.k, start=0)
+        return False

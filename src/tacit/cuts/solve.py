@@ -23,7 +23,7 @@ from tacit.cuts.cut import Cut
 from tacit.cuts.draft import Draft
 from tacit.cuts.optimal import optimal
 from tacit.cuts.plan import Plan
-from tacit.cuts.refine import exchange, refine
+from tacit.cuts.refine import Refiner
 from tacit.cuts.suppress import Suppression, suppressions
 from tacit.data.transactions import Transactions
 from tacit.engine.base import SetCounts
@@ -181,8 +181,9 @@ def _search(
         greedy = direct(counts, k=k, m=m)
     else:
         greedy = apriori(counts, k=k, m=m, progress=progress)
-    refined = refine(counts, greedy, k=k, m=m, progress=progress)
-    return _Found(exchange(counts, refined, k=k, m=m, dearest=DEAREST), greedy_ncp=greedy.cost / total)
+    refiner = Refiner(counts, k=k, m=m)
+    refined = refiner.exchange(refiner.refine(greedy, progress=progress), dearest=DEAREST)
+    return _Found(refined, greedy_ncp=greedy.cost / total)
 
 
 def _plan_without_items(transactions: Transactions, k: int, m: int, algorithm: Algorithm) -> Plan:

@@ -6,13 +6,16 @@ transactions are recoded once more, and again those that have become equal are m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
+from typing import Any, TypeVar
 
 import numpy as np
 
 from tacit.data.item_tree import item_tree
 from tacit.data.transactions import Transactions
 from tacit.engine.base import RareSets
+from tacit.exceptions import Cancelled
 from tacit.kernels.combinations import rare_combinations
 from tacit.kernels.csr import take_rows
 from tacit.kernels.interrupt import Flag, interruptible, new_flag
@@ -21,6 +24,11 @@ from tacit.kernels.lifting import cheapest_lift, highest_rare
 from tacit.kernels.narrowing import narrowed_rows
 from tacit.kernels.recoding import recoded_rows
 from tacit.typing import Bools, Codes, Counts
+
+Result = TypeVar("Result")
+
+LONG = 50_000
+"""Rows with more items than this are counted in a thread that can be interrupted."""
 
 CHOICES = 20_000
 """Up to so many ways of lifting one rare set are weighed against each other."""
@@ -82,9 +90,9 @@ class LocalSetCounts:
         which = None if among is None else rows_in_ranges(data, *self.tree.ranges[among].T)
         rows = recoded_rows(data.indptr, data.items, data.weights, ranks[codes], which)
         wanted = np.iinfo(np.int64).max if limit is None else limit
-        sets, done = interruptible(
-            rare_combinations, *rows[:3], range(n_asked), k, size, wanted, flag=self.flag
-        )
+        # A thread is needed only where somebody could lose patience.
+        run = interruptible if len(rows.items) > LONG else _at_once
+        sets, done = run(rare_combinations, *rows[:3], range(n_asked), k, size, wanted, flag=self.flag)
         ordered = nodes[order].astype(np.int32)
         return RareSets(sets=np.where(sets >= 0, ordered[sets], -1), unseen=np.sort(ordered[done:n_asked]))
 
@@ -103,3 +111,11 @@ class LocalSetCounts:
         wanted = np.ones(len(rows.weights), dtype=np.bool_)
         found = interruptible(narrowed_rows, *rows[:3], k, size, wanted, False, flag=self.flag)
         return int(rows.weights[found].sum())
+
+
+def _at_once(work: Callable[..., Result], *arguments: Any, flag: Flag) -> Result:
+    """The result of ``work(*arguments, flag)``, like :func:`interruptible` but in this thread."""
+    result = work(*arguments, flag)
+    if flag[0]:  # what a stopped count returns would pass for "nothing is rare"
+        raise Cancelled()
+    return result
