@@ -60,7 +60,9 @@ def steps(size: int, vocabulary: int) -> dict[str, float]:
         )
         for layout in ("dat", "spmf", "basket", "jsonl"):
             path = Path(folder) / f"y.{layout}"
-            seconds[f"write {layout}"] = best(lambda path=path: write_transactions(transactions, path))
+            seconds[f"write {layout}"] = best(
+                lambda path=path: write_transactions(transactions, path, overwrite=True)
+            )
             seconds[f"read {layout}, sorted as written"] = best(lambda path=path: read_transactions(path))
     return seconds
 

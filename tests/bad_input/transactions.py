@@ -85,7 +85,7 @@ ACCEPTED = (
 )
 
 REFUSED_FILES = (
-    read("x.dat", b"", "file-empty", case="an empty file", says=("x.dat",)),
+    read("x.dat", b"", "empty-file", case="an empty file", says=("x.dat",)),
     read("x.dat", b"\n\n \n", "no-items", case="only empty lines", says=("3 empty transactions",)),
     read("x.dat", b"1 2\n3 \x00 4\n", "text-nul", case="a NUL byte", says=("line 2",)),
     read("x.dat", b"1 2\ncaf\xe9\n", "text-utf8", case="invalid UTF-8", says=("line 2",)),
@@ -117,14 +117,17 @@ REFUSED_ITEMS = (
     read(
         "x.dat",
         b"milk,bread\nmilk\nbeer,milk\n",
-        "wrong-delimiter",
+        "csv-delimiter",
         case="baskets in a FIMI file",
         says=("','",),
     ),
-    read("x.basket", b"milk;bread\nbeer;milk\n", "wrong-delimiter", case="another delimiter", says=("';'",)),
-    read("x.basket", b'a,"b\nc,d\n', "unclosed-quote", case="a quote never closed", says=("line 1",)),
-    read("x.basket", b'a,b\n"c"d,e\n', "text-after-quote", case="text after a quote", says=("line 2",)),
+    read("x.basket", b"milk;bread\nbeer;milk\n", "csv-delimiter", case="another delimiter", says=("';'",)),
+    read("x.basket", b'a,"b\nc,d\n', "csv-open-quote", case="a quote never closed", says=("line 1",)),
+    read("x.basket", b'a,b\n"c"d,e\n', "csv-stray-quote", case="text after a quote", says=("line 2",)),
     read("x.basket", b'" ",a\n', "empty-item", case="an item of blanks", says=("line 1",)),
+    read(
+        "x.basket", b'a,b\nc, 7" plate\n', "csv-stray-quote", case="a quote inside an item", says=("line 2",)
+    ),
     read("x.spmf", b"1 -1 2 -1 -2\n", "spmf-sequence", case="an SPMF sequence", says=("-1",)),
     read("x.spmf", b"1 2:9:4 5\n", "spmf-item", case="an SPMF utility file", says=("2:9:4",)),
     read(
@@ -198,14 +201,22 @@ REFUSED_LONG = (
 REFUSED_CALLS = (
     read("x.dat", DAT, "parameter-range", case="an unknown format", exit_code=2, format="xml"),
     read("x.txt", DAT, "unknown-format", case="a name that tells no format", exit_code=2, item="a"),
-    read("x.dat", DAT, "option-not-meant", case="a delimiter for FIMI", exit_code=2, delimiter=","),
+    read("x.dat", DAT, "option-format", case="a delimiter for FIMI", exit_code=2, delimiter=","),
     read("x.dat", DAT, "unknown-encoding", case="an unknown encoding", exit_code=2, encoding="klingon"),
     read("x.dat", DAT, "parameter-range", case="an unknown choice for twins", exit_code=2, twins="merge"),
     write("x.dat", [["apple pie"]], "item-has-delimiter", case="a blank in a FIMI item", says=("apple pie",)),
     write("x.spmf", [["a\nb"]], "item-has-delimiter", case="a line end in an SPMF item"),
     write("x.parquet", [["a"], []], "empty-record", case="an empty transaction in a long table"),
     write("x.jsonl", [["a", ""]], "item-not-text", case="writing an item without a name"),
-    write("absent/x.dat", [["a"]], "output-failed", case="writing below a folder that is not there"),
+    Case(
+        "transactions: writing over what is there",
+        call=lambda folder: tacit.write_transactions(transactions_from_sets([["a"]]), folder / "x.dat"),
+        command=None,
+        code="output-exists",
+        exit_code=6,
+        files={"x.dat": DAT},
+        says=("x.dat", "overwrite"),
+    ),
 )
 
 CASES = (*ACCEPTED, *REFUSED_FILES, *REFUSED_ITEMS, *REFUSED_JSON, *REFUSED_LONG, *REFUSED_CALLS)

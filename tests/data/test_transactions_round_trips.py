@@ -53,7 +53,7 @@ def test_text_formats(tmp_path: Path, suffix: str, sets: list[list[str]]) -> Non
     if suffix == "spmf":
         assume(not any("\n" in name or "\r" in name for record in sets for name in record))
     wanted = transactions_from_sets(sets)
-    write_transactions(wanted, tmp_path / f"x.{suffix}")
+    write_transactions(wanted, tmp_path / f"x.{suffix}", overwrite=True)
     same(read_transactions(tmp_path / f"x.{suffix}", twins="keep"), wanted)
 
 
@@ -62,11 +62,11 @@ def test_text_formats(tmp_path: Path, suffix: str, sets: list[list[str]]) -> Non
 def test_fimi_whole_and_in_pieces(tmp_path: Path, sets: list[list[str]]) -> None:
     wanted = transactions_from_sets(sets)
     path = tmp_path / "x.dat"
-    write_transactions(wanted, path)
+    write_transactions(wanted, path, overwrite=True)
     try:
         same(read_transactions(path, twins="keep"), wanted)
     except InputError as error:  # every line one item with a comma: taken for a file of another layout
-        assert error.code == "wrong-delimiter"
+        assert error.code == "csv-delimiter"
         assert wanted.lengths.max() <= 1
         return
     for size in (1, 7, 10**6):
@@ -86,7 +86,7 @@ def test_json_lines_with_a_sensitive_field(
     values = data.draw(st.lists(VALUES, min_size=len(sets), max_size=len(sets)))
     name = data.draw(st.text(CHARACTERS, min_size=1, max_size=4).filter(lambda text: text != "items"))
     wanted = transactions_from_sets(sets, sensitive=encode(pl.Series(name, values, dtype=pl.String)))
-    write_transactions(wanted, tmp_path / "x.jsonl")
+    write_transactions(wanted, tmp_path / "x.jsonl", overwrite=True)
     same(read_transactions(tmp_path / "x.jsonl", sensitive=name, twins="keep"), wanted)
     same(read_transactions(tmp_path / "x.jsonl", twins="keep"), transactions_from_sets(sets))
 
@@ -98,7 +98,7 @@ def test_long_tables(tmp_path: Path, suffix: str, sets: list[list[str]], data: s
     values = data.draw(st.lists(VALUES, min_size=len(sets), max_size=len(sets)))
     wanted = transactions_from_sets(sets, sensitive=encode(pl.Series("s", values, dtype=pl.String)))
     path = tmp_path / f"x.{suffix}"
-    write_transactions(wanted, path, format="long")
+    write_transactions(wanted, path, format="long", overwrite=True)
     found = read_transactions(path, record="record", item="item", sensitive="s", twins="keep")
     same(found, wanted)
     assert found.format == "long"
@@ -131,8 +131,8 @@ def test_records_numbered_in_text_are_ordered_by_size(tmp_path: Path) -> None:
 def test_a_long_table_in_a_database(tmp_path: Path) -> None:
     pytest.importorskip("adbc_driver_sqlite")
     wanted = transactions_from_sets([["a", "b"], ["é"]])
-    write_transactions(wanted, tmp_path / "x.sqlite", format="long")
-    found = read_transactions(tmp_path / "x.sqlite", query="select record, item from x")
+    write_transactions(wanted, tmp_path / "x.sqlite", table="baskets")
+    found = read_transactions(tmp_path / "x.sqlite", table="baskets")
     same(found, wanted)
 
 
@@ -156,6 +156,6 @@ def test_the_same_transactions_are_the_same_bytes_and_a_failed_write_leaves_what
     write_transactions(transactions_from_sets([["a", "b"], ["a", "a"]]), second)
     assert first.read_bytes() == second.read_bytes()
     with pytest.raises(OutputError):
-        write_transactions(transactions_from_sets([["a b"]]), first)
+        write_transactions(transactions_from_sets([["a b"]]), first, overwrite=True)
     assert first.read_bytes() == second.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.dat.gz", "y.dat.gz"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-# Blanks, then a quoted cell with blanks after it, or anything that does not begin with a quote.
+# Blanks, then a quoted cell with blanks after it, or a cell without any quote.
 CELL = re.compile(
-    r"""[ \t]*+(?:"(?P<quoted>(?:[^"]|"")*+)"[ \t]*|(?!")(?P<bare>[^,\r\n]*))(?P<end>,|\r\n|\r|\n|\Z)"""
+    r"""[ \t]*+(?:"(?P<quoted>(?:[^"]|"")*+)"[ \t]*|(?P<bare>[^,"\r\n]*))(?P<end>,|\r\n|\r|\n|\Z)"""
 )
 
 

@@ -16,8 +16,8 @@ from tacit.kernels.compiled import kernel
 from tacit.kernels.tokens import Split
 from tacit.typing import Bytes, Offsets
 
-UNCLOSED_QUOTE, TEXT_AFTER_QUOTE = 1, 2
-"""What the split refuses: at the quote that is never closed, at the text that follows a closing quote."""
+OPEN_QUOTE, STRAY_QUOTE, AFTER_QUOTE = 1, 2, 3
+"""What the split refuses: a quote never closed, one inside an unquoted cell, text after a closing one."""
 
 _PART, _BLANK, _END, _DELIMITER = 0, 1, 2, 3
 _NEWLINE, _RETURN, _QUOTE = 10, 13, 34
@@ -53,15 +53,17 @@ def _split(
                         at += 1
                     at += 1
                 if at >= end:
-                    return start, n_rows, UNCLOSED_QUOTE
+                    return start, n_rows, OPEN_QUOTE
                 start, stop = (start, at + 1) if doubled else (start + 1, at)
                 at += 1
                 while at < end and kinds[data[at]] == _BLANK:
                     at += 1
                 if at < end and kinds[data[at]] == _PART:
-                    return at, n_rows, TEXT_AFTER_QUOTE
+                    return at, n_rows, AFTER_QUOTE
             else:
                 while at < end and kinds[data[at]] <= _BLANK:
+                    if data[at] == _QUOTE:
+                        return at, n_rows, STRAY_QUOTE
                     if kinds[data[at]] == _PART:
                         stop = at + 1
                     at += 1

@@ -90,7 +90,7 @@ def _split(
         line = at
         found[_VALUE_START] = found[_VALUE_STOP] = 0
         found[_REASON] = NOT_JSON
-        at = skip_blanks(data, at)
+        at = first = skip_blanks(data, at)
         if at < end and data[at] == _OPEN_ARRAY:
             at = _array_end(data, at, starts, stops, found)
         elif at < end and data[at] == _OPEN_OBJECT:
@@ -99,13 +99,18 @@ def _split(
             at = -1
         if at >= 0:
             at = skip_blanks(data, at)
-            if at < end and data[at] != _NEWLINE and data[at] != _RETURN:
+            if not _line_ends(data, at):
                 at = -1
             elif len(value_keys) and found[_VALUE_STOP] == 0:
                 found[_REASON] = NO_VALUE
                 at = -1
         if at < 0:
-            return line, n_rows, 0 if found[_REASON] == _FULL else found[_REASON]
+            if found[_REASON] == _FULL:
+                return line, n_rows, 0
+            # Whatever else is wrong with it, a line that is not JSON is called just that.
+            whole = value_end(data, first)
+            is_json = whole >= 0 and _line_ends(data, skip_blanks(data, whole))
+            return line, n_rows, found[_REASON] if is_json else NOT_JSON
         ends[n_rows] = found[_TOKENS]
         value_starts[n_rows], value_stops[n_rows] = found[_VALUE_START], found[_VALUE_STOP]
         n_rows += 1
@@ -124,8 +129,7 @@ def _array_end(data: Bytes, at: int, starts: Offsets, stops: Offsets, found: Off
         start = at
         at = scalar_end(data, start)
         if at < 0:
-            if value_end(data, start) > 0:
-                found[_REASON] = NESTED
+            found[_REASON] = NESTED
             return -1
         token = found[_TOKENS]
         if token == len(starts):
@@ -166,12 +170,11 @@ def _object_end(
                 at = _array_end(data, start, starts, stops, found)
             else:
                 at = -1
-                if value_end(data, start) > 0:
-                    found[_REASON] = NO_ARRAY
+                found[_REASON] = NO_ARRAY
         elif _is_key(data, key, value_keys):
             at = scalar_end(data, start)
             values += 1
-            if at < 0 and value_end(data, start) > 0:
+            if at < 0:
                 found[_REASON] = NESTED
             found[_VALUE_START], found[_VALUE_STOP] = start, at
         else:
@@ -194,6 +197,11 @@ def _object_end(
         found[_REASON] = NO_ARRAY
         return -1
     return at + 1
+
+
+@kernel
+def _line_ends(data: Bytes, at: int) -> bool:
+    return at >= len(data) or data[at] == _NEWLINE or data[at] == _RETURN
 
 
 @kernel

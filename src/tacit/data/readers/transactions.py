@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.readers.formats import SUFFIXES as TABLE_SUFFIXES
+from tacit.data.readers.formats import TEXT_FORMATS
 from tacit.data.readers.opening import STANDARD_INPUT, open_bytes, plain_suffix
 from tacit.data.readers.text import checked_text
 from tacit.data.readers.transactions_json import ITEMS, json_rows
@@ -34,6 +36,7 @@ FORMATS = OneOf(("dat", "spmf", "basket", "long", "jsonl"))
 """What the option ``format`` may be."""
 
 SUFFIXES: Mapping[str, str] = {
+    **{suffix: "long" for suffix, kind in TABLE_SUFFIXES.items() if kind not in TEXT_FORMATS},
     ".dat": "dat",
     ".spmf": "spmf",
     ".basket": "basket",
@@ -41,14 +44,8 @@ SUFFIXES: Mapping[str, str] = {
     ".tsv": "basket",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".parquet": "long",
-    ".arrow": "long",
-    ".feather": "long",
-    ".ipc": "long",
-    ".xlsx": "long",
-    ".sqlite": "long",
-    ".db": "long",
 }
+"""The format that a file's name says, where no option says more."""
 
 # The options that mean something only for some formats.
 _MEANT_FOR: Mapping[str, tuple[str, ...]] = {
@@ -122,7 +119,7 @@ def read_transactions(
         if not data:
             raise InputError(
                 "The file is empty.",
-                code="file-empty",
+                code="empty-file",
                 where=Place(file=opened.name),
                 hint="Check that this is the right file.",
             )
@@ -182,7 +179,7 @@ def _refuse_unmeant(format: str, given: Mapping[str, object]) -> None:
         if given[name] is not None and format not in formats:
             raise UsageError(
                 f"The option {name!r} does not apply to the format {format!r}.",
-                code="option-not-meant",
+                code="option-format",
                 hint=f"It is meant for {' and '.join(map(repr, formats))}; leave it out, or name the format.",
             )
 

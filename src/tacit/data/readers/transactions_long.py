@@ -43,7 +43,7 @@ def long_transactions(
 ) -> Transactions:
     """The transactions of a long table; without a header its first two columns are record and item."""
     if isinstance(source, str | Path):
-        from tacit.data.readers import read_table
+        from tacit.data.readers.tables import read_table
 
         rows = read_table(
             source,

@@ -67,19 +67,13 @@ def spmf_rows(data: bytes, *, file: str) -> NamedRows:
 
 def basket_rows(data: bytes, *, file: str, delimiter: str, header: bool) -> NamedRows:
     """The transactions of a file with one basket a line."""
-    from tacit.kernels.baskets import UNCLOSED_QUOTE, cell_split
+    from tacit.kernels.baskets import cell_split
     from tacit.kernels.tokens import split_rows
 
     found = split_rows(np.frombuffer(data, dtype=np.uint8), cell_split(delimiter.encode()))
     text = Tokens(data, file, found.starts, found.stops)
     if found.refusal:
-        unclosed = found.refusal == UNCLOSED_QUOTE
-        raise InputError(
-            "A quote is opened and never closed." if unclosed else "Text follows a closing quote.",
-            code="unclosed-quote" if unclosed else "text-after-quote",
-            where=Place(file=file, line=line_at(data, found.at)),
-            hint='Write a quote inside quotes twice ("").',
-        )
+        raise _misplaced_quote(found.refusal, Place(file=file, line=line_at(data, found.at)))
     names = [name[1:-1].replace('""', '"') if name.startswith('"') else name for name in text.names()]
     indptr, codes = found.indptr, found.codes
     if header:
@@ -133,7 +127,7 @@ def refuse_other_delimiter(
         if 2 * len(holding) > len(names):
             raise InputError(
                 f"No line holds two items, but {len(holding)} of {len(names)} items hold {other!r}.",
-                code="wrong-delimiter",
+                code="csv-delimiter",
                 where=place(holding[0]),
                 hint=f"If it separates the items, use format='basket' and delimiter={other!r}.",
             )
@@ -148,6 +142,19 @@ def negative_notes(names: Sequence[str]) -> tuple[str, ...]:
         f"Some items are negative numbers ({len(negative)}, for instance {shorten(negative[0])!r}), taken as"
         " names. If -1 and -2 mark the ends of itemsets, these are sequences, not transactions.",
     )
+
+
+def _misplaced_quote(refusal: int, place: Place) -> InputError:
+    from tacit.kernels.baskets import OPEN_QUOTE, STRAY_QUOTE
+
+    if refusal == OPEN_QUOTE:
+        code, message = "csv-open-quote", "A quote is opened here and never closed."
+    elif refusal == STRAY_QUOTE:
+        code, message = "csv-stray-quote", "A quote stands inside an item that does not begin with one."
+    else:
+        code, message = "csv-stray-quote", "Text follows the quote that closes an item."
+    hint = "Put the whole item in quotes and write a quote inside it twice."
+    return InputError(message, code=code, where=place, hint=hint)
 
 
 def _not_spmf(token: str, place: Place) -> InputError:

@@ -33,12 +33,19 @@ from tacit.parameters import Optional, check
 
 
 def write_transactions(
-    transactions: Transactions, path: str | Path, *, format: str | None = None, delimiter: str | None = None
+    transactions: Transactions,
+    path: str | Path,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    table: str | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Write the transactions to a file; the format follows from its suffix, else from how they were read.
 
-    A long table is CSV, Parquet or what else the suffix says. ``delimiter`` is for baskets. A file
-    whose name ends in ``.gz`` or ``.zst`` is compressed.
+    A long table is CSV, Parquet or what else the suffix says, or with the name of a ``table`` part of a
+    database. ``delimiter`` is for baskets. A file whose name ends in ``.gz`` or ``.zst`` is compressed.
+    What is there already is replaced only with ``overwrite``.
     """
     check("write_transactions", {"format": Optional(FORMATS)}, format=format)
     path = Path(path)
@@ -46,14 +53,14 @@ def write_transactions(
     if chosen == "long":
         from tacit.data.writers import write_table
 
-        write_table(long_frame(transactions), path)
+        write_table(long_frame(transactions), path, table=table, overwrite=overwrite)
         return
     if chosen == "basket":
         default = "\t" if plain_suffix(path) == ".tsv" else ","
         layout = basket_layout(transactions, delimiter=one_character(delimiter or default))
     else:
         layout = {"dat": dat_layout, "spmf": spmf_layout, "jsonl": json_layout}[chosen](transactions)
-    with whole_file(path, overwrite=True) as beside, _opened(beside) as file:
+    with whole_file(path, overwrite=overwrite) as beside, _opened(beside) as file:
         for block in transaction_text(transactions, layout):
             file.write(block)
 
