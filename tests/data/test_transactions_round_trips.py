@@ -16,7 +16,7 @@ from tacit.data.readers.transactions import read_transactions
 from tacit.data.readers.transactions_chunks import read_transactions_chunks
 from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.data.writers.transactions import long_frame, write_transactions
-from tacit.exceptions import InputError, OutputError
+from tacit.exceptions import InputError, OutputError, UsageError
 
 SETTINGS = settings(
     deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -134,6 +134,13 @@ def test_a_long_table_in_a_database(tmp_path: Path) -> None:
     write_transactions(wanted, tmp_path / "x.sqlite", table="baskets")
     found = read_transactions(tmp_path / "x.sqlite", table="baskets")
     same(found, wanted)
+
+
+def test_options_that_mean_nothing_to_the_format(tmp_path: Path) -> None:
+    for options in ({"delimiter": ","}, {"table": "t", "format": "dat"}):
+        with pytest.raises(UsageError) as caught:
+            write_transactions(transactions_from_sets([["a"]]), tmp_path / "x.dat", **options)
+        assert caught.value.code == "option-format"
 
 
 def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def _write(wanted: Sample, data: Table | Transactions, output: Path, *, seed: in
     from tacit.data import writers
 
     if not isinstance(data, Table):
-        writers.write_transactions(data, output)
+        writers.write_transactions(data, output, overwrite=overwrite)
     elif wanted.name == "hospital":
         from tacit.data.samples.hospital import hospital_frame
 

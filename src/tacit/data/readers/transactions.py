@@ -96,7 +96,7 @@ def read_transactions(
         "table": table,
         "query": query,
     }
-    _refuse_unmeant(layout, given)
+    refuse_unmeant(layout, given, _MEANT_FOR)
     if layout == "sample":
         transactions = sample_transactions(source)
     elif layout == "long":
@@ -174,8 +174,11 @@ def _format_of(
     return "long" if layout == "basket" and item is not None else layout
 
 
-def _refuse_unmeant(format: str, given: Mapping[str, object]) -> None:
-    for name, formats in _MEANT_FOR.items():
+def refuse_unmeant(
+    format: str, given: Mapping[str, object], meant_for: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Refuse an option that is given and means nothing to the format."""
+    for name, formats in meant_for.items():
         if given[name] is not None and format not in formats:
             raise UsageError(
                 f"The option {name!r} does not apply to the format {format!r}.",

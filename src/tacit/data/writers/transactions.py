@@ -17,7 +17,7 @@ import polars as pl
 
 from tacit.data.output import whole_file
 from tacit.data.readers.opening import plain_suffix
-from tacit.data.readers.transactions import FORMATS, SUFFIXES, one_character
+from tacit.data.readers.transactions import FORMATS, SUFFIXES, one_character, refuse_unmeant
 from tacit.data.readers.transactions_long import ITEM, RECORD
 from tacit.data.transactions import Transactions
 from tacit.data.writers.transactions_layouts import (
@@ -48,10 +48,14 @@ def write_transactions(
     What is there already is replaced only with ``overwrite``.
     """
     check("write_transactions", {"format": Optional(FORMATS)}, format=format)
-    path = Path(path)
-    chosen = format or SUFFIXES.get(plain_suffix(path), transactions.format)
+    chosen = format or (
+        "long" if table is not None else SUFFIXES.get(plain_suffix(path), transactions.format)
+    )
+    refuse_unmeant(
+        chosen, {"delimiter": delimiter, "table": table}, {"delimiter": ("basket",), "table": ("long",)}
+    )
     if chosen == "long":
-        from tacit.data.writers import write_table
+        from tacit.data.writers.tables import write_table
 
         write_table(long_frame(transactions), path, table=table, overwrite=overwrite)
         return
@@ -60,7 +64,7 @@ def write_transactions(
         layout = basket_layout(transactions, delimiter=one_character(delimiter or default))
     else:
         layout = {"dat": dat_layout, "spmf": spmf_layout, "jsonl": json_layout}[chosen](transactions)
-    with whole_file(path, overwrite=overwrite) as beside, _opened(beside) as file:
+    with whole_file(Path(path), overwrite=overwrite) as beside, _opened(beside) as file:
         for block in transaction_text(transactions, layout):
             file.write(block)
 
