@@ -178,7 +178,10 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         hierarchy=flags.hierarchy,
         delimiter=flags.delimiter,
         encoding=flags.encoding,
+        header=None if flags.header else False,  # with neither flag, what is usual for the format
         twins=flags.twins,
+        table=flags.table,
+        query=flags.query,
     )
 
 
