@@ -1,13 +1,16 @@
 """Every snippet of the documentation is run.
 
-In a page, Python snippets run top to bottom in one namespace and console snippets (lines that start
+In a page, Python snippets (plain, or with prompts and what is printed) run top to bottom in one
+namespace and console snippets (lines that start
 with ``$ ``) run in between, all in one empty folder. What a console snippet prints is compared with
 what the page shows below the command, where it shows anything: ``...`` stands for lines left out.
+``$ cat FILE`` with lines below it makes that file, so that a page can bring its own data.
 A snippet that is not to be run is marked with the language ``text``.
 """
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import subprocess
@@ -30,10 +33,16 @@ def test_snippets(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     text = page.read_text(encoding="utf-8")
     for found in SNIPPET.finditer(text):
         line = text.count("\n", 0, found.start()) + 2
-        if found.group(1) == "python":
-            exec(compile("\n" * (line - 1) + found.group(2), str(page), "exec"), namespace)
-        else:
+        if found.group(1) == "console":
             _console(found.group(2), page, line)
+        elif found.group(2).startswith(">>> "):
+            example = doctest.DocTestParser().get_doctest(
+                found.group(2), namespace, page.name, str(page), line
+            )
+            assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+            namespace.update(example.globs)
+        else:
+            exec(compile("\n" * (line - 1) + found.group(2), str(page), "exec"), namespace)
 
 
 def _console(snippet: str, page: Path, line: int) -> None:
@@ -49,6 +58,9 @@ def _console(snippet: str, page: Path, line: int) -> None:
 
 
 def _run(command: str, shown: list[str], where: str) -> None:
+    if command.startswith("cat ") and shown:
+        Path(command[4:].strip()).write_text("\n".join(shown) + "\n", encoding="utf-8")
+        return
     if not command.startswith("tacit ") and not command.startswith("python "):
         return  # what a reader types around Tacit: make, git, pip
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
