@@ -34,7 +34,10 @@ def as_threshold(type_: Any, tokens: Sequence[Token]) -> int | Decimal:
 
 Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
-Names = Annotated[tuple[str, ...], Parameter(converter=split_commas, consume_multiple=False, negative="")]
+Names = Annotated[
+    tuple[str, ...],
+    Parameter(converter=split_commas, consume_multiple=False, negative="", show_default=False),
+]
 ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tokens=1)]
 
 
@@ -43,11 +46,11 @@ ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tok
 class Shown:
     """How results are shown."""
 
-    json: Annotated[bool, Parameter(negative="")] = False
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Print one JSON object on standard output."
-    quiet: Annotated[bool, Parameter(negative="")] = False
+    quiet: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "No progress and no notes on standard error."
-    debug: Annotated[bool, Parameter(negative="")] = False
+    debug: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Show the traceback of an error."
 
 
@@ -101,13 +104,13 @@ class ReleaseFlags:
 
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
     "Folder of the release; without it nothing is written."
-    overwrite: Annotated[bool, Parameter(negative="")] = False
+    overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Replace a release that is there."
     key_file: Path | None = None
     "Key that drives every random choice; the user's own by default."
     seed: int | None = None
     "A number instead of a key, for experiments: the release is marked not for publication."
-    dry_run: Annotated[bool, Parameter(negative="")] = False
+    dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Say what would be done, with an estimate of time and memory, and write nothing."
 
     def key(self) -> Key:

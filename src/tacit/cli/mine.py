@@ -32,8 +32,27 @@ if TYPE_CHECKING:
 LISTED = 25
 """How many lines a terminal is shown; the rest is counted, and written with --output."""
 
-Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
-Overwrite = Annotated[bool, Parameter(negative="")]
+
+@Parameter(name="*", group="Mining")
+@dataclass(frozen=True)
+class SearchFlags:
+    """How far the search goes."""
+
+    max_itemsets: int = 10_000_000
+    "Stop with an error, and a threshold that would fit, when there are more."
+    threads: int | None = None
+    "How many threads to mine with (transactions)."
+
+
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class ListingFlags:
+    """Where the whole listing goes."""
+
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    "File for the whole listing: .csv, .json or .parquet."
+    overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Write over a file that is there."
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +96,8 @@ def itemsets(
     max_length: int | None = None,
     items: Names = (),
     containing: Names = (),
-    max_itemsets: int = 10_000_000,
-    threads: int | None = None,
-    output: Output = None,
-    overwrite: Overwrite = False,
+    search: SearchFlags = SearchFlags(),
+    listing: ListingFlags = ListingFlags(),
     flags: DataFlags = DataFlags(),
     shown: Shown = Shown(),
 ) -> Listing:
@@ -89,7 +106,7 @@ def itemsets(
     Parameters
     ----------
     data
-        A file, ``-``, a database address, or ``sample:NAME``.
+        A file, - for standard input, a database address, or sample:NAME.
     min_support
         A count such as 25, or a share such as 0.01.
     kind
@@ -102,14 +119,6 @@ def itemsets(
         Only these items may occur (transactions).
     containing
         Items that every set must hold (transactions).
-    max_itemsets
-        Stop with an error, and a threshold that would fit, when there are more.
-    threads
-        How many threads to mine with.
-    output
-        File for the whole listing: .csv, .json or .parquet.
-    overwrite
-        Write over a file that is there.
     """
     from tacit.mining.verbs import mine_itemsets
 
@@ -123,8 +132,8 @@ def itemsets(
             max_length=max_length,
             items=items or None,
             containing=containing,
-            max_itemsets=max_itemsets,
-            threads=threads,
+            max_itemsets=search.max_itemsets,
+            threads=search.threads,
             progress=progress,
         )
     by_support = (-found.supports).argsort(kind="stable")
@@ -134,8 +143,7 @@ def itemsets(
         len(found),
         lambda most: [str(found[int(place)]) for place in by_support[:most]],
         found.to_frame,
-        output,
-        overwrite=overwrite,
+        listing,
     )
 
 
@@ -150,10 +158,8 @@ def rules(
     antecedent: Names = (),
     consequent: Names = (),
     sort_by: str = "confidence",
-    max_itemsets: int = 10_000_000,
-    threads: int | None = None,
-    output: Output = None,
-    overwrite: Overwrite = False,
+    search: SearchFlags = SearchFlags(),
+    listing: ListingFlags = ListingFlags(),
     flags: DataFlags = DataFlags(),
     shown: Shown = Shown(),
 ) -> Listing:
@@ -162,7 +168,7 @@ def rules(
     Parameters
     ----------
     data
-        A file, ``-``, a database address, or ``sample:NAME``.
+        A file, - for standard input, a database address, or sample:NAME.
     min_support
         A count such as 25, or a share such as 0.01.
     min_confidence
@@ -177,14 +183,6 @@ def rules(
         The only items allowed on the right side (transactions).
     sort_by
         support, confidence, lift, leverage, conviction or jaccard.
-    max_itemsets
-        Stop with an error, and a threshold that would fit, when there are more.
-    threads
-        How many threads to mine with.
-    output
-        File for the whole listing: .csv, .json or .parquet.
-    overwrite
-        Write over a file that is there.
     """
     from tacit.mining.verbs import mine_rules
 
@@ -198,8 +196,8 @@ def rules(
             max_consequent=max_consequent,
             antecedent=antecedent or None,
             consequent=consequent or None,
-            max_itemsets=max_itemsets,
-            threads=threads,
+            max_itemsets=search.max_itemsets,
+            threads=search.threads,
             progress=progress,
         ).sorted_by(sort_by)
 
@@ -210,9 +208,7 @@ def rules(
             for place, rule in zip(range(most), found, strict=False)
         ]
 
-    return _listing(
-        "rules", found.counts.n_rows, len(found), lines, found.to_frame, output, overwrite=overwrite
-    )
+    return _listing("rules", found.counts.n_rows, len(found), lines, found.to_frame, listing)
 
 
 def negative(
@@ -222,13 +218,12 @@ def negative(
     min_expectation: Decimal = Decimal("0.9"),
     min_confidence: Decimal = Decimal(1),
     max_length: int | None = 1,
-    no_limit: Annotated[bool, Parameter(negative="")] = False,
+    no_limit: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     correction: str = "none",
     spread: float = 0.0,
     rules: Path | None = None,
     drop_rules: Path | None = None,
-    output: Output = None,
-    overwrite: Overwrite = False,
+    listing: ListingFlags = ListingFlags(),
     flags: DataFlags = DataFlags(),
     shown: Shown = Shown(),
 ) -> Listing:
@@ -237,7 +232,7 @@ def negative(
     Parameters
     ----------
     data
-        A table: a file, ``-``, a database address, or ``sample:NAME``.
+        A table: a file, - for standard input, a database address, or sample:NAME.
     min_expectation
         How surely an unrelated value would have shown up among the rows that match.
     min_confidence
@@ -254,10 +249,6 @@ def negative(
         File of further rules, one a line: age=40-49 & sex=male => not disease=flu
     drop_rules
         File of rules to leave out.
-    output
-        File for the whole listing: .csv, .json or .parquet.
-    overwrite
-        Write over a file that is there.
     """
     from tacit.engine.local import LocalEngine
     from tacit.mining.negative import mine_negative_rules
@@ -286,8 +277,7 @@ def negative(
             for rule, _ in zip(found, range(most), strict=False)
         ],
         found.to_frame,
-        output,
-        overwrite=overwrite,
+        listing,
         extra={"invalid_histogram": histogram.tolist()},
     )
 
@@ -304,14 +294,13 @@ def _listing(
     count: int,
     lines: Callable[[int], list[str]],
     frame: Callable[[], pl.DataFrame],
-    output: Path | None,
+    flags: ListingFlags,
     *,
-    overwrite: bool,
     extra: dict[str, Any] | None = None,
 ) -> Listing:
-    if output is not None:
+    if flags.output is not None:
         from tacit.mining.export import write_listing
 
-        write_listing(frame(), output, overwrite=overwrite)
-    file = None if output is None else str(output)
+        write_listing(frame(), flags.output, overwrite=flags.overwrite)
+    file = None if flags.output is None else str(flags.output)
     return Listing(what, n_rows, count, lines, lambda: frame().to_dicts(), file, extra or {})

@@ -24,7 +24,7 @@ def profile(
     Parameters
     ----------
     data
-        A file, ``-`` for standard input, a database address, or ``sample:NAME``.
+        A file, - for standard input, a database address, or sample:NAME.
     """
     from tacit.judge.profile import profile as judge
 
