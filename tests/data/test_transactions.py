@@ -98,6 +98,13 @@ def test_a_multiset_name_that_is_taken_is_refused() -> None:
     assert caught.value.code == "multiset-name"
 
 
+@settings(deadline=None)
+@given(st.sets(st.text(st.sampled_from("019٣a"), max_size=3), max_size=6))
+def test_names_are_ordered_by_size_only_where_all_are_plain_numbers(names: set[str]) -> None:
+    plain = all(name.isascii() and name.isdigit() and str(int(name)) == name for name in names)
+    assert sorted_names(names) == sorted(names, key=int if plain else str.encode)
+
+
 def test_names_of_numbers_are_ordered_by_size_however_long() -> None:
     names = ["1" + "0" * 5000, "9", "10", "0"]
     assert sorted_names(names) == ["0", "9", "10", names[0]]

@@ -7,7 +7,7 @@ record ascending, repeats collapsed and counted, empty records kept and counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -196,20 +196,17 @@ def from_rows(
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:
-    """Item names in their order: by size where all are plain whole numbers, else by their bytes.
+    """Distinct item names in their order: by size where all are plain whole numbers, else by their bytes.
 
     >>> sorted_names(["10", "9"]), sorted_names(["10", "9", "a"])
     (['9', '10'], ['10', '9', 'a'])
     """
-    ordered = sorted(names)  # nearly in order already, and much faster than by the key alone
-    return sorted(ordered, key=name_order(ordered))
-
-
-def name_order(names: Iterable[str]) -> Callable[[str], tuple[int, str] | str]:
-    """The key that sorts item names among ``names``: see :func:`sorted_names`."""
-    if all(map(is_plain_number, names)):
-        return _by_size
-    return str  # by code points, which is the order of their bytes
+    ordered = sorted(names)  # by code points, which is the order of their bytes
+    joined = "".join(ordered)
+    # An empty name stands first, and one with a leading zero first or right after "0".
+    if joined.isascii() and joined.isdigit() and all(map(is_plain_number, ordered[:2])):
+        return sorted(ordered, key=len)  # of plain numbers the longer is the larger
+    return ordered
 
 
 def is_plain_number(name: str) -> bool:
@@ -217,15 +214,10 @@ def is_plain_number(name: str) -> bool:
     return name.isascii() and name.isdigit() and (name[0] != "0" or len(name) == 1)
 
 
-def _by_size(name: str) -> tuple[int, str]:
-    # Of plain numbers the longer is the larger; int() would refuse very long ones.
-    return len(name), name
-
-
 def _in_order(names: Sequence[str], present: Bools) -> tuple[list[str], Codes]:
     """The names that are present, sorted and each once, and the new number of each old code."""
     kept = [name for name, occurs in zip(names, present.tolist(), strict=True) if occurs]
-    vocabulary = sorted_names(set(kept))
+    vocabulary = sorted_names(dict.fromkeys(kept))
     number = {name: item for item, name in enumerate(vocabulary)}
     return vocabulary, np.fromiter((number.get(name, -1) for name in names), dtype=np.int32, count=len(names))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from tacit.data.hierarchies.naming import Namer, assembled, distinct_texts
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.transactions import name_order
+from tacit.data.transactions import sorted_names
 from tacit.exceptions import ParameterError
 from tacit.parameters import Whole, check
 
@@ -24,7 +24,7 @@ def build_balanced(values: Iterable[object], *, fanout: int, name: str | None = 
     """
     check("build_balanced", {"fanout": Whole(2)}, fanout=fanout)
     texts, null = distinct_texts(values)
-    texts.sort(key=name_order(texts))
+    texts = sorted_names(texts)
     namer = Namer(texts)
     parents: dict[str, str] = {}
     members, size = texts, 1
@@ -89,6 +89,6 @@ def build_flat(values: Iterable[object], *, name: str | None = None) -> Hierarch
     ('a', 'b', '*')
     """
     texts, null = distinct_texts(values)
-    texts.sort(key=name_order(texts))
+    texts = sorted_names(texts)
     namer = Namer(texts)
     return assembled(dict.fromkeys(texts, namer.root()), namer, null=null, name=name)
