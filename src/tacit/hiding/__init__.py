@@ -1,0 +1,12 @@
+"""Hiding sensitive patterns: the solvers and what carries their plans out.
+
+patterns       what must not be minable, and all that gives it away
+marking        victim pairs that break every sensitive pattern, and which item of each goes
+matrix         the sanitization matrix, sparse
+probabilities  how likely a hit item stays, as published and as certified
+targets        how frequent a hidden pair should look
+rules          hiding a rule by its confidence or by its support
+plan           what a solver returns
+solve          from a secret and the counts of the data to a plan
+apply          the plan carried out, drawn again until nothing is left to find
+"""

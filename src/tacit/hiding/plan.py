@@ -1,0 +1,93 @@
+"""A plan of hiding: the matrix with its probabilities or limits, and the rules to be thinned afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tacit.engine.sanitizing import HitCounts
+from tacit.hiding.marking import Frequent
+from tacit.hiding.matrix import SanitizationMatrix
+from tacit.hiding.patterns import Pattern
+from tacit.hiding.probabilities import Probabilities
+from tacit.hiding.rules import RuleRoute
+from tacit.typing import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Sliding:
+    """The parameters of the method with sliding windows."""
+
+    disclosure: Fraction
+    window: int
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What will be done to the transactions; one of probabilities, limits and sliding is there."""
+
+    frequent: Frequent
+    seeds: tuple[Pattern, ...]
+    """The frequent patterns that the matrix or the windows must break."""
+    matrix: SanitizationMatrix
+    hits: HitCounts
+    routes: tuple[RuleRoute, ...]
+    min_confidence: Fraction | None
+    probabilities: Probabilities | None = None
+    limits: Counts | None = None
+    sliding: Sliding | None = None
+
+    @property
+    def least(self) -> int:
+        """The least support of a frequent pattern."""
+        return self.frequent.least
+
+    def expected_changes(self) -> float:
+        """About how many items will be taken out, overlaps counted twice."""
+        if self.probabilities is not None:
+            high, low = self.probabilities.high, self.probabilities.low
+            gone = (self.hits.positive * (1 - high)).sum()
+            gone += ((self.hits.hits - self.hits.positive) * (1 - low)).sum()
+        elif self.limits is not None:
+            gone = (self.hits.hits - self.limits).clip(0).sum()
+        else:
+            assert self.sliding is not None
+            gone = float(1 - self.sliding.disclosure) * self.hits.hits.sum()
+        return float(gone) + sum(route.changed for route in self.routes if route.way == "confidence")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in plain values, for the private record."""
+        name = self.matrix.vocabulary.__getitem__
+        marks = []
+        for number, mark in enumerate(self.matrix.marks):
+            entry: dict[str, Any] = {
+                "pair": [name(item) for item in mark.items],
+                "victim": name(mark.victim),
+                "support": int(self.hits.hits[number]),
+            }
+            if self.probabilities is not None:
+                entry["stays_with"] = {
+                    "positive": float(self.probabilities.high[number]),
+                    "other": float(self.probabilities.low[number]),
+                }
+            if self.limits is not None:
+                entry["limit"] = int(self.limits[number])
+            marks.append(entry)
+        plan: dict[str, Any] = {
+            "patterns": [[name(item) for item in seed] for seed in self.seeds],
+            "marked": marks,
+            "matrix": self.matrix.to_dict(),
+            "rules": [
+                {
+                    "antecedent": [name(item) for item in route.rule.antecedent],
+                    "consequent": [name(item) for item in route.rule.consequent],
+                    "way": route.way,
+                }
+                for route in self.routes
+            ],
+        }
+        if self.sliding is not None:
+            plan["disclosure"] = str(self.sliding.disclosure)
+            plan["window"] = self.sliding.window
+        return plan

@@ -1,0 +1,168 @@
+"""From a secret and the counts of the data to a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tacit.engine.sanitizing import HitCounts, Sanitizer, Valued
+from tacit.hiding.marking import Frequent, make_matrix
+from tacit.hiding.matrix import SanitizationMatrix
+from tacit.hiding.patterns import Pattern, Secret, sensitive_mask
+from tacit.hiding.plan import Plan, Sliding
+from tacit.hiding.probabilities import certified_probabilities, paper_probabilities
+from tacit.hiding.rules import route_rules
+from tacit.hiding.targets import candidate_items, draw_targets, infrequent_supports
+from tacit.kernels.key import Key
+from tacit.kernels.row_order import row_order
+from tacit.mining.itemsets import Itemsets
+from tacit.mining.rules import take_lists
+from tacit.typing import Counts
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of the solver; ``bound`` is σ·|D|, ``least`` the smallest whole support that reaches it."""
+
+    least: int
+    bound: Fraction
+    confidence: Fraction
+    method: str = "matrix"
+    policy: str = "certified"
+    targets: str = "drawn"
+    min_confidence: Fraction | None = None
+    disclosure: Fraction | None = None
+    window: int = 5_000
+
+
+def solve(
+    secret: Secret, itemsets: Itemsets, item_supports: Counts, sanitizer: Sanitizer, key: Key, wish: Wish
+) -> Plan:
+    """The plan that hides the secret; ``itemsets`` are the frequent patterns of two and more items."""
+    supports = _supports(secret, sanitizer)
+    nothing = np.zeros(len(itemsets), dtype=np.bool_)
+    frequent = Frequent(itemsets, nothing, item_supports, wish.least)
+    pairs = frequent.pairs if secret.rules else {}
+    routes = route_rules(secret.rules, supports, pairs, least=wish.least, min_confidence=wish.min_confidence)
+    wanted = {*secret.patterns, *(route.rule.items for route in routes if route.way == "support")}
+    found = {pattern: supports[pattern] for pattern in wanted if supports[pattern] >= wish.least}
+    seeds = tuple(sorted(_minimal(found), key=lambda seed: (len(seed), seed)))
+    frequent = Frequent(itemsets, sensitive_mask(itemsets, seeds), item_supports, wish.least)
+
+    if wish.method == "swa":
+        counts = np.array([found[seed] for seed in seeds], dtype=np.int64)
+        disclosure = largest_disclosure(counts, wish.least) if wish.disclosure is None else wish.disclosure
+        return Plan(
+            frequent,
+            seeds,
+            SanitizationMatrix(itemsets.vocabulary, (), {}),
+            HitCounts(counts, np.zeros_like(counts)),
+            tuple(routes),
+            wish.min_confidence,
+            sliding=Sliding(disclosure, wish.window),
+        )
+
+    matrix = make_matrix(seeds, frequent)
+    hits = sanitizer.hits(matrix.columns, len(matrix.marks))
+    plan = Plan(frequent, seeds, matrix, hits, tuple(routes), wish.min_confidence)
+    return with_policy(plan, sanitizer, key, wish)
+
+
+def with_policy(plan: Plan, sanitizer: Sanitizer, key: Key, wish: Wish) -> Plan:
+    """The plan with the probabilities or the limits of a policy."""
+    from dataclasses import replace
+
+    if wish.policy == "paper":
+        probabilities = paper_probabilities(
+            plan.matrix, plan.frequent, plan.hits, bound=wish.bound, confidence=float(wish.confidence)
+        )
+        return replace(plan, probabilities=probabilities)
+    targets = _targets(plan, sanitizer, key) if wish.targets == "drawn" else None
+    if wish.policy == "exact":
+        limit = np.full(len(plan.matrix.marks), wish.least - 1, dtype=np.int64)
+        return replace(plan, limits=limit if targets is None else targets)
+    probabilities = certified_probabilities(
+        plan.hits, least=wish.least, bound=wish.bound, confidence=wish.confidence, targets=targets
+    )
+    return replace(plan, probabilities=probabilities)
+
+
+def largest_disclosure(supports: Counts, least: int) -> Fraction:
+    """The largest share of a pattern's transactions that may keep it with every pattern infrequent."""
+    return min((Fraction(least - 1, int(support)) for support in supports), default=Fraction(1))
+
+
+def valued_patterns(plan: Plan) -> Valued:
+    """The patterns to keep, laid out so that each column walks those that hold its victim in preorder."""
+    from tacit.kernels.keeping import Walks
+
+    kept = plan.frequent.itemsets.select(~plan.frequent.sensitive)
+    owners = np.repeat(np.arange(len(kept), dtype=np.int32), kept.lengths)
+    starts, codes, patterns, skips = [0], [], [], []
+    for victim in plan.matrix.victims:
+        numbers = owners[kept.items == victim]
+        offsets, items = take_lists(kept.offsets, kept.items, numbers)
+        others = items != victim
+        lengths = np.diff(offsets) - 1
+        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        # Sorted by their other items, a pattern comes right before those that extend it.
+        order = row_order(ends, items[others])
+        _, ordered = take_lists(ends, items[others], order)
+        depths = lengths[order]
+        codes.append(ordered[np.cumsum(depths) - 1])
+        patterns.append(numbers[order])
+        skips.append(starts[-1] + _next_not_deeper(depths))
+        starts.append(starts[-1] + len(numbers))
+    empty = np.zeros(0, dtype=np.int32)
+    walks = Walks(
+        np.array(starts, dtype=np.int64),
+        np.concatenate([empty, *codes]).astype(np.int32),
+        np.concatenate([empty, *patterns]).astype(np.int32),
+        np.concatenate([empty, *skips]).astype(np.int64),
+    )
+    return Valued(walks, kept.supports - plan.least)
+
+
+def _next_not_deeper(depths: Counts) -> Counts:
+    """For each node of a preorder the next that does not lie below it."""
+    result = np.full(len(depths), len(depths), dtype=np.int64)
+    waiting: list[int] = []
+    for place, depth in enumerate(depths.tolist()):
+        while waiting and depths[waiting[-1]] >= depth:
+            result[waiting.pop()] = place
+        waiting.append(place)
+    return result
+
+
+def _targets(plan: Plan, sanitizer: Sanitizer, key: Key) -> Counts:
+    supports = plan.frequent.item_supports
+    pairs = sanitizer.pair_supports(candidate_items(supports, plan.least))
+    rare = supports[supports < plan.least]
+    return draw_targets(
+        plan.matrix.marks,
+        plan.matrix.vocabulary,
+        least=plan.least,
+        pairs=infrequent_supports(pairs, plan.least),
+        items=-np.sort(-rare),
+        key=key,
+    )
+
+
+def _supports(secret: Secret, sanitizer: Sanitizer) -> dict[Pattern, int]:
+    wanted = {*secret.patterns}
+    for rule in secret.rules:
+        wanted |= {rule.items, rule.antecedent}
+    asked = sorted(wanted)
+    return dict(zip(asked, sanitizer.supports(asked).tolist(), strict=True))
+
+
+def _minimal(patterns: Sequence[Pattern] | dict[Pattern, int]) -> list[Pattern]:
+    """The patterns that contain no other of them: breaking these breaks all."""
+    kept: list[frozenset[int]] = []
+    for pattern in sorted(map(frozenset, patterns), key=len):
+        if not any(smaller <= pattern for smaller in kept):
+            kept.append(pattern)
+    return [tuple(sorted(pattern)) for pattern in kept]
