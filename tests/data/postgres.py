@@ -17,7 +17,7 @@ from pathlib import Path
 UNPRIVILEGED = ("postgres", "nobody")
 
 
-class NoServer(Exception):
+class NoServerError(Exception):
     """Why there is no server here."""
 
 
@@ -30,7 +30,9 @@ def running_server() -> Iterator[str]:
     try:
         user = _hand_over(folder)
         data = folder / "data"
-        _run(user, [binaries / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync"])
+        _run(
+            user, [binaries / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        )
         # No port is listened on: the socket in the folder is the only way in.
         options = f"-k {folder} -c listen_addresses= -c fsync=off -c shared_buffers=16MB"
         control = [binaries / "pg_ctl", "-D", data, "-w", "-t", "60"]
@@ -50,7 +52,7 @@ def _binaries() -> Path:
         return max(found, key=lambda folder: float(folder.parent.name))
     on_path = shutil.which("initdb")
     if on_path is None:
-        raise NoServer("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
+        raise NoServerError("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
     return Path(on_path).resolve().parent
 
 
@@ -65,13 +67,15 @@ def _hand_over(folder: Path) -> str | None:
             continue
         os.chown(folder, entry.pw_uid, entry.pw_gid)
         return name
-    raise NoServer("PostgreSQL does not run as root, and there is no other user to run it as")
+    raise NoServerError("PostgreSQL does not run as root, and there is no other user to run it as")
 
 
 def _run(user: str | None, command: list[object]) -> None:
     words = [str(word) for word in command]
     if user is not None:
         words = ["runuser", "-u", user, "--", *words]
-    done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd="/", timeout=120)
+    done = subprocess.run(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd="/", timeout=120
+    )
     if done.returncode != 0:
-        raise NoServer(f"{Path(words[-1]).name} failed: {done.stderr.strip()[-500:]}")
+        raise NoServerError(f"{Path(words[-1]).name} failed: {done.stderr.strip()[-500:]}")

@@ -64,14 +64,27 @@ class Column:
 def encode(series: pl.Series) -> Column:
     """The series as a dictionary-encoded column."""
     missing = series.null_count() > 0
-    if series.dtype in NARROW and (width := _width(series)) <= max(1 << 16, 2 * len(series)):
+    if series.dtype == pl.String and len(series) <= FEW:
+        values, codes = _encode_few(series)
+    elif series.dtype in NARROW and (width := _width(series)) <= max(1 << 16, 2 * len(series)):
         values, codes = _encode_narrow(series, width)
     else:
         values = series.drop_nulls().unique().sort()
-        codes = _encode_text(series, values) if series.dtype == pl.String else _encode_any(series, values)
+        codes = codes_among(series, values)
     if missing:
         values = values.extend_constant(None, 1)
     return Column(series.name, frozen(codes), values.alias(series.name))
+
+
+def codes_among(series: pl.Series, values: pl.Series) -> np.ndarray:
+    """The place of each element among distinct values; a null comes after them."""
+    if series.dtype == pl.String and len(values) <= SOME:
+        # the library's own dictionary type does half the work of a join, as long as its table stays small
+        physical = series.cast(pl.Enum(values)).to_physical()
+        return physical.cast(pl.UInt32).fill_null(len(values)).to_numpy()
+    dictionary = pl.DataFrame({"value": values, "code": np.arange(len(values), dtype=np.int32)})
+    joined = pl.DataFrame({"value": series}).join(dictionary, on="value", how="left", maintain_order="left")
+    return joined.get_column("code").fill_null(len(values)).to_numpy()
 
 
 def text_of(values: pl.Series) -> list[str | None]:
@@ -100,6 +113,21 @@ NARROW = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32,
 """Types whose values may be looked up in an array over their range."""
 
 
+FEW = 1000
+"""So few rows are encoded one by one: asking the frame library costs more than they do."""
+
+SOME = 100_000
+"""Up to so many values, the library's dictionary type is faster than a join."""
+
+
+def _encode_few(series: pl.Series) -> tuple[pl.Series, np.ndarray]:
+    texts = series.to_list()
+    values = sorted({text for text in texts if text is not None})  # by characters, which is by bytes in UTF-8
+    number: dict[str | None, int] = {text: code for code, text in enumerate(values)}
+    number[None] = len(values)
+    return pl.Series(values, dtype=pl.String), np.array([number[text] for text in texts], dtype=np.int32)
+
+
 def _width(series: pl.Series) -> int:
     physical = series.to_physical()
     low, high = physical.min(), physical.max()
@@ -121,15 +149,3 @@ def _encode_narrow(series: pl.Series, width: int) -> tuple[pl.Series, np.ndarray
         codes[~there] = seen.sum()
     values = pl.Series(np.flatnonzero(seen) + int(low)).cast(physical.dtype).cast(series.dtype)  # type: ignore[arg-type]
     return values, codes
-
-
-def _encode_text(series: pl.Series, values: pl.Series) -> np.ndarray:
-    """Codes of text through the library's own dictionary type: half the work of a join."""
-    physical = series.cast(pl.Enum(values)).to_physical()
-    return physical.cast(pl.UInt32).fill_null(len(values)).to_numpy()
-
-
-def _encode_any(series: pl.Series, values: pl.Series) -> np.ndarray:
-    dictionary = pl.DataFrame({"value": values, "code": np.arange(len(values), dtype=np.int32)})
-    joined = pl.DataFrame({"value": series}).join(dictionary, on="value", how="left", maintain_order="left")
-    return joined.get_column("code").fill_null(len(values)).to_numpy()

@@ -110,6 +110,9 @@ def countable(
                 notes.append(
                     f"Column {series.name!r}: {strange} values that are not a number (NaN) are missing."
                 )
-            series = series.fill_nan(None) + 0.0  # minus zero is zero
+                series = series.fill_nan(None)
+            zero = series == 0
+            if zero.any():
+                series = series.set(zero, 0.0)  # minus zero is zero
         columns.append(series)
     return pl.DataFrame(columns), tuple(notes)

@@ -9,6 +9,7 @@ The question is asked of the distinct values of a column, or of the items of a v
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +29,14 @@ ZERO_WIDTH = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\
 
 WORDS_FOR_MISSING = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", "?")
 """Words that often stand for a missing value; taken as text unless the owner says otherwise."""
+
+
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$"
+ODD_NUMBER = r"^([+].*|[+-]?0[0-9].*|-0|[+-]?\..*|[+-]?[0-9]+\.([0-9]*0)?)$"
+"""A number that could be written more shortly; a column without one spells no number twice."""
+
+FEW = 256
+"""So few values are looked at one by one: asking the frame library costs more than they do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +59,8 @@ def settle_spelling(
     spellings that differ in case, the most frequent one. ``subject`` names the column or vocabulary
     in messages, and ``place(code)`` says where a value is first found.
     """
+    if len(values) <= FEW and _plainly_apart(values.to_list()):
+        return Settled(values, None)
     texts = values.drop_nulls()
     plain = _plain(texts)
     folded = _one_case(plain)
@@ -67,13 +78,13 @@ def settle_spelling(
 
 def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
     """A note where a text column spells one number in several ways: "1", "01" and "1.0" stay three values."""
-    odd = values.str.contains(r"^[+-]?[0-9]*\.?[0-9]+\.?$") & ~values.str.contains(
-        r"^(-?[1-9][0-9]*|0|-?(0|[1-9][0-9]*)\.[0-9]*[1-9])$"
-    )
-    if not odd.any():
+    if len(values) <= FEW and not any(re.match(ODD_NUMBER, value) for value in values.to_list()):
         return ()
-    numbers = values.filter(values.str.contains(r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$"))
-    frame = pl.DataFrame({"text": numbers, "number": _canonical_number(numbers)})
+    odd = values.filter(values.str.contains(ODD_NUMBER) & values.str.contains(NUMBER))
+    short = _shortest(odd)
+    # What is not odd is spelled as shortly as can be: an odd number's other twin is its shortest form.
+    spelled = pl.concat([odd, values.filter(values.is_in(short.implode()))]).unique()
+    frame = pl.DataFrame({"text": spelled, "number": _shortest(spelled)})
     groups = frame.group_by("number").agg("text").filter(pl.col("text").list.len() > 1)
     if groups.is_empty():
         return ()
@@ -86,11 +97,19 @@ def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
 
 def missing_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
     """A note where a text column holds words that often stand for a missing value."""
-    found = values.filter(values.is_in(WORDS_FOR_MISSING)).to_list()
+    few = len(values) <= FEW
+    found = values.to_list() if few else values.filter(values.is_in(WORDS_FOR_MISSING)).to_list()
+    found = [value for value in found if value in WORDS_FOR_MISSING]
     if not found:
         return ()
     shown = ", ".join(map(repr, found))
     return (f"{subject} holds {shown}, taken as text; name it in the null values if it means missing.",)
+
+
+def _plainly_apart(texts: list[str | None]) -> bool:
+    """Whether these are ASCII texts without twins: the common case, decided without much ado."""
+    there = [text for text in texts if text is not None]
+    return all(map(str.isascii, there)) and len({text.strip().lower() for text in there}) == len(there)
 
 
 def _hidden(texts: pl.Series) -> pl.Series:
@@ -190,15 +209,16 @@ def _fold(values: pl.Series, plain: pl.Series, folded: pl.Series, counts: Counts
     return Settled(settled, codes.astype(np.int32), (note,))
 
 
-def _canonical_number(texts: pl.Series) -> pl.Series:
-    """One text per number, exactly: no sign of plus, no outer zeros, no trailing point."""
-    bare = (
-        texts.str.replace(r"^\+", "")
-        .str.replace(r"^(-?)0+", "$1")
-        .str.replace(r"^([^.]*\.[0-9]*?)0+$", "$1")
+def _shortest(numbers: pl.Series) -> pl.Series:
+    """The shortest spelling of each number: no plus sign, no needless zeros, no needless point."""
+    return (
+        numbers.str.replace(r"^\+", "")
+        .str.replace(r"^(-?)0+([0-9])", "$1$2")
+        .str.replace(r"^(-?)\.", "${1}0.")
+        .str.replace(r"(\.[0-9]*?)0+$", "$1")
         .str.replace(r"\.$", "")
+        .replace("-0", "0")
     )
-    return bare.replace({"-": "", "": ""})
 
 
 def _shown(text: str) -> str:

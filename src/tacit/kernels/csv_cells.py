@@ -114,7 +114,7 @@ def find_cells(
             status = RAGGED
             if column == 1 and length == EMPTY:
                 status = BLANK_LINE
-                if blank_to_the_end(text, position):
+                if blank_to_the_end(text, position, skip_spaces):
                     status = FINE
                     position = size
             break
@@ -146,9 +146,10 @@ def closing_quote(text: Bytes, position: int, quote: int) -> int:
 
 
 @kernel
-def blank_to_the_end(text: Bytes, position: int) -> bool:
-    """Whether nothing but line ends and spaces follows."""
+def blank_to_the_end(text: Bytes, position: int, skip_spaces: bool) -> bool:
+    """Whether nothing but line ends follows, and spaces where they are skipped."""
     for place in range(position, text.size):
-        if text[place] != LINE_FEED and text[place] != RETURN and text[place] != SPACE:
+        byte = text[place]
+        if byte != LINE_FEED and byte != RETURN and not (skip_spaces and byte == SPACE):
             return False
     return True

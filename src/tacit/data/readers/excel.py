@@ -6,6 +6,7 @@ numbers is read as such, and a column of days without a time of day as days.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import polars as pl
@@ -68,6 +69,8 @@ def _open(data: bytes, file: str) -> tuple[Any, Any]:
         import fastexcel
     except ImportError as error:
         raise missing_extra("fastexcel", "excel", "Reading a workbook") from error
+    # A column without a value is text here; the library need not warn of it on standard error.
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)
     try:
         return fastexcel.read_excel(data), fastexcel
     except fastexcel.FastExcelError as error:

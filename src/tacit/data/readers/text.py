@@ -8,6 +8,7 @@ question, asked of the distinct values only: see :mod:`tacit.data.spelling`.
 from __future__ import annotations
 
 import codecs
+import io
 
 from tacit.exceptions import InputError, Place, UsageError
 
@@ -62,7 +63,8 @@ def line_at(data: bytes, offset: int) -> int:
 
 def _codec(encoding: str) -> str:
     try:
-        b"".decode(encoding)
+        # A wrapper, unlike a look-up, takes no codec that is not one of text.
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError):
         raise UsageError(

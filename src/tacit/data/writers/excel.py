@@ -8,6 +8,7 @@ row: those are refused.
 from __future__ import annotations
 
 from datetime import date, datetime
+from math import isfinite
 from pathlib import Path
 
 import polars as pl
@@ -18,6 +19,7 @@ from tacit.exceptions import OutputError, Place, missing_extra
 EXACT = 2**53
 MOST_ROWS = 1_048_575
 LONGEST = 32_767
+UNWRITABLE = "[\x00-\x08\x0b-\x1f\ufffe\uffff]"
 FIRST_DAY = date(1900, 3, 1)
 """Before it, a workbook counts a day that never was."""
 WRITTEN = datetime(2000, 1, 1)
@@ -44,7 +46,9 @@ def _held(series: pl.Series) -> pl.Series:
     if dtype.is_integer():
         fits = bool((series.cast(pl.Int128).abs() <= EXACT).all())
     elif dtype.is_float():
-        fits = not series.is_infinite().any()
+        distinct = series.drop_nulls().unique().to_list()
+        # sixteen digits are written, and no infinity
+        fits = all(isfinite(value) and float(f"{value:.16G}") == value for value in distinct)
     elif dtype == pl.Date:
         fits = bool((series >= FIRST_DAY).all())
     elif isinstance(dtype, pl.Datetime):
@@ -65,6 +69,8 @@ def _refuse(frame: pl.DataFrame, file: Path) -> None:
         problem = "The table holds the empty text, which a workbook cannot tell from a missing value."
     elif any((series.str.len_chars() > LONGEST).any() for series in texts):
         problem = f"A value has more than {LONGEST} characters, the most a cell can hold."
+    elif any(series.str.contains(UNWRITABLE).any() for series in texts):
+        problem = "A value holds a control character, which a workbook cannot hold."
     elif frame.height and all(value is None for value in frame.row(-1)):
         problem = "All values of the last row are missing, and a workbook would lose the row."
     if problem is not None:

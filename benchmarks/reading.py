@@ -1,0 +1,95 @@
+"""CPU time of reading and encoding a table, beside ``polars.read_csv`` reading the same file into memory.
+
+Run it with ``python benchmarks/reading.py [--quick]``. The data are made here and seeded: eight columns
+of a hospital's kind, among them an identifier that is different in every row, quoted cells, days, and
+amounts of 200,000 kinds. The bound at 5,000,000 rows is 2.5 times polars, in CPU seconds of all threads
+together. Identifiers are dropped on reading and not encoded; a second line encodes that column too. The
+slope is the growth from the smallest size to the largest, as a power of the rows: 1 is linear.
+Compilation is left out: every step runs once before it is measured. Transactions are measured by
+``reading_transactions.py``.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tacit import read_table, write_table
+
+BOUND = 2.5
+REPEATS = 5
+QUASI = ("zip", "age", "sex", "admitted", "ward")
+
+
+def main() -> None:
+    """Print CPU seconds by step and size, the slopes, and the ratio that has a bound."""
+    largest = 500_000 if "--quick" in sys.argv else 5_000_000
+    sizes = [largest // 4, largest // 2, largest]
+    measured = [tables(size) for size in sizes]
+    print(f"{f'CPU seconds, best of {REPEATS}':44}" + "".join(f"{size:>12,}" for size in sizes) + "  slope")
+    for step in measured[0]:
+        seconds = [run[step] for run in measured]
+        slope = math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0])
+        print(f"{step:44}" + "".join(f"{value:12.3f}" for value in seconds) + f"{slope:7.2f}")
+    for step in ("read_table", "read_table, the identifier too"):
+        ratio = measured[-1][step] / measured[-1]["polars.read_csv"]
+        print(f"{step} / polars.read_csv at {largest:,} rows: {ratio:.2f} (bound {BOUND})")
+
+
+def tables(rows: int) -> dict[str, float]:
+    """The CPU seconds of each step on a CSV file of so many rows and eight columns."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, copy = Path(folder) / "people.csv", Path(folder) / "copy.csv"
+        people(rows).write_csv(path)
+        table = _read(path, identifiers="patient")
+        return {
+            "polars.read_csv": best(lambda: pl.read_csv(path)),
+            "read_table": best(lambda: _read(path, identifiers="patient")),
+            "read_table, the identifier too": best(lambda: _read(path)),
+            "write_table": best(lambda: write_table(table, copy, overwrite=True)),
+        }
+
+
+def people(rows: int) -> pl.DataFrame:
+    """A seeded table of eight columns."""
+    generator = np.random.default_rng(rows)
+    diseases = np.array([f"disease number {number}" for number in range(40)] + ["flu, seasonal", "ulcer"])
+    wards = np.array([f"ward {letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"])
+    return pl.DataFrame(
+        {
+            "patient": generator.permutation(rows),
+            "zip": generator.integers(10_000, 30_000, rows),
+            "age": generator.integers(0, 100, rows),
+            "sex": np.array(["female", "male"])[generator.integers(0, 2, rows)],
+            "admitted": pl.Series(generator.integers(0, 7300, rows)).cast(pl.Int32).cast(pl.Date),
+            "ward": wards[generator.integers(0, len(wards), rows)],
+            "charge": generator.integers(0, 200_000, rows) / 100,
+            "disease": diseases[(generator.random(rows) ** 2 * len(diseases)).astype(int)],
+        }
+    )
+
+
+def best(step: Callable[[], object]) -> float:
+    """The least CPU seconds of several runs; the machine may be busy with other things."""
+    step()
+    least = math.inf
+    for _ in range(REPEATS):
+        start = time.process_time()
+        step()
+        least = min(least, time.process_time() - start)
+    return least
+
+
+def _read(path: Path, **roles: str) -> object:
+    return read_table(path, quasi=QUASI, sensitive="disease", keep="charge", **roles)
+
+
+if __name__ == "__main__":
+    main()
