@@ -10,7 +10,10 @@ import numpy as np
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
-from tacit.typing import Bools, Codes
+from tacit.engine.dealing import Dealt, deal_in_memory
+from tacit.engine.sanitizing import LocalSanitizer
+from tacit.kernels.key import Key
+from tacit.typing import Bools, Codes, Offsets
 
 if TYPE_CHECKING:
     from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
@@ -34,6 +37,12 @@ class LocalEngine:
             codes=np.ascontiguousarray(codes, dtype=np.int32),
             counts=np.bincount(groups, minlength=len(first)).astype(np.int64),
         )
+
+    def deal(
+        self, table: Table, names: Sequence[str], kind_of: Codes, ends: Offsets, places: Codes, key: Key
+    ) -> Dealt:
+        """Deal the rows of each kind out to its places, in an order that the key alone decides."""
+        return deal_in_memory(table, names, kind_of, ends, places, key)
 
     def frequent_itemsets(
         self,
@@ -66,3 +75,7 @@ class LocalEngine:
             threads=threads,
             progress=progress,
         )
+
+    def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
+        """The sanitizer of these transactions under a key."""
+        return LocalSanitizer(transactions, key)

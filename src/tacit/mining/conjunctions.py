@@ -64,7 +64,8 @@ def conjunctions(
     n_classes = len(combinations.texts[place])
     limit = len(attributes) if max_length is None else min(max_length, len(attributes))
     fuzzy = any(shares.dtype == np.float64 for attribute in attributes for _, _, shares in attribute.levels)
-    weights = combinations.counts.astype(np.float64 if fuzzy else np.int64)
+    weighted = fuzzy or combinations.counts.dtype == np.float64  # expected counts of a release
+    weights = combinations.counts.astype(np.float64 if weighted else np.int64)
 
     stack = [
         _State(

@@ -1,0 +1,98 @@
+"""Classes of rows that a solver need not tell apart: same sensitive value, same forbidden set.
+
+Bucketizing works on classes with counts, never on rows, so that a plan depends neither on the
+order of the rows nor on their number, and can be made from a group-by that any engine runs. The
+key decides the order of the classes, and with it every tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from tacit.engine.base import Combinations
+from tacit.kernels.digests import ranks, value_digests
+from tacit.kernels.key import Key
+from tacit.kernels.keyed import draws, keyed_order
+from tacit.kernels.masks import lists, pack, unpack
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.row_classes import RowClasses, row_classes
+from tacit.typing import Codes, Counts, Offsets, Words
+
+
+@dataclass(frozen=True, eq=False)
+class Classes(RowClasses):
+    """The classes with what the solvers look up again and again."""
+
+    @cached_property
+    def value_counts(self) -> Counts:
+        """How many rows hold each value."""
+        return np.bincount(self.values, weights=self.counts, minlength=self.n_values).astype(np.int64)
+
+    @cached_property
+    def conflicts(self) -> Words:
+        """Per value, the mask of the values that agree with it in some attribute, itself included."""
+        if len(self.attributes) == 1:
+            return pack(np.eye(self.n_values, dtype=np.bool_))
+        return pack((self.parts[:, None, :] == self.parts[None, :, :]).any(axis=2))
+
+    @cached_property
+    def codes(self) -> tuple[Offsets, Words]:
+        """Per attribute and code, the mask of the values that have it; where each attribute's codes end."""
+        marks = [
+            self.parts[None, :, place] == np.unique(self.parts[:, place])[:, None]
+            for place in range(len(self.attributes))
+        ]
+        ends = np.cumsum([0, *(len(mark) for mark in marks)]).astype(np.int64)
+        return ends, np.concatenate([pack(mark) for mark in marks])
+
+    @cached_property
+    def forbidden_lists(self) -> tuple[Offsets, Codes]:
+        """Per class, the values it cannot hold."""
+        return lists(self.forbidden)
+
+    @cached_property
+    def further_lists(self) -> tuple[Offsets, Codes]:
+        """Per class, the values it cannot hold that do not conflict with its own."""
+        return lists(self.forbidden & ~self.conflicts[self.values])
+
+    def keep(self, counts: Counts) -> Classes:
+        """The same classes with other counts."""
+        return replace(self, counts=counts)
+
+
+def classes_of(
+    combinations: Combinations, sensitive: Sequence[str], knowledge: NegativeRules | None, key: Key
+) -> tuple[Classes, Codes]:
+    """The classes of a table, in keyed order, and the class of each combination."""
+    found, class_of = row_classes(combinations, sensitive, knowledge)
+    digests = _digests(found, key)
+    # Classes of equal digest can only come from sums that agree; their order by content settles it.
+    rank = ranks(digests)
+    order = keyed_order(draws(key.subkey("bucketize: order of classes"), digests, rank), digests, rank)
+    numbers = np.empty(len(order), dtype=np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    classes = Classes(
+        found.attributes,
+        found.texts,
+        found.parts,
+        found.values[order],
+        np.ascontiguousarray(found.forbidden[order]),
+        found.counts[order],
+    )
+    return classes, numbers[class_of]
+
+
+def _digests(classes: RowClasses, key: Key) -> Words:
+    """A keyed digest of what each class holds and cannot hold."""
+    content = key.subkey("bucketize: content of classes")
+    held = np.zeros((classes.n_values, 2), dtype=np.uint64)
+    barred = np.zeros((classes.n_values, 2), dtype=np.uint64)
+    for place, (name, texts) in enumerate(zip(classes.attributes, classes.texts, strict=True)):
+        held += value_digests(content, f"holds {name}", texts)[classes.parts[:, place]]
+        barred += value_digests(content, f"cannot hold {name}", texts)[classes.parts[:, place]]
+    marks = unpack(classes.forbidden, classes.n_values).astype(np.uint64)
+    return np.ascontiguousarray(held[classes.values] + marks @ barred)

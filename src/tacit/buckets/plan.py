@@ -1,0 +1,68 @@
+"""A plan of buckets: which classes of rows go together, and which rows must stay out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.buckets.classes import Classes
+from tacit.kernels.masks import unpack
+from tacit.typing import Codes, Counts, Offsets
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Bucket b takes one row of each class ``members[offsets[b] : offsets[b + 1]]``."""
+
+    classes: Classes
+    offsets: Offsets
+    members: Codes
+    suppressed: Counts
+    """Per class, how many rows are not published."""
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def n_suppressed(self) -> int:
+        return int(self.suppressed.sum())
+
+    def bucket(self, place: int) -> Codes:
+        """The classes of the rows of one bucket."""
+        return self.members[self.offsets[place] : self.offsets[place + 1]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in plain values, for the private record; buckets of the same classes are counted."""
+        classes = self.classes
+        barred = unpack(classes.forbidden, classes.n_values)
+        shapes: dict[tuple[int, ...], int] = {}
+        for bucket in np.split(self.members, self.offsets[1:-1]):
+            shape = tuple(bucket.tolist())
+            shapes[shape] = shapes.get(shape, 0) + 1
+        return {
+            "classes": [
+                {
+                    "value": classes.value_text(int(classes.values[place])),
+                    "cannot_have": [
+                        classes.value_text(int(value)) for value in np.flatnonzero(barred[place])
+                    ],
+                    "rows": int(classes.counts[place]),
+                    "suppressed": int(self.suppressed[place]),
+                }
+                for place in range(len(classes))
+            ],
+            "buckets": [{"classes": list(shape), "times": times} for shape, times in sorted(shapes.items())],
+        }
+
+
+def make_plan(classes: Classes, kinds: Codes, buckets: Codes, suppressed: Counts) -> Plan:
+    """The plan in which slot i is for a row of class ``kinds[i]`` in bucket ``buckets[i]``.
+
+    Buckets keep their order, numbered without gaps; classes inside a bucket are sorted.
+    """
+    order = np.lexsort((kinds, buckets))
+    sizes = np.bincount(buckets, minlength=1)
+    offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
+    return Plan(classes, offsets, kinds[order], suppressed)

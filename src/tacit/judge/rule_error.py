@@ -1,0 +1,111 @@
+"""Utility by association rules: what a miner of the release would find instead (Injector [1], section VI-C).
+
+Rules ``X ⇒ s`` are those with enough support and conviction. Quasi-identifiers are published as
+they are, so the support of X is known; the support of the rule is an expectation.
+
+[1] T. Li, N. Li. Injector: Mining Background Knowledge for Data Anonymization. ICDE 2008.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tacit.engine.base import Combinations
+from tacit.judge.buckets import Buckets
+from tacit.judge.counting_queries import cells_by_row
+from tacit.kernels.grouping import group_rows
+from tacit.mining.attributes import attributes_of
+from tacit.mining.conjunctions import conjunctions
+from tacit.mining.knowledge import NegativeRules
+from tacit.typing import AnyArray, Bools, Floats
+
+
+@dataclass(frozen=True, slots=True)
+class RuleError:
+    """How far the release is off: shares, of the rules in the original.
+
+    ``confidence`` is the mean relative error of their confidence; ``false_positives`` are rules
+    found only in the release, ``false_negatives`` those lost, both divided by the rules there are.
+    """
+
+    rules: int
+    confidence: float
+    false_positives: float
+    false_negatives: float
+
+
+def rule_error(
+    buckets: Buckets,
+    knowledge: NegativeRules | None,
+    *,
+    min_support: float = 0.01,
+    min_conviction: float = 1.2,
+    max_length: int = 2,
+) -> RuleError:
+    """Compare the rules of the original with those of the release, for one sensitive attribute."""
+    least = min_support * len(buckets)
+    truth = _counted(buckets, _true_combinations(buckets), least, max_length)
+    guess = _counted(buckets, _expected_combinations(buckets, knowledge), least, max_length)
+    matching = truth.sum(axis=1)
+    totals = buckets.entries(None).classes
+    held = np.bincount(totals.values, weights=totals.counts, minlength=totals.n_values)
+    original = _interesting(truth, matching, held, least, min_conviction)
+    found = _interesting(guess, matching, held, least, min_conviction)
+    rules = int(original.sum())
+    if not rules:
+        return RuleError(0, 0.0, 0.0, 0.0)
+    errors = np.abs(guess[original] - truth[original]) / truth[original]
+    return RuleError(
+        rules=rules,
+        confidence=float(errors.mean()),
+        false_positives=float((found & ~original).sum() / rules),
+        false_negatives=float((original & ~found).sum() / rules),
+    )
+
+
+def _interesting(
+    counts: Floats, matching: Floats, held: AnyArray, least: float, min_conviction: float
+) -> Bools:
+    """Shape (conjunctions, values): which rules reach support and conviction."""
+    n_rows = held.sum()
+    misses = np.maximum(matching[:, None] - counts, 0.0)
+    # conviction = P(X) P(¬s) / P(X, ¬s); without a miss it is infinite
+    enough = matching[:, None] * (n_rows - held) >= min_conviction * n_rows * misses
+    return np.asarray((counts >= least) & enough)
+
+
+def _counted(buckets: Buckets, combinations: Combinations, least: float, max_length: int) -> Floats:
+    """Shape (conjunctions, values): expected counts of all conjunctions that enough rows match."""
+    table = buckets.table
+    attributes = attributes_of(table, table.roles.quasi)
+    # The rows that match a conjunction are a whole number; half a row is room for rounding.
+    blocks = conjunctions(
+        combinations, attributes, combinations.names[-1], min_count=least - 0.5, max_length=max_length
+    )
+    return np.concatenate([block.counts for block in blocks] or [np.zeros((0, len(combinations.texts[-1])))])
+
+
+def _true_combinations(buckets: Buckets) -> Combinations:
+    found, _ = buckets.combinations
+    return replace(found, counts=found.counts.astype(np.float64))
+
+
+def _expected_combinations(buckets: Buckets, knowledge: NegativeRules | None) -> Combinations:
+    """The combinations of the quasi-identifiers with every value their rows could have, weighted."""
+    found, _ = buckets.combinations
+    starts, values, shares = cells_by_row(buckets, knowledge)
+    row = np.repeat(np.arange(len(buckets)), np.diff(starts))
+    n_quasi = len(buckets.table.roles.quasi)
+    quasi, first = group_rows(
+        list(buckets.quasi_codes), [len(column.values) for column in buckets.table.quasi]
+    )
+    codes = buckets.entries(None).classes.parts[values, 0]
+    width = len(found.texts[-1])
+    pairs, cell = np.unique(quasi[row].astype(np.int64) * width + codes, return_inverse=True)
+    weights: AnyArray = np.bincount(cell, weights=shares)
+    table = np.empty((len(pairs), n_quasi + 1), dtype=np.int32)
+    table[:, :n_quasi] = buckets.quasi_codes[:, first[pairs // width]].T
+    table[:, n_quasi] = pairs % width
+    return replace(found, codes=table, counts=weights)
