@@ -132,6 +132,15 @@ class ItemRules(Rules):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class MinedAt:
+    """The thresholds that rules were mined at, as they were given."""
+
+    min_support: Threshold
+    min_confidence: Threshold
+    max_length: int | None
+
+
 @dataclass(frozen=True, eq=False)
 class TableRules(Rules):
     """Rules ``Q ⇒ x``: a conjunction over quasi-identifiers, and one sensitive value."""
@@ -141,6 +150,8 @@ class TableRules(Rules):
     texts: tuple[str | None, ...]
     nodes: Codes  # (rules, attributes), -1 where an attribute takes no part
     values: Codes
+    mined_at: MinedAt | None = None
+    """What a reader may know of how they were found; a selection keeps it."""
 
     def sides(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         left = tuple(

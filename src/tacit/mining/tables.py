@@ -17,7 +17,7 @@ from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS
 from tacit.mining.measures import RuleCounts
-from tacit.mining.rules import TableRules, canonical, confident
+from tacit.mining.rules import MinedAt, TableRules, canonical, confident
 from tacit.parameters import support_count
 from tacit.typing import AnyArray, Codes, Counts, Threshold
 
@@ -119,7 +119,10 @@ def mine_table_rules(
     order = canonical(nodes, values)
     rows, codes = rows[order], values[order].astype(np.int32)
     counts = RuleCounts(found.n_rows, found.counts[rows, codes], found.supports[rows], found.totals[codes])
-    return TableRules(counts, found.attributes, found.sensitive, found.texts, found.nodes[rows], codes)
+    mined_at = MinedAt(min_support, min_confidence, max_length)
+    return TableRules(
+        counts, found.attributes, found.sensitive, found.texts, found.nodes[rows], codes, mined_at
+    )
 
 
 def _mined(

@@ -1,0 +1,1 @@
+"""What published rules give away, by maximum entropy: sources of knowledge in, posteriors out."""
