@@ -18,7 +18,7 @@ import numpy as np
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
 from tacit.kernels.key import Key
-from tacit.typing import Bools, Codes, Counts, Offsets, Words
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
     from tacit.kernels.keeping import Marks, Walks
@@ -52,6 +52,11 @@ class Sanitizer(Protocol):
     """What a solver of hiding may ask of some transactions."""
 
     n_rows: int
+
+    @property
+    def digest(self) -> str:
+        """A keyed digest of the transactions, whatever their order."""
+        ...
 
     def supports(self, sets: Itemlist, removed: Bools | None = None) -> Counts:
         """The support of each set, in the data or in what is left of them."""
@@ -105,6 +110,14 @@ class LocalSanitizer:
         self.n_rows = len(transactions)
         self._transactions = transactions
         self._key = key
+
+    @property
+    def digest(self) -> str:
+        from tacit.kernels.keyed import draws
+
+        digests, ranks, _ = self._content
+        subkey = self._key.subkey("hide: digest")
+        return "".join(f"{int(draws(subkey, digests, ranks, label=label).sum()):016x}" for label in (0, 1))
 
     def supports(self, sets: Itemlist, removed: Bools | None = None) -> Counts:
         from tacit.kernels.contained import count_sets
@@ -195,7 +208,7 @@ class LocalSanitizer:
         from tacit.kernels.keyed import keyed_order
 
         digests, ranks, _ = self._content
-        indptr, items = map(_read_only, self.rows(removed))
+        indptr, items = (_read_only(part) for part in self.rows(removed))
         indexed = self._indexed([held])
         counts = interruptible(count_sets, indptr, items, indexed)
         _, rows = interruptible(rows_of_sets, indptr, items, indexed, counts)
@@ -248,7 +261,7 @@ class LocalSanitizer:
         return index_sets(offsets, codes, self._transactions.supports)
 
 
-def _read_only(array: np.ndarray) -> np.ndarray:
+def _read_only(array: AnyArray) -> AnyArray:
     # Kernels are compiled once, for arrays that cannot be written to, as the data are.
     view = array.view()
     view.flags.writeable = False

@@ -6,17 +6,20 @@ frequent is drawn again under the next label, so that what is published hides al
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tacit.data.transactions import Transactions, from_rows
 from tacit.engine.sanitizing import Sanitizer
 from tacit.exceptions import InfeasibleError
 from tacit.hiding.plan import Plan
 from tacit.hiding.rules import allowed_support, thin_rules
 from tacit.hiding.solve import largest_disclosure, valued_patterns
+from tacit.kernels.csr import take_rows
 from tacit.kernels.key import Key
-from tacit.typing import Bools
+from tacit.kernels.row_order import row_order
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 MOST_DRAWS = 100
 """A plan that has not hidden everything after so many draws is not going to."""
@@ -82,16 +85,40 @@ def is_hidden(plan: Plan, sanitizer: Sanitizer, removed: Bools) -> bool:
     return True
 
 
+def published_transactions(
+    transactions: Transactions, rows: tuple[Offsets, Codes]
+) -> tuple[Transactions, Counts]:
+    """What is left of the transactions, sorted by their published text, and the original place of each."""
+    order = np.arange(len(transactions))
+    if transactions.sensitive is not None:
+        # Sorted by the text that goes along first: the next sort keeps this order among equal sets.
+        texts = np.array(
+            ["" if text is None else text for text in transactions.sensitive.texts], dtype=object
+        )
+        order = np.argsort(np.argsort(np.argsort(texts))[transactions.sensitive.codes], kind="stable")
+        rows = take_rows(*rows, order)
+    by_text = np.argsort(np.argsort(np.array(transactions.vocabulary, dtype=object))).astype(np.int32)
+    sorting = row_order(rows[0], by_text[rows[1]])
+    order = order[sorting]
+    published = from_rows(
+        *take_rows(*rows, sorting),
+        transactions.vocabulary,
+        sensitive=None if transactions.sensitive is None else transactions.sensitive.take(order),
+        format=transactions.format,
+    )
+    return replace(published, notes=()), order
+
+
 def _not_hidden(plan: Plan) -> InfeasibleError:
     if plan.sliding is not None:
         most = largest_disclosure(plan.hits.hits, plan.least)
         return InfeasibleError(
-            f"With a disclosure threshold of {float(plan.sliding.disclosure):g} sensitive patterns stay frequent.",
+            f"A disclosure threshold of {float(plan.sliding.disclosure):g} leaves patterns frequent.",
             code="not-hidden",
             hint=f"The largest that hides all of them is {float(most):.6g}; leave it out to use that.",
         )
     return InfeasibleError(
-        f"After {MOST_DRAWS} draws a sensitive pattern was still frequent: these probabilities do not hide it.",
+        f"After {MOST_DRAWS} draws a pattern is still frequent: these probabilities do not hide it.",
         code="not-hidden",
         hint="Use the policy 'certified' or 'exact', whose promise holds.",
     )

@@ -51,8 +51,7 @@ def make_matrix(seeds: Sequence[Pattern], frequent: Frequent) -> SanitizationMat
     rest = [seed for seed in seeds if not set(singles) & set(seed)]
     pairs = marked_pairs(rest, harms)
     marks = [Mark(item, item) for item in singles]
-    for pair in sorted(pairs, key=lambda pair: (-harms.pairs[pair], pair)):
-        marks.append(harms.choose(pair))
+    marks += [harms.choose(pair) for pair in sorted(pairs, key=lambda pair: (-harms.pairs[pair], pair))]
     return SanitizationMatrix(
         frequent.itemsets.vocabulary, tuple(sorted(marks)), _keepers(marks, pairs, frequent)
     )

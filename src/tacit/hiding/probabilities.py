@@ -43,7 +43,7 @@ class Probabilities:
 
 
 def largest_probability(
-    trials: AnyArray, allowed: AnyArray, confidence: float, *, mean_below: Fraction | None = None
+    trials: AnyArray, allowed: AnyArray | int, confidence: float, *, mean_below: Fraction | None = None
 ) -> Floats:
     """The largest ρ with P[Bin(trials, ρ) ≤ allowed] ≥ confidence and trials · ρ < mean_below.
 

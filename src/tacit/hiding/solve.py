@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -25,7 +25,7 @@ from tacit.typing import Counts
 
 @dataclass(frozen=True)
 class Wish:
-    """What is asked of the solver; ``bound`` is σ·|D|, ``least`` the smallest whole support that reaches it."""
+    """What is asked of the solver; ``bound`` is σ·|D|, ``least`` the least whole number that reaches it."""
 
     least: int
     bound: Fraction
@@ -73,8 +73,6 @@ def solve(
 
 def with_policy(plan: Plan, sanitizer: Sanitizer, key: Key, wish: Wish) -> Plan:
     """The plan with the probabilities or the limits of a policy."""
-    from dataclasses import replace
-
     if wish.policy == "paper":
         probabilities = paper_probabilities(
             plan.matrix, plan.frequent, plan.hits, bound=wish.bound, confidence=float(wish.confidence)

@@ -59,9 +59,6 @@ def draw_targets(
         purpose = "hide: target " + "\0".join(sorted(names[item] for item in mark.items))
         drawn = Fraction(key.subkey(purpose).words[0], 2**64)
         rank = BAND[0] + drawn * (BAND[1] - BAND[0])
-        if len(examples):
-            target = int(examples[int(rank * len(examples))])
-        else:
-            target = int((1 - rank) * least)
+        target = int(examples[int(rank * len(examples))]) if len(examples) else int((1 - rank) * least)
         targets.append(min(least - 1, max(1, target)))
     return np.array(targets, dtype=np.int64)

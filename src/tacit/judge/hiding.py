@@ -1,0 +1,172 @@
+"""How well patterns are hidden in published transactions, and what the others lost.
+
+The judge mines the published transactions and compares what it finds with the frequent patterns of the
+original, the sensitive ones P_H and the others ~P_H. The five measures are those of [1], section 4.1:
+
+- hiding failure: the share of the sensitive patterns that can still be mined;
+- misses cost: the share of the other patterns that can no longer be mined;
+- artificial patterns: the share of what can be mined now that could not be mined before;
+- dissimilarity: the share of all (transaction, item) cells that are gone;
+- weakness: the share of the hidden patterns all of whose pairs can be mined (forward inference).
+
+[1] E. T. Wang, G. Lee, Y. T. Lin. A Novel Method for Protecting Sensitive Knowledge in Association Rules
+    Mining. COMPSAC 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from tacit.data.transactions import Transactions
+from tacit.engine.base import ItemsetCounting
+from tacit.judge.disguise import Disguise, disguise
+from tacit.mining.itemsets import Itemsets
+from tacit.mining.transactions import mine_transactions
+from tacit.typing import Bools
+
+RARE = 5
+"""Items in fewer transactions than this are counted as rare: they single people out."""
+
+
+@dataclass(frozen=True)
+class HidingRisks:
+    """What a reader of the published transactions could find of what was to be hidden."""
+
+    sensitive: int
+    """Sensitive patterns: those named and all their frequent supersets."""
+    still_frequent: int
+    inferable: int
+    """Hidden patterns all of whose pairs are frequent."""
+    disguise: Disguise
+    rare_items: int
+    """Items left in fewer than five transactions."""
+
+    @property
+    def hiding_failure(self) -> float:
+        return self.still_frequent / self.sensitive if self.sensitive else 0.0
+
+    @property
+    def weakness(self) -> float:
+        hidden = self.sensitive - self.still_frequent
+        return self.inferable / hidden if hidden else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures; none of them names a pattern."""
+        return {
+            "sensitive": self.sensitive,
+            "hiding_failure": self.hiding_failure,
+            "weakness": self.weakness,
+            "rare_items": self.rare_items,
+            **self.disguise.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class HidingUtility:
+    """What the published transactions kept."""
+
+    patterns: int
+    """Frequent patterns of the original that are not sensitive."""
+    lost: int
+    artificial: int
+    mined: int
+    """Frequent patterns of the published transactions."""
+    cells: int
+    removed: int
+
+    @property
+    def misses_cost(self) -> float:
+        return self.lost / self.patterns if self.patterns else 0.0
+
+    @property
+    def artificial_patterns(self) -> float:
+        return self.artificial / self.mined if self.mined else 0.0
+
+    @property
+    def dissimilarity(self) -> float:
+        return self.removed / self.cells if self.cells else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The three measures and what they were counted from."""
+        return {
+            "misses_cost": self.misses_cost,
+            "artificial_patterns": self.artificial_patterns,
+            "dissimilarity": self.dissimilarity,
+            "patterns": self.patterns,
+            "lost": self.lost,
+            "removed": self.removed,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The patterns of two and more items mined from published transactions, by name."""
+
+    names: frozenset[frozenset[str]]
+    pairs: frozenset[frozenset[str]]
+
+    @classmethod
+    def mined(cls, published: Transactions, least: int, engine: ItemsetCounting | None = None) -> Found:
+        """Mine the published transactions at the least support."""
+        itemsets = mine_transactions(published, min_support=least, min_length=2, engine=engine)
+        names = [frozenset(itemset.items) for itemset in itemsets]
+        return cls(frozenset(names), frozenset(name for name in names if len(name) == 2))
+
+
+def judge_hiding(
+    published: Transactions,
+    found: Found,
+    itemsets: Itemsets,
+    sensitive: Bools,
+    *,
+    named: Sequence[frozenset[str]],
+    least: int,
+) -> HidingRisks:
+    """Look for the sensitive ones among the frequent patterns of the original.
+
+    ``named`` are the patterns somebody asked to hide; of them, those of one item count as sensitive too.
+    """
+    hidden_names = [frozenset(itemset.items) for itemset in itemsets.select(sensitive)]
+    supports = {name: int(published.supports[item]) for name, item in published.index.items()}
+    singles = [name for name in named if len(name) == 1]
+    open_singles = sum(supports.get(next(iter(name)), 0) >= least for name in singles)
+    still = sum(name in found.names for name in hidden_names)
+    inferable = sum(
+        all(frozenset(pair) in found.pairs for pair in combinations(sorted(name), 2))
+        for name in hidden_names
+        if name not in found.names
+    )
+    return HidingRisks(
+        sensitive=len(hidden_names) + len(singles),
+        still_frequent=still + open_singles,
+        inferable=inferable,
+        disguise=disguise(published, [name for name in named if len(name) > 1], least=least),
+        rare_items=int((published.supports < RARE).sum()),
+    )
+
+
+def measure_hiding(
+    published: Transactions, original: Transactions, found: Found, itemsets: Itemsets, sensitive: Bools
+) -> HidingUtility:
+    """Compare what can be mined now with what could be mined before."""
+    before = [frozenset(itemset.items) for itemset in itemsets]
+    kept = [name for name, secret in zip(before, sensitive.tolist(), strict=True) if not secret]
+    return HidingUtility(
+        patterns=len(kept),
+        lost=sum(name not in found.names for name in kept),
+        artificial=len(found.names - set(before)),
+        mined=len(found.names),
+        cells=len(original.items),
+        removed=len(original.items) - len(published.items),
+    )
+
+
+def as_named(itemsets: Itemsets, patterns: Sequence[Sequence[int]]) -> list[frozenset[str]]:
+    """Patterns of item numbers as sets of names."""
+    names = np.array(itemsets.vocabulary, dtype=object)
+    return [frozenset(names[list(pattern)].tolist()) for pattern in patterns]
