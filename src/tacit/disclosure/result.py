@@ -10,7 +10,7 @@ D_overall is its mean over all people [1].
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,10 @@ from tacit.disclosure.population import Population
 from tacit.disclosure.published import value_text
 from tacit.exceptions import ParameterError
 from tacit.typing import Counts, Floats
+
+
+LIMITS = (0.5, 0.8, 0.9, 0.95)
+"""Posteriors whose excess is reported."""
 
 
 @dataclass(frozen=True)
@@ -190,30 +194,13 @@ class Disclosure:
             )
         }
 
+    def report(self, *, top: int = 10, bounds: int = 0) -> DisclosureReport:
+        """The figures with the most exposed people, some of them with bounds: what a command prints."""
+        return DisclosureReport(self, self.most_exposed(top, bounds=bounds), self.nar_effect(top))
+
     def to_dict(self) -> dict[str, Any]:
         """The figures as ``--json`` prints them."""
-        from dataclasses import asdict
-
-        return {
-            "rows": self.population.n_rows,
-            "combinations": len(self.population),
-            "patterns": self.n_patterns,
-            "rules": self.n_rules,
-            "scores": self.scores,
-            "withheld": self.n_withheld,
-            "nar": self.n_nar,
-            "nar_variables": self.nar_variables,
-            "d_overall": self.d_overall,
-            "entropy": self.entropy,
-            "max_posterior": self.max_posterior,
-            "share_above": {str(limit): self.share_above(limit) for limit in (0.5, 0.8, 0.9, 0.95)},
-            "known_for_certain": self.share_above(1 - 1e-9),
-            "residual": self.certificate.residual,
-            "certificate": asdict(self.certificate),
-            "most_exposed": [asdict(person) for person in self.most_exposed()],
-            "notes": list(self.notes),
-            "seconds": dict(self.seconds),
-        }
+        return self.report().to_dict()
 
     def __str__(self) -> str:
         return (
@@ -223,6 +210,40 @@ class Disclosure:
 
     def _without(self, place: int, value: int) -> float | None:
         return None if self.without_nar is None else float(self.without_nar.by_combination[place, value])
+
+
+@dataclass(frozen=True, eq=False)
+class DisclosureReport:
+    """A disclosure with the people it names."""
+
+    disclosure: Disclosure
+    most_exposed: tuple[Exposed, ...]
+    nar_effect: tuple[NarEffect, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, by the names scripts may rely on."""
+        found = self.disclosure
+        return {
+            "rows": found.population.n_rows,
+            "combinations": len(found.population),
+            "patterns": found.n_patterns,
+            "rules": found.n_rules,
+            "scores": found.scores,
+            "withheld": found.n_withheld,
+            "nar": found.n_nar,
+            "nar_variables": found.nar_variables,
+            "d_overall": found.d_overall,
+            "entropy": found.entropy,
+            "max_posterior": found.max_posterior,
+            "share_above": {str(limit): found.share_above(limit) for limit in LIMITS},
+            "known_for_certain": found.share_above(1 - 1e-9),
+            "residual": found.certificate.residual,
+            "certificate": asdict(found.certificate),
+            "most_exposed": [asdict(person) for person in self.most_exposed],
+            "nar_effect": [asdict(people) for people in self.nar_effect],
+            "notes": list(found.notes),
+            "seconds": dict(found.seconds),
+        }
 
 
 def divergence(truth: Floats, posterior: Floats) -> Floats:

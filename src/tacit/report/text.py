@@ -12,6 +12,8 @@ from typing import Any
 
 _RENDERERS = {
     "TableProfile": "tacit.report.profile:table_profile",
+    "Disclosure": "tacit.report.disclosure:disclosure",
+    "DisclosureReport": "tacit.report.disclosure:report",
     "TransactionsProfile": "tacit.report.profile:transactions_profile",
 }
 

@@ -1,0 +1,70 @@
+"""What published rules disclose, as text: the figures, the people most exposed, and to what they owe it."""
+
+from __future__ import annotations
+
+from tacit.disclosure.result import LIMITS, Disclosure, DisclosureReport, Exposed
+from tacit.report.layout import count, facts, grid, heading, share
+
+LIMITATION = (
+    "The expected reader maximizes entropy; bounds are the worst case, computed without using that counts are "
+    "whole numbers, so that certainty is understated. It is not differential privacy."
+)
+
+
+def disclosure(found: Disclosure) -> str:
+    """A disclosure with the people it names."""
+    return report(found.report())
+
+
+def report(made: DisclosureReport) -> str:
+    """The report of a disclosure."""
+    found = made.disclosure
+    title = f"{count(found.n_rules)} rules about {count(found.population.n_rows)} people"
+    parts = [heading(title), facts(_figures(found)), "Most exposed:\n" + _people(made.most_exposed)]
+    first = made.most_exposed[0] if made.most_exposed else None
+    if first is not None and first.responsible:
+        lines = [f"  {_effect(cause.effect)}{cause.statement}" for cause in first.responsible]
+        parts.append("The first of them owe it to:\n" + "\n".join(lines))
+    if made.nar_effect and made.nar_effect[0].difference > 1e-9:
+        most = made.nar_effect[0]
+        parts.append(
+            f"Silence about unpublished patterns changes D_individual by up to {most.difference:.3f} nats "
+            f"({most.d_without:.3f} without it, {most.d_with:.3f} with it)."
+        )
+    return "\n\n".join([*parts, *(f"note: {note}" for note in found.notes), LIMITATION])
+
+
+def _figures(found: Disclosure) -> list[tuple[str, str]]:
+    figures = [
+        ("combinations of quasi-identifiers", count(len(found.population))),
+        ("patterns a reader could think of", count(found.n_patterns) if found.n_patterns else "very many"),
+        ("scores", "published" if found.scores == "exact" else "withheld; the thresholds are known"),
+        ("constraints from silence", f"{count(found.n_nar)} with {count(found.nar_variables)} variables"),
+        ("D_overall", f"{found.d_overall:.4f} nats: the smaller, the more is disclosed"),
+        ("entropy left", f"{found.entropy:.4f} nats a person"),
+        ("largest posterior", f"{found.max_posterior:.4f}"),
+        ("people known for certain", share(found.share_above(1 - 1e-9))),
+    ]
+    figures += [(f"people above {limit:g}", share(found.share_above(limit))) for limit in LIMITS]
+    return [*figures, ("residual", f"{found.certificate.residual:.1e}")]
+
+
+def _people(exposed: tuple[Exposed, ...]) -> str:
+    rows = [
+        (
+            ", ".join(person.combination.values()),
+            count(person.people),
+            person.value,
+            f"{person.posterior:.3f}",
+            "" if person.posterior_without_nar is None else f"{person.posterior_without_nar:.3f}",
+            "" if person.lower is None else f"{person.lower:.3f}–{person.upper:.3f}",
+            f"{person.d_individual:.3f}",
+        )
+        for person in exposed
+    ]
+    header = ("who", "people", "value", "posterior", "no silence", "bounds", "D")
+    return grid(header, rows, right=(1, 3, 4, 5, 6))
+
+
+def _effect(effect: float) -> str:
+    return f"{effect:+.3f}  " if effect else ""

@@ -1,0 +1,144 @@
+"""What the rules of the Adult data disclose: counts published, or worked out independently for this project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tacit
+from tacit.data.samples.public import adult
+from tacit.data.table import Table
+from tacit.disclosure.inference import infer
+from tacit.disclosure.knowledge import RuleScores, Silence
+from tacit.disclosure.population import population_of
+from tacit.disclosure.published import published_rules
+from tacit.disclosure.rules_file import written_rule
+from tacit.disclosure.thresholds import thresholds_of
+from tacit.mining.tables import mine_table_rules
+
+QUASI = (
+    "workclass",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "native-country",
+    "education",
+)
+
+
+@pytest.fixture(scope="module")
+def salary(public_data: Path) -> Table:
+    return adult(part="train").with_roles(quasi=QUASI, sensitive=("salary",))
+
+
+def test_constraints_at_the_papers_thresholds(salary: Table) -> None:
+    found = tacit.disclose(salary, min_support=0.1, min_confidence=0.6)
+    assert len(found.population) == 7_722
+    assert found.n_patterns == 766_582
+    assert (found.n_rules, found.n_nar, found.nar_variables) == (110, 449, 281_014)
+    assert found.certificate.residual <= 1e-8
+    assert found.d_overall == pytest.approx(0.1385, rel=0.005)
+    assert found.without_nar is not None
+
+
+@pytest.mark.parametrize(
+    ("confidence", "scores", "nar", "overall"),
+    [
+        (0.6, "exact", False, 0.1412),
+        (0.6, "thresholds", True, 0.1978),
+        (0.6, "thresholds", False, 0.2019),
+        (0.9, "exact", True, 0.1801),
+    ],
+)
+def test_overall_divergence(salary: Table, confidence: float, scores: str, nar: bool, overall: float) -> None:
+    found = tacit.disclose(
+        salary, min_support=0.1, min_confidence=confidence, scores=scores, nar=nar, compare_nar=False
+    )
+    assert found.d_overall == pytest.approx(overall, rel=0.005)
+    assert found.certificate.residual <= 1e-8
+    if confidence == 0.9:
+        assert (found.n_rules, found.n_nar, found.nar_variables) == (49, 752, 461_168)
+
+
+def test_many_rules_at_a_low_support(salary: Table) -> None:
+    found = tacit.disclose(salary, min_support=0.02, min_confidence=0.6, compare_nar=False)
+    assert (found.n_rules, found.n_nar, found.nar_variables) == (1_332, 2_623, 614_936)
+    assert found.d_overall == pytest.approx(0.0756, rel=0.005)
+    assert found.certificate.residual <= 1e-8
+
+
+def test_all_patterns_give_the_same_answer_as_the_pruned_ones(salary: Table) -> None:
+    people = population_of(salary)
+    thresholds = thresholds_of(0.1, 0.6, people.n_rows)
+    rules = published_rules(people, mine_table_rules(salary, min_support=0.1, min_confidence=0.6))
+    everything = Silence(people, rules, thresholds, pruned=False)
+    constraints = everything.constraints(people)
+    assert len(constraints) + len(rules) == 766_582
+    assert constraints.n_variables + len(rules.units) == 3_938_220
+    pruned = infer(people, [RuleScores(rules), Silence(people, rules, thresholds)])
+    whole = infer(people, [RuleScores(rules), everything])
+    np.testing.assert_allclose(whole.posterior, pruned.posterior, atol=1e-8)
+
+
+def test_silence_moves_few_people_but_those_far(salary: Table) -> None:
+    found = tacit.disclose(salary, min_support=0.1, min_confidence=0.6)
+    assert found.without_nar is not None
+    top = found.nar_effect(500)
+    assert top[0].difference > 0.1
+    assert np.mean([people.difference for people in top]) < top[0].difference / 2
+
+
+FIRST = (
+    "Doctorate Male -, Masters Female -, Doctorate Female +, Bachelors Male -, Masters Female +, Doctorate Male +, "
+    "Masters Female +, Doctorate Female +, Masters Female +, Doctorate Female +, Masters Female +, "
+    "Doctorate Female +"
+)
+PRINTED = [
+    written_rule("education=Doctorate => salary=50K+  support=0.42 confidence=0.83"),
+    written_rule("education=Doctorate & gender=Female => salary=50K+  support=0.33 confidence=1"),
+    written_rule("gender=Female => salary=50K+  support=0.67 confidence=0.89"),
+]
+
+
+def _table(text: str) -> Table:
+    rows = [row.split() for row in text.split(", ")]
+    columns = {
+        "education": [row[0] for row in rows],
+        "gender": [row[1] for row in rows],
+        "salary": [f"50K{row[2]}" for row in rows],
+    }
+    return tacit.table_from_frame(pl.DataFrame(columns), quasi=["education", "gender"], sensitive="salary")
+
+
+def _posterior(found: object, value: str, **who: str) -> float:
+    place = next(n for n in range(len(found.population)) if found.combination(n) == who)  # type: ignore[attr-defined]
+    return float(found.posterior[place, found.population.values.index(value)])  # type: ignore[attr-defined]
+
+
+def test_example_1_without_silence() -> None:
+    found = tacit.disclose(_table(FIRST), rules=PRINTED, nar=False)
+    assert _posterior(found, "50K+", education="Doctorate", gender="Male") == pytest.approx(0.5, abs=1e-12)
+    assert _posterior(found, "50K+", education="Doctorate", gender="Female") == 1.0
+
+
+def test_example_1_with_silence_is_contradictory() -> None:
+    """At a confidence of exactly .8 Masters is a rule too, so the printed list cannot be complete."""
+    with pytest.raises(tacit.InputError) as caught:
+        tacit.disclose(_table(FIRST), rules=PRINTED, min_support=0.3, min_confidence=0.8, complete=True)
+    assert caught.value.code == "knowledge-inconsistent"
+    assert "education = Masters ⇒ salary = 50K+ is not a rule" in caught.value.message
+    assert len(tacit.mine_rules(_table(FIRST), min_support=0.3, min_confidence=0.8)) == 5
+
+
+def test_example_2_is_settled_by_silence() -> None:
+    table = _table("Doctorate Female +, Doctorate Male +, Masters Female -")
+    found = tacit.disclose(table, min_support=0.6, min_confidence=0.9)
+    assert found.n_rules == 1
+    assert _posterior(found, "50K-", education="Masters", gender="Female") == 1.0
+    alone = tacit.disclose(table, min_support=0.6, min_confidence=0.9, nar=False)
+    assert _posterior(alone, "50K-", education="Masters", gender="Female") == pytest.approx(0.5)
