@@ -1,7 +1,8 @@
 """Reading what was published, and the original, as plain text.
 
 A published table is a CSV file with a header; published transactions are a ``.dat`` file, one
-transaction a line, its items separated by single spaces. An original may also be compressed
+transaction a line, its items separated by single spaces, or a ``.csv`` or ``.jsonl`` file where a name
+holds a blank or a column goes along. An original may also be compressed
 (``.gz``) and its CSV may use another delimiter.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -43,10 +45,23 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def transactions(path: Path) -> Iterator[list[str]]:
-    """The transactions of a ``.dat`` file, each as the list of its items."""
+    """The transactions of a file, each as the list of its items.
+
+    By its name a ``.csv`` has a transaction a line, its items as cells; a ``.jsonl`` has an array of items
+    a line, or an object with one; any other file has items separated by blanks.
+    """
+    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
     with _open(path) as file:
-        for line in file:
-            yield line.split()
+        if suffix == ".csv":
+            for cells in csv.reader(file, strict=True):
+                yield [cell for cell in cells if cell]
+        elif suffix in (".jsonl", ".ndjson"):
+            for line in file:
+                value = json.loads(line)
+                yield list(value["items"] if isinstance(value, dict) else value)
+        else:
+            for line in file:
+                yield line.split()
 
 
 def check_order(name: str, found: Iterable[Sequence[str]]) -> Check:

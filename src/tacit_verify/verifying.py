@@ -19,7 +19,9 @@ from tacit_verify.release import CannotVerify, Check, Release, open_release
 
 Checks = Callable[[Release, Path | None], Iterator[Check]]
 
-KINDS: dict[str, str] = {}
+KINDS: dict[str, str] = {
+    "hidden": "tacit_verify.hidden",
+}
 """The module of each kind of release that this verifier knows."""
 
 

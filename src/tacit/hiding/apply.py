@@ -6,6 +6,7 @@ frequent is drawn again under the next label, so that what is published hides al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +17,6 @@ from tacit.exceptions import InfeasibleError
 from tacit.hiding.plan import Plan
 from tacit.hiding.rules import allowed_support, thin_rules
 from tacit.hiding.solve import largest_disclosure, valued_patterns
-from tacit.kernels.csr import take_rows
 from tacit.kernels.key import Key
 from tacit.kernels.row_order import row_order
 from tacit.typing import Bools, Codes, Counts, Offsets
@@ -89,24 +89,25 @@ def published_transactions(
     transactions: Transactions, rows: tuple[Offsets, Codes]
 ) -> tuple[Transactions, Counts]:
     """What is left of the transactions, sorted by their published text, and the original place of each."""
-    order = np.arange(len(transactions))
-    if transactions.sensitive is not None:
-        # Sorted by the text that goes along first: the next sort keeps this order among equal sets.
-        texts = np.array(
-            ["" if text is None else text for text in transactions.sensitive.texts], dtype=object
-        )
-        order = np.argsort(np.argsort(np.argsort(texts))[transactions.sensitive.codes], kind="stable")
-        rows = take_rows(*rows, order)
-    by_text = np.argsort(np.argsort(np.array(transactions.vocabulary, dtype=object))).astype(np.int32)
-    sorting = row_order(rows[0], by_text[rows[1]])
-    order = order[sorting]
-    published = from_rows(
-        *take_rows(*rows, sorting),
-        transactions.vocabulary,
-        sensitive=None if transactions.sensitive is None else transactions.sensitive.take(order),
-        format=transactions.format,
+    left = replace(
+        from_rows(
+            *rows, transactions.vocabulary, sensitive=transactions.sensitive, format=transactions.format
+        ),
+        notes=(),
     )
-    return replace(published, notes=()), order
+    first = np.arange(len(left))
+    if left.sensitive is not None:
+        # Sorted by the text that goes along first: the next sort keeps this order among equal sets.
+        texts = ["" if text is None else text for text in left.sensitive.texts]
+        first = np.argsort(_places(texts)[left.sensitive.codes], kind="stable")
+        left = left.take(first)
+    order = row_order(left.indptr, _places(left.vocabulary)[left.items])
+    return left.take(order), first[order]
+
+
+def _places(texts: Sequence[str]) -> Codes:
+    """The place of each text when they are sorted."""
+    return np.argsort(np.argsort(np.array(texts, dtype=object), kind="stable")).astype(np.int32)
 
 
 def _not_hidden(plan: Plan) -> InfeasibleError:

@@ -56,6 +56,17 @@ class Plan:
             gone = float(1 - self.sliding.disclosure) * self.hits.hits.sum()
         return float(gone) + sum(route.changed for route in self.routes if route.way == "confidence")
 
+    def _expected(self, number: int) -> float:
+        """In how many transactions a marked pair is expected to stay."""
+        if self.limits is not None:
+            return float(min(self.hits.hits[number], self.limits[number]))
+        assert self.probabilities is not None
+        positive = float(self.hits.positive[number])
+        others = float(self.hits.hits[number]) - positive
+        return positive * float(self.probabilities.high[number]) + others * float(
+            self.probabilities.low[number]
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The plan in plain values, for the private record."""
         name = self.matrix.vocabulary.__getitem__
@@ -65,6 +76,7 @@ class Plan:
                 "pair": [name(item) for item in mark.items],
                 "victim": name(mark.victim),
                 "support": int(self.hits.hits[number]),
+                "expected": self._expected(number),
             }
             if self.probabilities is not None:
                 entry["stays_with"] = {

@@ -14,6 +14,10 @@ _RENDERERS = {
     "TableProfile": "tacit.report.profile:table_profile",
     "Disclosure": "tacit.report.disclosure:disclosure",
     "DisclosureReport": "tacit.report.disclosure:report",
+    "HiddenRelease": "tacit.report.hiding:release",
+    "HidingRisks": "tacit.report.hiding:risks",
+    "HidingUtility": "tacit.report.hiding:utility",
+    "Proposal": "tacit.report.hiding:proposal",
     "TransactionsProfile": "tacit.report.profile:transactions_profile",
 }
 

@@ -1,0 +1,96 @@
+"""``tacit hide``: take items out of transactions until secret patterns cannot be mined from them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from tacit.cli.common import (
+    DataFlags,
+    ReleaseFlags,
+    Shown,
+    Source,
+    ThresholdText,
+    load_transactions,
+    progress_bar,
+    say_notes,
+)
+
+
+def hide(
+    data: Source,
+    /,
+    *,
+    patterns: Path,
+    min_support: ThresholdText,
+    confidence: Decimal = Decimal("0.95"),
+    method: str = "matrix",
+    policy: str = "certified",
+    targets: str = "drawn",
+    min_confidence: Decimal | None = None,
+    disclosure: Decimal | None = None,
+    window: int = 5_000,
+    max_itemsets: int = 10_000_000,
+    publish_as: str | None = None,
+    flags: DataFlags = DataFlags(),
+    release: ReleaseFlags = ReleaseFlags(),
+    shown: Shown = Shown(),
+) -> object:
+    """Publish transactions from which some patterns and rules cannot be mined.
+
+    Parameters
+    ----------
+    data
+        Transactions: a file, - for standard input, a database address, or sample:NAME.
+    patterns
+        File of what is secret, one a line: beer, diapers for a pattern, beer => diapers for a rule.
+    min_support
+        The support from which on a pattern is frequent: a count such as 25, or a share such as 0.01.
+    confidence
+        How sure the first draw is to hide everything; a draw that does not is drawn again.
+    method
+        matrix (the sanitization matrix) or swa (sliding windows).
+    policy
+        certified, exact (keeps as much as is allowed) or paper (as published; its promise may fail).
+    targets
+        drawn: hidden pairs become as frequent as infrequent pairs are. limit: as frequent as is allowed.
+    min_confidence
+        A rule is hidden, too, when its confidence is below this share; the cheaper way is taken.
+    disclosure
+        For swa: the share of a pattern's transactions that may keep it; by default as large as hides all.
+    window
+        For swa: how many transactions a window has.
+    max_itemsets
+        Stop with an error, and a support that would fit, when more itemsets are frequent.
+    publish_as
+        Published format: dat, basket, csv, long, jsonl, spmf or parquet; as it came in by default.
+    """
+    from tacit.cli.release import finish
+    from tacit.data.release import check_output
+    from tacit.publish.hide import hide as verb
+    from tacit.publish.hiding_proposal import propose
+
+    if release.output is not None and not release.dry_run:
+        sources = [path for path in (Path(data), patterns) if path.exists()]
+        check_output(release.output, overwrite=release.overwrite, sources=sources)
+    loaded = load_transactions(data, flags)
+    say_notes(loaded, shown)
+    asked: dict[str, Any] = {
+        "patterns": patterns,
+        "min_support": min_support,
+        "confidence": confidence,
+        "method": method,
+        "policy": policy,
+        "targets": targets,
+        "min_confidence": min_confidence,
+        "disclosure": disclosure,
+        "window": window,
+        "max_itemsets": max_itemsets,
+        "key": release.key(),
+    }
+    with progress_bar(shown) as progress:
+        if release.dry_run:
+            return propose(loaded, **asked, engine=None, progress=progress)
+        made = verb(loaded, **asked, format=publish_as, progress=progress)
+    return finish(made, release)

@@ -1,0 +1,159 @@
+"""What hiding would do before anything is drawn: parameters checked, data counted, plan solved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from tacit.data.key import load_key
+from tacit.data.transactions import Transactions
+from tacit.engine.local import LocalEngine
+from tacit.engine.sanitizing import Sanitizer, Sanitizing
+from tacit.hiding.patterns import Secret, read_secret
+from tacit.hiding.plan import Plan
+from tacit.hiding.solve import Wish, solve
+from tacit.kernels.key import Key
+from tacit.mining.transactions import mine_transactions
+from tacit.parameters import OneOf, Optional, Range, Share, Support, Whole, as_fraction, check, support_count
+from tacit.publish.published_sets import FORMATS
+from tacit.typing import Progress, Threshold
+
+RANGES: dict[str, Range] = {
+    "min_support": Support(),
+    "confidence": Share(open_high=True),
+    "method": OneOf(("matrix", "swa")),
+    "policy": OneOf(("certified", "paper", "exact")),
+    "targets": OneOf(("drawn", "limit")),
+    "min_confidence": Optional(Share()),
+    "disclosure": Optional(Share(open_low=False)),
+    "window": Whole(1),
+    "max_itemsets": Whole(1),
+    "format": Optional(FORMATS),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """What hiding would do, before anything is drawn: the Marked-Set and what it is expected to cost."""
+
+    plan: Plan
+    wish: Wish
+    secret: Secret
+    sanitizer: Sanitizer
+    key: Key
+    cells: int
+    seconds: dict[str, float]
+
+    def remarks(self) -> Iterator[str]:
+        """What the owner should know, and nobody else: it speaks of the secret."""
+        already = sum(
+            not any(set(seed) <= set(pattern) for seed in self.plan.seeds) for pattern in self.secret.patterns
+        )
+        if already:
+            yield f"{already} of the patterns {'is' if already == 1 else 'are'} infrequent as the data stand."
+        for way, what in (
+            ("hidden", "not minable as the data stand"),
+            ("support", "hidden by support"),
+            ("confidence", "hidden by confidence"),
+        ):
+            count = sum(route.way == way for route in self.plan.routes)
+            if count:
+                yield f"{count} of the rules {'is' if count == 1 else 'are'} {what}."
+        if self.plan.least == 1:
+            yield "At a support of 1 a hidden pattern may not occur at all, which shows that it is hidden."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in plain values; it names the secret, and is for its owner alone."""
+        sensitive = self.plan.frequent.sensitive
+        changes = self.plan.expected_changes()
+        return {
+            "transactions": self.sanitizer.n_rows,
+            "min_count": self.plan.least,
+            "frequent": len(sensitive),
+            "sensitive": int(sensitive.sum()) + sum(len(seed) == 1 for seed in self.plan.seeds),
+            "expected_removed": round(changes),
+            "expected_dissimilarity": min(1.0, changes / max(1, self.cells)),
+            **self.plan.to_dict(),
+            "remarks": list(self.remarks()),
+        }
+
+
+def propose(
+    transactions: Transactions,
+    *,
+    patterns: Iterable[object] | Path,
+    min_support: Threshold,
+    confidence: Threshold,
+    method: str,
+    policy: str,
+    targets: str,
+    min_confidence: Threshold | None,
+    disclosure: Threshold | None,
+    window: int,
+    max_itemsets: int,
+    key: Key | None,
+    engine: Sanitizing | None,
+    progress: Progress | None,
+) -> Proposal:
+    """Count and solve: all of :func:`hide` that comes before the first draw."""
+    check(
+        "hide",
+        RANGES,
+        min_support=min_support,
+        confidence=confidence,
+        method=method,
+        policy=policy,
+        targets=targets,
+        min_confidence=min_confidence,
+        disclosure=disclosure,
+        window=window,
+        max_itemsets=max_itemsets,
+    )
+    secret = read_secret(patterns, transactions)
+    engine = LocalEngine() if engine is None else engine
+    key = load_key() if key is None else key
+    least = support_count(min_support, len(transactions))
+    exact = as_fraction(min_support)
+    assert exact is not None  # the range was checked
+    wish = Wish(
+        least=least,
+        bound=exact if isinstance(min_support, int) else exact * len(transactions),
+        confidence=_fraction(confidence),
+        method=method,
+        policy=policy,
+        targets=targets,
+        min_confidence=None if min_confidence is None else _fraction(min_confidence),
+        disclosure=None if disclosure is None else _fraction(disclosure),
+        window=window,
+    )
+    report(progress, "Mining itemsets")
+    started = process_time()
+    itemsets = mine_transactions(
+        transactions,
+        min_support=least,
+        min_length=2,
+        max_itemsets=max_itemsets,
+        engine=engine,
+        progress=progress,
+    )
+    mined = process_time()
+    report(progress, "Choosing victim pairs")
+    sanitizer = engine.sanitizer(transactions, key)
+    plan = solve(secret, itemsets, transactions.supports, sanitizer, key, wish)
+    seconds = {"count": mined - started, "solve": process_time() - mined}
+    return Proposal(plan, wish, secret, sanitizer, key, len(transactions.items), seconds)
+
+
+def _fraction(value: Threshold) -> Fraction:
+    exact = as_fraction(value)
+    assert exact is not None  # the range was checked
+    return exact
+
+
+def report(progress: Progress | None, what: str) -> None:
+    if progress is not None:
+        progress(what, None)

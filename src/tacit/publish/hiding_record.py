@@ -1,0 +1,123 @@
+"""What is said of hidden patterns: to everybody in the manifest, to the owner in the private record.
+
+What is hidden is what must not be known. The manifest states numbers of patterns, never patterns, and no
+figure that would tell where to look: a hidden pattern's rank among the infrequent would point at it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tacit.data.release import Content, Manifest, Statement
+from tacit.data.transactions import Transactions
+from tacit.hiding.apply import Sanitized
+from tacit.hiding.solve import Wish
+from tacit.judge.hiding import HidingRisks, HidingUtility
+from tacit.publish.hiding_proposal import Proposal
+from tacit.typing import Counts
+
+METHODS = {"matrix": "sanitization matrix", "swa": "sliding windows"}
+LIMITS = (
+    "It does not protect against readers who mine at a lower support, who have the original or another "
+    "release of the same transactions, or who ask why a pattern is rare; whoever is known by some items of "
+    "a transaction is found as before. It is not differential privacy."
+)
+
+
+def manifest(
+    proposal: Proposal, published: Transactions, plain: str, risks: HidingRisks, utility: HidingUtility
+) -> Manifest:
+    secret, least, n = proposal.secret, proposal.plan.least, len(published)
+    what = " and ".join(
+        f"{count} {word if count == 1 else word + 's'}"
+        for count, word in ((len(secret.patterns), "pattern"), (len(secret.rules), "rule"))
+        if count
+    )
+    return Manifest(
+        kind="hidden",
+        method=METHODS[proposal.wish.method],
+        parameters=_parameters(proposal.wish) | {"transactions": plain},
+        promise=Statement(
+            f"{what} that the publisher keeps secret cannot be mined from the {n} transactions at a support "
+            f"of {least} or more, and nothing was added to any transaction.",
+            {
+                "min_count": least,
+                "patterns": len(secret.patterns),
+                "rules": len(secret.rules),
+                "transactions": n,
+                "items": published.n_items,
+                "cells": len(published.items),
+                "empty": int((published.lengths == 0).sum()),
+            },
+        ),
+        reader=Statement(
+            f"A reader who mines the transactions at a support of {least} or more, and infers longer "
+            "patterns from pairs.",
+            {"min_count": least},
+        ),
+        limits=LIMITS,
+        risks={
+            "hiding_failure": risks.hiding_failure,
+            "weakness": risks.weakness,
+            "rare_items": risks.rare_items,
+        },
+        utility={
+            "misses_cost": utility.misses_cost,
+            "artificial_patterns": utility.artificial_patterns,
+            "dissimilarity": utility.dissimilarity,
+        },
+        notes=(
+            "What is hidden is the publisher's secret: that it cannot be mined is checked with the private "
+            "record.",
+        ),
+        not_for_publication=proposal.key.experimental,
+    )
+
+
+def _parameters(wish: Wish) -> dict[str, Any]:
+    parameters: dict[str, Any] = {
+        "min_count": wish.least,
+        "min_confidence": None if wish.min_confidence is None else str(wish.min_confidence),
+    }
+    if wish.method == "swa":
+        # A threshold that was found, not given, would tell the support of a sensitive pattern.
+        given = None if wish.disclosure is None else str(wish.disclosure)
+        return parameters | {"window": wish.window, "disclosure": given}
+    parameters["policy"] = wish.policy
+    if wish.policy != "exact":
+        parameters["confidence"] = str(wish.confidence)
+    if wish.policy != "paper":
+        parameters["targets"] = wish.targets
+    return parameters
+
+
+def private_record(
+    proposal: Proposal, sanitized: Sanitized, order: Counts, risks: HidingRisks, seconds: dict[str, float]
+) -> dict[str, Content]:
+    """The secret, the plan, and from which original transaction each published one came."""
+    name = proposal.plan.matrix.vocabulary.__getitem__
+    secret = {
+        "patterns": [[name(item) for item in pattern] for pattern in proposal.secret.patterns],
+        "rules": [
+            [[name(item) for item in side] for side in (rule.antecedent, rule.consequent)]
+            for rule in proposal.secret.rules
+        ],
+        "marked": [[name(item) for item in mark.items] for mark in proposal.plan.matrix.marks],
+    }
+    plan = proposal.to_dict() | {
+        "draws": sanitized.draws,
+        "risks": risks.to_dict(),
+        "seconds": seconds,
+        "key": proposal.key.id,
+        "digest": proposal.sanitizer.digest,
+    }
+    return {
+        "secret.json": _json(secret),
+        "plan.json": _json(plan),
+        "rows.txt": "".join(f"{row}\n" for row in order.tolist()).encode(),
+    }
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()

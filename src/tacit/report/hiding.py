@@ -1,0 +1,99 @@
+"""Hidden patterns as text: what cannot be mined any more, what that cost, what could still give it away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.judge.hiding import HidingRisks, HidingUtility
+from tacit.report.layout import count, facts, grid, heading, share
+
+
+def release(release: Any) -> str:
+    """A release with hidden patterns, for its owner."""
+    figures = release.to_dict()
+    what = f"{count(figures['patterns'])} patterns and {count(figures['rules'])} rules"
+    title = f"{what} hidden in {count(figures['transactions'])} transactions"
+    done = [
+        ("least support", f"{count(figures['min_count'])} transactions"),
+        ("sensitive", f"{count(figures['sensitive'])} frequent patterns: those named and their supersets"),
+    ]
+    if figures["policy"] is not None:
+        done.append(
+            ("marked", f"{count(figures['marked'])} pairs broken, by the policy {figures['policy']!r}")
+        )
+        done.append(("draws", count(figures["draws"])))
+    parts = [heading(title), facts(done), risks(release.risk()), utility(release.utility())]
+    if figures["remarks"]:
+        parts.append("\n".join(figures["remarks"]))
+    return "\n\n".join([*parts, release.manifest.limits])
+
+
+def risks(found: HidingRisks) -> str:
+    """What a reader could still find, infer or suspect."""
+    ranks = found.disguise
+    lines = [
+        ("hiding failure", f"{share(found.hiding_failure)} of the sensitive patterns can still be mined"),
+        ("weakness", f"{share(found.weakness)} of the hidden ones can be inferred from their pairs"),
+        ("items in fewer than 5", count(found.rare_items)),
+    ]
+    if ranks.median_rank is not None and ranks.median_residual_rank is not None:
+        lines += [
+            (
+                "rank by support",
+                f"{share(ranks.median_rank)} of {count(ranks.candidates)} candidates come first",
+            ),
+            ("rank by residual", f"{share(ranks.median_residual_rank)} of them are missing more"),
+        ]
+    if ranks.never:
+        lines.append(("never occur", f"{count(ranks.never)} of the hidden patterns, which shows"))
+    return "What a reader could find:\n" + facts(lines)
+
+
+def utility(found: HidingUtility) -> str:
+    """What the release kept."""
+    return "What it cost:\n" + facts(
+        [
+            ("misses cost", f"{share(found.misses_cost)} of {count(found.patterns)} other frequent patterns"),
+            ("artificial patterns", share(found.artificial_patterns)),
+            (
+                "dissimilarity",
+                f"{share(found.dissimilarity)} of the items taken out ({count(found.removed)})",
+            ),
+        ]
+    )
+
+
+def proposal(proposal: Any) -> str:
+    """What hiding would do, for the owner: it names the secret."""
+    plan = proposal.to_dict()
+    title = f"{count(len(plan['patterns']))} patterns to break in {count(plan['transactions'])} transactions"
+    told = [
+        ("least support", f"{count(plan['min_count'])} transactions"),
+        (
+            "frequent patterns",
+            f"{count(plan['frequent'])}, of which {count(plan['sensitive'])} are sensitive",
+        ),
+        (
+            "items to take out",
+            f"about {count(plan['expected_removed'])}, {share(plan['expected_dissimilarity'])}",
+        ),
+    ]
+    parts = [heading(title), facts(told)]
+    if plan["marked"]:
+        parts.append(
+            grid(
+                ("marked pair", "support", "goes", "stays in about"),
+                [
+                    (
+                        ", ".join(mark["pair"]),
+                        count(mark["support"]),
+                        mark["victim"],
+                        count(round(mark["expected"])),
+                    )
+                    for mark in plan["marked"]
+                ],
+                right=(1, 3),
+            )
+        )
+        parts.append(str(proposal.plan.matrix))
+    return "\n\n".join([*parts, *plan["remarks"], "This names what is secret. Nothing was written."])
