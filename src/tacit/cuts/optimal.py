@@ -24,17 +24,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic
 
-import numpy as np
-
-from tacit.cuts.apriori import AT_ONCE, apriori, repair
+from tacit.cuts.apriori import apriori, repair
 from tacit.cuts.draft import Draft
 from tacit.cuts.hitting import Conflict, cheapest_above
-from tacit.cuts.refine import Refiner
+from tacit.cuts.refine import Refiner, spread
 from tacit.engine.base import RareSets, SetCounts
 from tacit.typing import Progress
 
+AT_ONCE = 1 << 20
+"""Rare sets asked for at a cut."""
+
 LESSONS = 400
-"""How many of the rare sets at a cut are made into conflicts."""
+"""How many of them, spread over all, are made into conflicts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +91,8 @@ def optimal(
 
 def _conflicts(counts: SetCounts, rare: RareSets, k: int) -> list[Conflict]:
     """Conflicts learned from some of the rare sets, spread over all of them; each node climbs first once."""
-    lines = np.unique(np.linspace(0, len(rare) - 1, LESSONS).astype(np.int64))
     found: list[Conflict] = []
-    for nodes in rare.sets[lines]:
+    for nodes in rare.sets[spread(len(rare), LESSONS)]:
         nodes = nodes[nodes >= 0]
         climbs = (counts.highest_rare(nodes, k=k, start=start) for start in range(len(nodes)))
         found.extend(tuple(climb.tolist()) for climb in climbs)

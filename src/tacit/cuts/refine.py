@@ -21,6 +21,9 @@ from tacit.cuts.draft import Draft
 from tacit.engine.base import SetCounts
 from tacit.typing import Codes, Progress
 
+WITNESSES = 6
+"""So many rare sets are kept to show that a node cannot be split."""
+
 
 class Refiner:
     """Refines valid cuts of the same counts, and remembers why nodes could not be split."""
@@ -29,7 +32,7 @@ class Refiner:
         self.counts = counts
         self.k = k
         self.m = m
-        self._witnesses: dict[int, Codes] = {}
+        self._witnesses: dict[int, list[Codes]] = {}
 
     def refine(self, draft: Draft, *, progress: Progress | None = None) -> Draft:
         """A valid cut at or below the given valid one, at which no node can be split; it costs no more.
@@ -51,9 +54,10 @@ class Refiner:
         return draft
 
     def exchange(self, draft: Draft, *, dearest: int | None = None, deadline: float | None = None) -> Draft:
-        """A valid cut that costs no more, by exchanges until none of the ``dearest`` nodes (or all) gives one.
+        """A valid cut that costs no more, by exchanges until none of the ``dearest`` nodes gives one.
 
-        No exchange is begun after the ``deadline``, by the clock of :func:`time.monotonic`.
+        All nodes are tried by default. No exchange is begun after the ``deadline``, by the clock of
+        :func:`time.monotonic`.
         """
         failed: set[int] = set()
         while True:
@@ -82,13 +86,25 @@ class Refiner:
         tried = draft.copy()
         tried.split(node)
         # A set that was rare is rare still, and shows at every cut that runs at or below its nodes.
-        if node in self._witnesses and tried.runs_below(self._witnesses[node]):
+        if any(tried.runs_below(witness) for witness in self._witnesses.get(node, ())):
             return False
         # Sets without a child of the node are as they were.
         children = np.array(draft.tree.children[node], dtype=np.int32)
-        rare = self.counts.rare_sets(tried.table, k=self.k, size=self.m, among=children, limit=1)
+        rare = self.counts.rare_sets(tried.table, k=self.k, size=self.m, among=children, limit=WITNESSES)
         if not len(rare):
             return True
-        nodes = rare.sets[0][rare.sets[0] >= 0]
-        self._witnesses[node] = self.counts.highest_rare(nodes, k=self.k, start=0)
+        self._witnesses[node] = [
+            self._witness(rare.sets[line], children) for line in spread(len(rare), WITNESSES)
+        ]
         return False
+
+    def _witness(self, nodes: Codes, children: Codes) -> Codes:
+        """A rare set raised as high as it stays rare, so that it speaks for as many cuts as it can."""
+        nodes = nodes[nodes >= 0]
+        others_first = nodes[np.argsort(np.isin(nodes, children), kind="stable")]
+        return self.counts.highest_rare(others_first, k=self.k, start=0)
+
+
+def spread(count: int, most: int) -> list[int]:
+    """Up to ``most`` of the numbers below ``count``, spread evenly over them."""
+    return sorted(set(np.linspace(0, count - 1, most).astype(int).tolist()))

@@ -1,0 +1,178 @@
+"""k^m-anonymity: loss and CPU time on click-streams, the exact optimum, scale and memory.
+
+    python benchmarks/generalize.py [--quick]
+
+CPU seconds are those of this process, all threads, the best of several runs, after the kernels have
+been compiled; reading is not part of them. NCP is the loss, lower is better. The other tools' figures
+were measured once on a quiet machine of this kind, in wall seconds: the ``transactions`` branch of ARX
+and Amnesia 1.4, both with k = 5 and the same hierarchy (fan-out 5 over the sorted item ids).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from math import log
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+from tacit.cuts import Plan, blockers, solve
+from tacit.data.hierarchies import build_balanced
+from tacit.data.samples.public import webview
+from tacit.data.samples.quest import quest
+from tacit.data.transactions import Transactions, from_pairs
+from tacit.exceptions import InputError
+
+OTHERS = {  # (data, m): NCP and seconds of the ARX branch, of Amnesia
+    (1, 2): ((0.0448, 2.9), (0.0400, 8.6)),
+    (1, 3): ((0.1081, 2.8), (0.1081, 9.1)),
+    (2, 2): ((0.0203, 15.6), (0.0206, 171.0)),
+    (2, 3): ((0.0373, 19.3), None),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="leave the large data out")
+    parser.add_argument("--one", nargs=3, metavar=("KIND", "RECORDS", "M"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(scaled(given.one[0], int(given.one[1]), int(given.one[2]))))
+        return
+    try:
+        clicks = {number: with_fanout(webview(number), 5) for number in (1, 2)}
+    except InputError as error:
+        print(f"The click-streams are left out: {error}")
+    else:
+        click_streams(clicks)
+        small_domains(clicks[2])
+    scale("webview", [31_250, 125_000] if given.quick else [125_000, 250_000, 515_597], 3)
+    scale("quest", [31_250, 125_000] if given.quick else [125_000, 250_000, 515_597], 3)
+    if not given.quick:
+        scale("webview", [1_250_000, 2_500_000, 5_000_000], 2)
+
+
+def click_streams(clicks: dict[int, Transactions]) -> None:
+    """The four settings in which other tools were measured."""
+    print("Click-streams, k = 5 (seconds are CPU seconds of Tacit, wall seconds of the others)")
+    print("WebView  m   NCP     s      optimum  s      ARX     s      Amnesia  s")
+    for (number, m), (arx, amnesia) in OTHERS.items():
+        data = clicks[number]
+        plan, seconds = best_of(5, lambda data=data, m=m: solve(data, k=5, m=m))
+        exact, exact_seconds = best_of(1, lambda data=data, m=m: solve(data, k=5, m=m, algorithm="optimal"))
+        told = "–        –" if amnesia is None else f"{amnesia[0]:.4f}   {amnesia[1]:.1f}"
+        print(
+            f"{number}        {m}   {plan.ncp:.4f}  {seconds:.3f}  {exact.ncp:.4f}{_proof(exact)}"
+            f"  {exact_seconds:<5.2f}  {arx[0]:.4f}  {arx[1]:<5.1f}  {told}"
+        )
+        for found in blockers(data, plan):
+            print(f"             {found}")
+
+
+def small_domains(clicks: Transactions) -> None:
+    """The paper's setting for its optimal algorithm, which stopped at 60 items."""
+    print("\nWebView-2, 10,000 records, items modulo the domain, k = 100, m = 3, fan-out 4")
+    print("items  optimum  s      apriori  s")
+    first = clicks.take(np.arange(10_000))
+    for items in (40, 60, 200, 1000):
+        codes = np.arange(first.n_items, dtype=np.int32) % items
+        records = np.repeat(np.arange(len(first)), first.lengths)
+        reduced = from_pairs(records, codes[first.items], len(first), [str(item) for item in range(items)])
+        data = with_fanout(reduced, 4)
+        exact, exact_seconds = best_of(3, lambda data=data: solve(data, k=100, m=3, algorithm="optimal"))
+        plan, seconds = best_of(3, lambda data=data: solve(data, k=100, m=3))
+        print(
+            f"{items:<5}  {exact.ncp:.4f}{_proof(exact)}  {exact_seconds:<5.2f}  {plan.ncp:.4f}   {seconds:.3f}"
+        )
+
+
+def scale(kind: str, sizes: list[int], m: int) -> None:
+    """Three sizes of one kind of data, each in a process of its own for its peak of memory."""
+    print(f"\n{kind}-like data, 1,657 items, k = 5, m = {m}")
+    print("records    average  longest  NCP     s       data MB  peak MB")
+    spent = []
+    for size in sizes:
+        command = [sys.executable, str(Path(__file__)), "--one", kind, str(size), str(m)]
+        found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        spent.append(found["seconds"])
+        print(
+            f"{size:<10,} {found['average']:<8.2f} {found['longest']:<8} {found['ncp']:.4f}"
+            f"  {found['seconds']:<7.2f} {found['data_mb']:<8.0f} {found['peak_mb']:.0f}"
+        )
+    slope = log(spent[-1] / spent[0]) / log(sizes[-1] / sizes[0])
+    print(f"seconds grow with the power {slope:.2f} of the records")
+
+
+def scaled(kind: str, records: int, m: int) -> dict[str, float]:
+    """One size: the figures of one run, kernels compiled before."""
+    warm = with_fanout(webview_like(2000, 100), 5)
+    solve(warm, k=5, m=m)
+    data = webview_like(records) if kind == "webview" else quest(records, items=1657, average_length=6.5)
+    data = with_fanout(data, 5)
+    start = process_time()
+    plan = solve(data, k=5, m=m)
+    return {
+        "seconds": process_time() - start,
+        "ncp": plan.ncp,
+        "average": float(data.lengths.mean()),
+        "longest": int(data.lengths.max()),
+        "data_mb": (data.items.nbytes + data.indptr.nbytes) / 2**20,
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10,
+    }
+
+
+def webview_like(records: int, items: int = 1657, *, longest: int = 164, seed: int = 0) -> Transactions:
+    """Records shaped like click-streams: few popular items, a home category each, a long tail of lengths."""
+    random = np.random.default_rng(seed)
+    lengths = np.minimum(longest, np.ceil(random.lognormal(1.47, 1.12, records))).astype(np.int64)
+    popularity = random.permutation(1 / (np.arange(items) + 8.0))
+    ends = np.concatenate([[0.0], np.cumsum(popularity)])
+    category = 40
+    starts = np.arange(0, items, category)
+    weights = np.add.reduceat(popularity, starts)
+    home = starts[random.choice(len(starts), records, p=weights / weights.sum())]
+    owners = np.repeat(np.arange(records), lengths)
+    at_home = random.random(len(owners)) < 0.7
+    low = np.where(at_home, ends[home[owners]], 0.0)
+    high = np.where(at_home, ends[np.minimum(items, home[owners] + category)], ends[-1])
+    codes = np.searchsorted(ends, low + random.random(len(owners)) * (high - low), side="right") - 1
+    # A few visitors look at very much, without a home.
+    crawlers = [
+        random.choice(items, min(longest, items), replace=False) for _ in range(max(1, records // 100_000))
+    ]
+    owners = np.concatenate([owners, *(np.full(len(crawl), place) for place, crawl in enumerate(crawlers))])
+    keep = owners >= len(crawlers)
+    keep[-sum(map(len, crawlers)) :] = True
+    codes = np.concatenate([np.minimum(codes, items - 1), *crawlers])
+    return from_pairs(
+        owners[keep], codes[keep].astype(np.int32), records, [str(item) for item in range(items)]
+    )
+
+
+def with_fanout(data: Transactions, fanout: int) -> Transactions:
+    return data.with_hierarchy(build_balanced(data.vocabulary, fanout=fanout))
+
+
+def _proof(plan: Plan) -> str:
+    return "=" if plan.proven else "?"
+
+
+def best_of(times: int, work: Callable[[], Plan]) -> tuple[Plan, float]:
+    """The result and the least CPU time of several runs, after one that compiles."""
+    work()
+    spent = []
+    for _ in range(times):
+        start = process_time()
+        plan = work()
+        spent.append(process_time() - start)
+    return plan, min(spent)
+
+
+if __name__ == "__main__":
+    main()
