@@ -16,6 +16,7 @@ from typing import IO, Any, cast
 import polars as pl
 
 from tacit.data.column import Column
+from tacit.data.readers.csv_errors import SEPARATORS
 from tacit.exceptions import OutputError, Place
 
 FORMULA = r"^[=+\-@\t\r]"
@@ -26,8 +27,11 @@ NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$"
 def write_csv(columns: Sequence[Column], file: Path, *, separator: str, spreadsheet_safe: bool) -> None:
     """Write the columns to a file, compressed where its name ends in ``.gz`` or ``.zst``."""
 
+    # In a single column, any separator in use would look like the file's own, so it is put in quotes.
+    special = separator if len(columns) > 1 else "".join(SEPARATORS)
+
     def cells(texts: pl.Series) -> pl.Series:
-        return _cells(texts, separator, spreadsheet_safe=spreadsheet_safe, file=file)
+        return _cells(texts, special, spreadsheet_safe=spreadsheet_safe, file=file)
 
     header = cells(pl.Series([column.name for column in columns], dtype=pl.String))
     written = pl.DataFrame(
@@ -43,7 +47,7 @@ def write_csv(columns: Sequence[Column], file: Path, *, separator: str, spreadsh
         )
 
 
-def _cells(texts: pl.Series, separator: str, *, spreadsheet_safe: bool, file: Path) -> pl.Series:
+def _cells(texts: pl.Series, separators: str, *, spreadsheet_safe: bool, file: Path) -> pl.Series:
     """The texts as they are written; a null stays one."""
     if texts.str.contains("\0", literal=True).any():
         raise OutputError(
@@ -56,7 +60,7 @@ def _cells(texts: pl.Series, separator: str, *, spreadsheet_safe: bool, file: Pa
         formula = texts.str.contains(FORMULA) & ~texts.str.contains(NUMBER)
         texts = pl.select(pl.when(formula).then("'" + texts).otherwise(texts)).to_series()
     # A byte order mark at the very beginning would be taken for one, so it is put behind a quote.
-    special = texts.str.contains('["\r\n\ufeff' + separator + "]") | (texts == "")
+    special = texts.str.contains('["\r\n\ufeff' + separators + "]") | (texts == "")
     quoted = '"' + texts.str.replace_all('"', '""', literal=True) + '"'
     return pl.select(pl.when(special).then(quoted).otherwise(texts)).to_series()
 
