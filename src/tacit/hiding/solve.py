@@ -15,7 +15,7 @@ from tacit.hiding.patterns import Pattern, Secret, sensitive_mask
 from tacit.hiding.plan import Plan, Sliding
 from tacit.hiding.probabilities import certified_probabilities, paper_probabilities
 from tacit.hiding.rules import route_rules
-from tacit.hiding.targets import candidate_items, draw_targets, infrequent_supports
+from tacit.hiding.targets import draw_targets, example_items, make_examples
 from tacit.kernels.key import Key
 from tacit.kernels.row_order import row_order
 from tacit.mining.itemsets import Itemsets
@@ -136,17 +136,11 @@ def _next_not_deeper(depths: Counts) -> Counts:
 
 
 def _targets(plan: Plan, sanitizer: Sanitizer, key: Key) -> Counts:
-    supports = plan.frequent.item_supports
-    pairs = sanitizer.pair_supports(candidate_items(supports, plan.least))
-    rare = supports[supports < plan.least]
-    return draw_targets(
-        plan.matrix.marks,
-        plan.matrix.vocabulary,
-        least=plan.least,
-        pairs=infrequent_supports(pairs, plan.least),
-        items=-np.sort(-rare),
-        key=key,
-    )
+    supports, least, n_rows = plan.frequent.item_supports, plan.least, sanitizer.n_rows
+    items = example_items(supports, least)
+    examples = make_examples(items, sanitizer.pair_supports(items), supports, n_rows, least)
+    names = plan.matrix.vocabulary
+    return draw_targets(plan.matrix.marks, names, examples, supports, n_rows=n_rows, least=least, key=key)
 
 
 def _supports(secret: Secret, sanitizer: Sanitizer) -> dict[Pattern, int]:

@@ -19,7 +19,7 @@ POLLED = 1 << 12
 
 
 class Sets(NamedTuple):
-    """Set s is ``codes[offsets[s] : offsets[s + 1]]``; ``keyed[starts[c] : starts[c + 1]]`` have the key c."""
+    """Set s is ``codes[offsets[s] : offsets[s + 1]]``; ``keyed[starts[c] : starts[c + 1]]`` have key c."""
 
     offsets: Offsets
     codes: Codes
@@ -103,7 +103,7 @@ def holds_any(indptr: Offsets, items: Codes, sets: Sets) -> Bools:
 
 @kernel
 def _all_present(sets: Sets, number: int, present: Counts, row: int) -> bool:
+    held = True
     for at in range(sets.offsets[number], sets.offsets[number + 1]):
-        if present[sets.codes[at]] != row:
-            return False
-    return True
+        held = held and present[sets.codes[at]] == row
+    return held

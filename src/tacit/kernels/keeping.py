@@ -40,7 +40,7 @@ class Walks(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """Mark m is the pair (``causes[m]``, ``victims[m]``); ``around[bounds[c] : bounds[c + 1]]`` concern code c."""
+    """Mark m is (``causes[m]``, ``victims[m]``); ``around[bounds[c] : bounds[c + 1]]`` concern code c."""
 
     causes: Codes
     victims: Codes
