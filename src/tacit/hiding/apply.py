@@ -53,7 +53,8 @@ def one_draw(plan: Plan, sanitizer: Sanitizer, key: Key, *, label: int) -> Bools
     else:
         assert plan.sliding is not None
         removed = sanitizer.slid(plan.seeds, disclosure=plan.sliding.disclosure, window=plan.sliding.window)
-    thin = [route.rule for route in plan.routes if route.way == "confidence"]
+    # Also rules that were hidden as the data stood: taking items from their left side may have raised them.
+    thin = [route.rule for route in plan.routes if route.way != "support"]
     if thin and plan.min_confidence is not None:
         kept = plan.frequent.itemsets.select(~plan.frequent.sensitive)
         removed = thin_rules(

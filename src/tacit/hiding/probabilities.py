@@ -61,7 +61,7 @@ def largest_probability(
         found = np.minimum(found, np.nextafter(float(mean_below) / n, 0.0))
     step = np.full(found.shape, 1e-15)
     while True:  # the inverse is accurate to a few units in the last place: step down to the safe side
-        short = (found > 0) & (bdtr(np.maximum(x, 0), n, found) < confidence)
+        short = (found > 0) & (bdtr(np.maximum(x, 0), trials[over], found) < confidence)
         if not short.any():
             break
         found = np.where(short, np.maximum(0.0, found * (1.0 - step)), found)
