@@ -31,8 +31,10 @@ app = App(
 )
 app.command("tacit.cli.demo:demo", help="Run every part of Tacit on built-in data.")
 app.command("tacit.cli.profile:profile", help="What is in a data set, what is at risk, which method fits.")
+app.command("tacit.cli.bucketize:bucketize", help="Publish a table in buckets of possible sensitive values.")
 app.command("tacit.cli.disclose:disclose", help="What publishing association rules would give away.")
 app.command("tacit.cli.hide:hide", help="Publish transactions from which some patterns cannot be mined.")
+app.command("tacit.cli.generalize:generalize", help="Publish sets of items k^m-anonymously.")
 app.command("tacit.cli.verify:verify", help="Check a release with the independent verifier.")
 app.command("tacit.cli.sample:sample", help="Write a built-in data set to a file.")
 

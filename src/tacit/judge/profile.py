@@ -67,7 +67,8 @@ class TableProfile:
 class TransactionsProfile:
     """Transactions as they stand.
 
-    ``unique_by[i]`` is the share of transactions that some ``i + 1`` of their items single out.
+    ``unique_by[i]`` is the share of transactions that some ``i + 1`` of their items single out, or
+    None where they are so long that this cannot be counted.
     """
 
     source: str | None
@@ -78,7 +79,7 @@ class TransactionsProfile:
     average: float
     empty: int
     rare_items: int
-    unique_by: tuple[float, ...]
+    unique_by: tuple[float | None, ...]
     hierarchy: bool
     method: str
     next_command: str

@@ -51,7 +51,10 @@ def transactions_profile(profile: TransactionsProfile) -> str:
     ]
     risks = [("items in fewer than 5 transactions", count(profile.rare_items))]
     risks += [
-        (f"singled out by {size} known item{'s' if size > 1 else ''}", share(value))
+        (
+            f"singled out by {size} known item{'s' if size > 1 else ''}",
+            "too many sets to count" if value is None else share(value),
+        )
         for size, value in enumerate(profile.unique_by, start=1)
     ]
     return "\n\n".join([heading(title), facts(shape), "As it stands:\n" + facts(risks), _next(profile)])

@@ -11,9 +11,15 @@ from importlib import import_module
 from typing import Any
 
 _RENDERERS = {
+    "BucketizedRelease": "tacit.report.bucketize:release",
+    "RiskReport": "tacit.report.bucketize:risk",
+    "UtilityReport": "tacit.report.bucketize:utility",
     "TableProfile": "tacit.report.profile:table_profile",
     "Disclosure": "tacit.report.disclosure:disclosure",
     "DisclosureReport": "tacit.report.disclosure:report",
+    "GeneralizedRelease": "tacit.report.sets:release",
+    "SetRisks": "tacit.report.sets:risks",
+    "SetUtility": "tacit.report.sets:utility",
     "HiddenRelease": "tacit.report.hiding:release",
     "HidingRisks": "tacit.report.hiding:risks",
     "HidingUtility": "tacit.report.hiding:utility",

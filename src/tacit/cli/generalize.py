@@ -1,0 +1,98 @@
+"""``tacit generalize``: publish sets of items so that a few known items give nobody away."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from cyclopts import Parameter
+
+from tacit.cli.common import (
+    DataFlags,
+    ReleaseFlags,
+    Shown,
+    Source,
+    load_transactions,
+    progress_bar,
+    say_notes,
+)
+from tacit.cli.release import Finished, finish
+from tacit.cuts.estimate import Estimate, check_memory, estimate
+from tacit.publish.generalize import generalize as verb
+
+
+def generalize(
+    data: Source,
+    /,
+    *,
+    k: Annotated[int, Parameter(name=["-k", "--k"])],
+    m: Annotated[str, Parameter(name=["-m", "--m"])],
+    algorithm: str = "apriori",
+    mapping: Path | None = None,
+    max_suppressed: Decimal = Decimal(0),
+    max_narrowed: Decimal = Decimal("0.05"),
+    restarts: int | None = None,
+    time_budget: float | None = None,
+    publish_as: str | None = None,
+    memory: str | None = None,
+    flags: DataFlags = DataFlags(),
+    release: ReleaseFlags = ReleaseFlags(),
+    shown: Shown = Shown(),
+) -> Finished | Estimate:
+    """Publish transactions so that whoever knows up to m items of a record still faces k records.
+
+    Parameters
+    ----------
+    data
+        Transactions: a file, - for standard input, a database address, or sample:NAME.
+    k
+        The fewest records that a reader is left with.
+    m
+        How many items of a record a reader may know, or auto.
+    algorithm
+        apriori, direct, optimal (exact; small domains) or best (several keyed starts).
+    mapping
+        A mapping.csv of an earlier release: publish under the same cut, if the promise holds.
+    max_suppressed
+        The share of records that may be left out, for example 0.001.
+    max_narrowed
+        For -m auto: the share of records that one more known item may narrow below k.
+    restarts
+        For the algorithm best: how many starts.
+    time_budget
+        For the algorithms optimal and best: seconds.
+    publish_as
+        Published format: dat, basket, csv, long, jsonl, spmf or parquet; as it came in by default.
+    memory
+        Refuse to start where more memory than this would be needed, for example 4G.
+    """
+    loaded = load_transactions(data, flags)
+    say_notes(loaded, shown)
+    known = _known_items(m)
+    if release.dry_run or memory is not None:
+        expected = estimate(loaded, k=k, m=known)
+        check_memory(expected, memory)
+        if release.dry_run:
+            return expected
+    with progress_bar(shown) as progress:
+        made = verb(
+            loaded,
+            k=k,
+            m=known,
+            algorithm=cast(Any, algorithm),
+            mapping=mapping,
+            max_suppressed=max_suppressed,
+            max_narrowed=max_narrowed,
+            restarts=restarts,
+            time_budget=time_budget,
+            format=publish_as,
+            key=release.key() if algorithm == "best" else None,
+            progress=progress,
+        )
+    return finish(made, release)
+
+
+def _known_items(text: str) -> int | Literal["auto"]:
+    """``-m`` as typed; what is neither a number nor auto is left to the verb to refuse."""
+    return int(text) if text.lstrip("-").isdigit() else cast(Literal["auto"], text)

@@ -1,0 +1,242 @@
+"""The verb ``generalize``: transactions go in, a k^m-anonymous release comes out.
+
+count → solve → apply are those of :mod:`tacit.cuts`; here the release is put together with what it
+promises, what was measured on it, and what only its owner may see.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import resource
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any, Literal
+
+from tacit.cuts import Algorithm, Cut, Plan, blockers, solve
+from tacit.cuts.check import plan_for_mapping
+from tacit.data.hierarchies import hierarchy_text
+from tacit.data.hierarchy import Hierarchy, from_parents
+from tacit.data.key import load_key
+from tacit.data.release import Content, Manifest, Statement
+from tacit.data.transactions import Transactions
+from tacit.exceptions import UsageError
+from tacit.judge.set_utility import SetUtility, measure_sets
+from tacit.judge.sets import SetRisks, judge_sets
+from tacit.kernels.interrupt import Flag
+from tacit.kernels.key import Key
+from tacit.parameters import Optional, check
+from tacit.publish.published_sets import FORMATS, plain_file, published_sets
+from tacit.publish.release import Release
+from tacit.typing import Progress, Threshold
+
+LIMITS = (
+    "It does not protect against readers who know more than {m} items of a record, who know what a record "
+    "does not hold, or who know other releases of the same records; it is not differential privacy."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizedRelease(Release):
+    """A k^m-anonymous release of transactions."""
+
+    plan: Plan
+    original: Transactions
+    published: Transactions
+    seconds: float
+
+    risks: SetRisks
+    kept: SetUtility
+    held_up_by: tuple[str, ...]
+    """The few records that keep the cut as coarse as it is, and what they cost; empty where none do."""
+
+    def risk(self) -> SetRisks:
+        """What readers who know more than the promise covers could do with the release."""
+        return self.risks
+
+    def utility(self, original: Transactions | None = None) -> SetUtility:
+        """What detail the release keeps of its original, or of other transactions under the same cut."""
+        if original is None:
+            return self.kept
+        return measure_sets(original, self.plan.cut.mapping, self.plan.cut.hierarchy)
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {
+            "transactions": len(self.published),
+            "items": self.original.n_items,
+            "k": self.plan.k,
+            "m": self.plan.m,
+            "algorithm": self.plan.algorithm,
+            "ncp": self.plan.ncp,
+            "proven": self.plan.proven,
+            "cut_size": len(self.plan.cut.nodes),
+            "suppressed": self.plan.n_suppressed,
+            "seconds": self.seconds,
+            "peak_mb": _peak_megabytes(),
+            "risk": self.risks,
+            "utility": self.kept,
+            "held_up_by": list(self.held_up_by),
+            "notes": list(self.plan.notes),
+        }
+
+
+def generalize(
+    transactions: Transactions,
+    *,
+    k: int,
+    m: int | Literal["auto"],
+    algorithm: Algorithm = "apriori",
+    hierarchy: Hierarchy | None = None,
+    mapping: str | Path | None = None,
+    max_suppressed: Threshold = 0,
+    max_narrowed: Threshold = 0.05,
+    restarts: int | None = None,
+    time_budget: float | None = None,
+    format: str | None = None,
+    key: Key | None = None,
+    progress: Progress | None = None,
+    flag: Flag | None = None,
+) -> GeneralizedRelease:
+    """Publish sets of items so that m known items of a record still leave at least k records.
+
+    Parameters
+    ----------
+    k, m
+        Whoever knows up to ``m`` items of a record faces at least ``k`` records, or none. ``m="auto"``
+        raises m until knowing one item more narrows at most the share ``max_narrowed`` of the records.
+    algorithm
+        ``apriori`` (the default), ``direct``, ``optimal`` (exact, with proof; for small domains), or
+        ``best`` (several keyed starts within ``restarts`` or ``time_budget`` seconds).
+    hierarchy
+        The hierarchy of the items, where the transactions do not carry one.
+    mapping
+        A ``mapping.csv`` of an earlier release: these records are published under the same cut, and only
+        if the promise holds for them too.
+    max_suppressed
+        The share of records that may be left out where that keeps detail for all others.
+    format
+        The published format; by default the one that came in.
+
+    >>> import tacit
+    >>> release = tacit.generalize(tacit.load_sample("supermarket:500"), k=5, m=2)
+    >>> release.to_dict()["suppressed"]
+    0
+    """
+    check("generalize", {"format": Optional(FORMATS)}, format=format)
+    if hierarchy is not None:
+        transactions = transactions.with_hierarchy(hierarchy)
+    if transactions.hierarchy is None:
+        raise UsageError(
+            "Generalizing needs a hierarchy of the items.",
+            code="hierarchy-needed",
+            hint="Name one with hierarchy= (--hierarchy FILE), or build one with 'tacit hierarchy build'.",
+        )
+    if algorithm == "best" and key is None:
+        key = load_key()
+    started = process_time()
+    if mapping is not None:
+        plan = plan_for_mapping(transactions, Path(mapping), k=k, m=m, flag=flag)
+    else:
+        plan = solve(
+            transactions,
+            k=k,
+            m=m,
+            algorithm=algorithm,
+            max_suppressed=max_suppressed,
+            max_narrowed=max_narrowed,
+            key=key,
+            restarts=restarts,
+            time_budget=time_budget,
+            progress=progress,
+            flag=flag,
+        )
+    published = plan.apply(transactions)
+    seconds = process_time() - started
+    if progress is not None:
+        progress("Judging the release", None)
+    risks = judge_sets(published, k=k, m=plan.m, original=transactions, mapping=plan.cut.mapping, flag=flag)
+    kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy)
+    files = published_sets(published, format)
+    files |= {"mapping.csv": _mapping_file(plan.cut), "cut.csv": _level_file(plan.cut)}
+    return GeneralizedRelease(
+        manifest=_manifest(plan, risks, kept, plain_file(files), key),
+        files=files,
+        private=_private_record(plan, seconds, key),
+        origin=transactions.origin,
+        plan=plan,
+        original=transactions,
+        published=published,
+        seconds=seconds,
+        risks=risks,
+        kept=kept,
+        held_up_by=tuple(str(step) for step in blockers(transactions, plan, flag=flag)),
+    )
+
+
+def _manifest(plan: Plan, risks: SetRisks, kept: SetUtility, plain: str, key: Key | None) -> Manifest:
+    known = "1 item" if plan.m == 1 else f"up to {plan.m} items"
+    sentence = f"Whoever knows {known} of a record still faces at least {plan.k} records, or none."
+    return Manifest(
+        kind="generalized",
+        method="k^m-anonymity by global recoding",
+        parameters={
+            "k": plan.k,
+            "m": plan.m,
+            "algorithm": plan.algorithm,
+            "suppressed": plan.n_suppressed,
+            "transactions": plain,
+        },
+        promise=Statement(sentence, {"k": plan.k, "m": plan.m, "records": risks.records}),
+        reader=Statement(
+            f"A reader who knows {known} of somebody's record, and the hierarchy.", {"known_items": plan.m}
+        ),
+        limits=LIMITS.format(m=plan.m),
+        risks=risks.to_dict(),
+        utility=kept.to_dict(),
+        notes=plan.notes,
+        not_for_publication=key is not None and key.experimental,
+    )
+
+
+def _mapping_file(cut: Cut) -> bytes:
+    """Every leaf of the hierarchy, used or not, with what it is published as."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["item", "published_as"])
+    writer.writerows(sorted(cut.mapping.items()))
+    return text.getvalue().encode()
+
+
+def _level_file(cut: Cut) -> bytes:
+    """The cut as a hierarchy of its own, in ARX form: leaf, published node, root."""
+    hierarchy = cut.hierarchy
+    root = hierarchy.labels[hierarchy.root]
+    parents = {leaf: node for leaf, node in cut.mapping.items() if leaf != node}
+    parents |= {node: root for node in cut.labels if node != root}
+    return hierarchy_text(from_parents(parents, name=hierarchy.name, root=root)).encode()
+
+
+def _private_record(plan: Plan, seconds: float, key: Key | None) -> dict[str, Content]:
+    record = {
+        "cut": list(plan.cut.labels),
+        "ncp": plan.ncp,
+        "greedy_ncp": plan.greedy_ncp,
+        "bound": plan.bound,
+        "restarts": plan.restarts,
+        "suppressed_records": plan.suppressed.nonzero()[0].tolist(),
+        "attempts": [
+            {"m": attempt.m, "ncp": attempt.ncp, "narrowed": attempt.narrowed} for attempt in plan.attempts
+        ],
+        "seconds": seconds,
+        "key": None if key is None else key.id,
+    }
+    return {"plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()}
+
+
+def _peak_megabytes() -> float:
+    """The largest memory this process has held."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
