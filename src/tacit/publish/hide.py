@@ -127,6 +127,7 @@ def hide(
     >>> release.risk().hiding_failure
     0.0
     """
+    check("hide", RANGES, format=format)
     proposal = propose(
         transactions,
         patterns=patterns,
@@ -143,7 +144,6 @@ def hide(
         engine=engine,
         progress=progress,
     )
-    check("hide", RANGES, format=format)
     report(progress, "Taking items out")
     started = process_time()
     sanitized = carry_out(proposal.plan, proposal.sanitizer, proposal.key)

@@ -1,0 +1,176 @@
+"""The verb and the command: what is published, what is not, and that no order of rows changes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.exceptions import InputError, ParameterError
+from tacit.kernels.key import Key
+from tacit.publish.hide import HiddenRelease
+
+BASKETS = tacit.load_sample("supermarket:1500")
+LEAST = 15
+FREQUENT = tacit.mine_itemsets(BASKETS, min_support=LEAST, min_length=2)
+SECRET = [FREQUENT[place] for place in (0, 7, len(FREQUENT) - 1)]
+NAMES = (
+    *("transactions", "sensitive", "marked", "policy", "hiding_failure", "misses_cost"),
+    *("artificial_patterns", "dissimilarity", "weakness", "seconds"),
+)
+
+
+def made(**asked: object) -> HiddenRelease:
+    options: dict[str, object] = {"patterns": SECRET, "min_support": LEAST, "key": Key.from_seed(5), **asked}
+    return tacit.hide(BASKETS, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("asked", [{}, {"policy": "exact"}, {"method": "swa"}, {"targets": "limit"}])
+def test_what_is_published(asked: dict[str, object], tmp_path: Path) -> None:
+    release = made(**asked)
+    place = release.save(tmp_path / "out")
+    assert {path.name for path in place.folder.iterdir()} == {"release.json", "transactions.dat"}
+    text = (place.folder / "release.json").read_text()
+    for itemset in SECRET:  # the secret is in no published byte but the transactions themselves
+        assert not any(name in text for name in itemset.items)
+    again = tacit.read_transactions(place.folder / "transactions.dat")
+    assert len(again) == len(BASKETS)
+    # What anybody mines from the file agrees with what the judge said.
+    mined = {
+        frozenset(itemset.items) for itemset in tacit.mine_itemsets(again, min_support=LEAST, min_length=2)
+    }
+    assert mined == release.found.names
+    assert not any(frozenset(itemset.items) <= found for itemset in SECRET for found in mined)
+    assert place.private is not None
+    assert {path.name for path in place.private.iterdir()} == {"plan.json", "rows.txt", "secret.json"}
+    assert tacit.verify(place.folder).ok
+    figures = release.to_dict()
+    assert set(NAMES) <= set(figures)
+
+
+def test_no_order_of_rows_changes_a_byte(tmp_path: Path) -> None:
+    order = np.random.default_rng(1).permutation(len(BASKETS))
+    for number, asked in enumerate(({}, {"policy": "exact"}, {"method": "swa", "window": 100})):
+        one = made(**asked).save(tmp_path / f"one{number}").folder
+        shuffled = tacit.hide(
+            BASKETS.take(order), patterns=SECRET[::-1], min_support=LEAST, key=Key.from_seed(5), **asked
+        )
+        other = shuffled.save(tmp_path / f"other{number}").folder
+        for name in ("transactions.dat", "release.json"):
+            assert (one / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_another_key_is_another_release() -> None:
+    one, other = made(), made(key=Key.from_seed(6))
+    assert one.published.sets() != other.published.sets()
+
+
+def test_names_with_blanks_and_a_column_that_goes_along(tmp_path: Path) -> None:
+    records = [{"whole milk", "rye bread"}] * 30 + [{"whole milk", "tea"}] * 30 + [{"tea"}] * 10
+    baskets = tacit.transactions_from_sets(records)
+    release = tacit.hide(baskets, patterns=["whole milk, tea"], min_support=10, key=Key.from_seed(1))
+    folder = release.save(tmp_path / "named").folder
+    assert (folder / "transactions.csv").is_file()
+    assert tacit.verify(folder).ok
+
+
+def test_a_sensitive_item_alone_is_thinned_and_rows_keep_an_item() -> None:
+    records = [{"secret", "tea"}] * 30 + [{"secret"}] * 10 + [{"tea", "milk"}] * 30
+    release = tacit.hide(
+        tacit.transactions_from_sets(records), patterns=[{"secret"}], min_support=20, key=Key.from_seed(1)
+    )
+    after = release.published.sets()
+    assert 1 <= sum("secret" in record for record in after) < 20
+    assert sum("tea" in record for record in after) == 60
+    assert release.risk().hiding_failure == 0
+
+
+def test_an_emptied_row_gets_an_item_back() -> None:
+    """Every item of {a, b} is a victim somewhere; a row that would be empty keeps one of them."""
+    records = [{"a", "b"}] * 30 + [{"b", "c"}] * 30 + [{"a", "c"}] * 30
+    release = tacit.hide(
+        tacit.transactions_from_sets(records),
+        patterns=["a, b", "b, c", "a, c"],
+        min_support=2,
+        key=Key.from_seed(3),
+    )
+    assert len(release.published) == 90
+    assert int((release.published.lengths == 0).sum()) == 0
+
+
+def test_what_is_infrequent_already_is_said_to_the_owner_alone() -> None:
+    records = [{"a", "b"}] * 30 + [{"c", "d"}] * 3
+    release = tacit.hide(
+        tacit.transactions_from_sets(records), patterns=["a, b", "c, d"], min_support=10, key=Key.from_seed(1)
+    )
+    assert release.to_dict()["remarks"] == ["1 of the patterns is infrequent as the data stand."]
+    assert "as the data stand" not in release.manifest.to_json()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("min_support", 0),
+        ("min_support", -1),
+        ("min_support", 1.5),
+        ("min_support", float("nan")),
+        ("min_support", True),
+        ("confidence", 0),
+        ("confidence", 1.0),
+        ("confidence", float("inf")),
+        ("method", "magic"),
+        ("policy", "hope"),
+        ("targets", "none"),
+        ("min_confidence", 0.0),
+        ("disclosure", 1.1),
+        ("window", 0),
+        ("format", "doc"),
+    ],
+)
+def test_parameters_outside_their_range(name: str, value: object) -> None:
+    with pytest.raises(ParameterError) as caught:
+        made(**{name: value})
+    assert f"'{name}' parameter of hide" in caught.value.message
+
+
+def test_an_unknown_item_is_refused() -> None:
+    with pytest.raises(InputError):
+        made(patterns=[{"unicorn"}])
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tacit.cli", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"COLUMNS": "100"},
+    )
+
+
+def test_the_command(tmp_path: Path) -> None:
+    tacit.write_transactions(BASKETS, tmp_path / "baskets.dat")
+    (tmp_path / "secret.txt").write_text(f"# ours\n{', '.join(SECRET[0].items)}\n")
+    asked = ["hide", "baskets.dat", "--patterns", "secret.txt", "--min-support", "0.01"]
+    done = run(*asked, "--json", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert figures["hiding_failure"] == 0
+    assert figures["marked"] == 1
+    assert figures["folder"].endswith("out")
+    checked = run("verify", "out", "--original", "baskets.dat", "--json", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout
+    dry = run(*asked, "--dry-run", cwd=tmp_path)
+    assert dry.returncode == 0
+    assert "marked pair" in dry.stdout
+    refused = run(*asked, "-o", "out", cwd=tmp_path)
+    assert refused.returncode == 6
+    unknown = run("hide", "baskets.dat", "--patterns", "nothing.txt", "--min-support", "5", cwd=tmp_path)
+    assert unknown.returncode == 3
+    assert "Traceback" not in unknown.stderr

@@ -1,0 +1,242 @@
+"""Planted faults in releases with hidden patterns: each is caught, and a clean release is not accused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tacit
+from tacit.kernels.key import Key
+from tacit_verify import verify
+from tests.hiding.instances import random_instance
+
+BASKETS = tacit.load_sample("supermarket:800")
+LEAST = 8
+PATTERN = tacit.mine_itemsets(BASKETS, min_support=LEAST, min_length=2)[3].items
+RULE = next(iter(tacit.mine_rules(BASKETS, min_support=LEAST, min_confidence=0.3)))
+
+
+class Planted:
+    """A release with its private record and its original; faults keep sizes, digests and names right."""
+
+    def __init__(self, folder: Path) -> None:
+        self.original = folder / "baskets.dat"
+        tacit.write_transactions(BASKETS, self.original)
+        release = tacit.hide(
+            BASKETS, patterns=[PATTERN, RULE], min_support=LEAST, min_confidence=0.3, key=Key.from_seed(1)
+        )
+        place = release.save(folder / "out")
+        self.folder, self.record = place.folder, place.private
+        assert self.record is not None
+
+    def lines(self) -> list[str]:
+        return (self.folder / "transactions.dat").read_text().splitlines()
+
+    def write(self, lines: list[str], **terms: int) -> None:
+        content = ("\n".join(lines) + "\n").encode()
+        (self.folder / "transactions.dat").write_bytes(content)
+        entry = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        self.edit(
+            lambda manifest: (
+                manifest["files"].update({"transactions.dat": entry}),
+                manifest["promise"]["terms"].update(terms),
+            )
+        )
+
+    def edit(self, change: Callable[[dict[str, Any]], object]) -> None:
+        """Change the manifest as a clever hand would; the private record goes along."""
+        path = self.folder / "release.json"
+        manifest = json.loads(path.read_text())
+        change(manifest)
+        path.write_text(json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=2) + "\n")
+        identity = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        self.record = self.record.rename(self.record.with_name(identity))
+
+    def counted(self, lines: list[str]) -> dict[str, int]:
+        sets = [line.split() for line in lines]
+        return {"cells": sum(map(len, sets)), "empty": sum(not items for items in sets)}
+
+    def failed(self) -> set[str]:
+        return {check.name for check in verify(self.folder, self.original) if not check.ok}
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> Planted:
+    return Planted(tmp_path)
+
+
+def _order(line: str) -> list[str]:
+    return line.split()
+
+
+def _restored(planted: Planted) -> None:
+    """Leave the pattern in as many transactions as it had: the items are put back."""
+    rows = [int(row) for row in (planted.record / "rows.txt").read_text().split()]
+    originals = planted.original.read_text().splitlines()
+    lines = [
+        originals[row] if set(PATTERN) <= set(originals[row].split()) else line
+        for row, line in zip(rows, planted.lines(), strict=True)
+    ]
+    together = sorted(zip(lines, rows, strict=True), key=lambda pair: _order(pair[0]))
+    (planted.record / "rows.txt").write_text("".join(f"{row}\n" for _, row in together))
+    lines = [line for line, _ in together]
+    planted.write(lines, **planted.counted(lines))
+
+
+def _added(planted: Planted) -> None:
+    """Move an item from one transaction to another that never held it."""
+    lines = [line.split() for line in planted.lines()]
+    names = {name for items in lines for name in items}
+    first = next(items for items in lines if len(items) > 2)
+    item = sorted(names - set(first))[0]
+    first.append(item)
+    first.sort()
+    donor = next(items for items in lines if item in items and items is not first and len(items) > 1)
+    donor.remove(item)
+    rows = (planted.record / "rows.txt").read_text().split()
+    together = sorted(zip(lines, rows, strict=True), key=lambda pair: pair[0])
+    (planted.record / "rows.txt").write_text("".join(f"{row}\n" for _, row in together))
+    planted.write([" ".join(items) for items, _ in together])
+
+
+def _secret(planted: Planted, change: Callable[[dict[str, Any]], object]) -> None:
+    path = planted.record / "secret.json"
+    secret = json.loads(path.read_text())
+    change(secret)
+    path.write_text(json.dumps(secret))
+
+
+def _swapped(planted: Planted) -> None:
+    rows = (planted.record / "rows.txt").read_text().split()
+    rows[0], rows[-1] = rows[-1], rows[0]
+    (planted.record / "rows.txt").write_text("\n".join(rows) + "\n")
+
+
+def _terms(**terms: int) -> Callable[[Planted], object]:
+    return lambda planted: planted.edit(lambda manifest: manifest["promise"]["terms"].update(terms))
+
+
+def _dropped(planted: Planted) -> None:
+    lines = planted.lines()[1:]
+    planted.write(lines, **planted.counted(lines), transactions=len(lines))
+
+
+def _repeated(planted: Planted) -> None:
+    lines = planted.lines()
+    first = lines[0].split()
+    lines[0] = " ".join([*first, first[-1]])
+    planted.write(lines, **planted.counted(lines))
+
+
+# The fault, and the check that must catch it.
+FAULTS: dict[str, tuple[Callable[[Planted], object], str]] = {
+    "the pattern left in its transactions": (_restored, "hidden patterns"),
+    "an item added to a transaction": (_added, "nothing added"),
+    "a transaction dropped, counts adjusted": (_dropped, "original size"),
+    "a transaction dropped, counts as they were": (lambda p: p.write(p.lines()[1:]), "counts"),
+    "an item twice in a transaction": (_repeated, "sets"),
+    "rows exchanged": (lambda p: p.write(p.lines()[::-1]), "order of transactions"),
+    "a number of cells of its own": (_terms(cells=1), "counts"),
+    "a smaller promise": (_terms(min_count=LEAST - 1), "terms"),
+    "a support raised everywhere but in the reader": (
+        lambda p: p.edit(
+            lambda m: (m["promise"]["terms"].update(min_count=99), m["parameters"].update(min_count=99))
+        ),
+        "terms",
+    ),
+    "nothing said to be hidden": (_terms(patterns=0, rules=0), "terms"),
+    "more patterns claimed than there are": (_terms(patterns=9), "secret"),
+    "a hiding failure confessed": (
+        lambda p: p.edit(lambda m: m["risks"].update(hiding_failure=0.5)),
+        "terms",
+    ),
+    "new patterns confessed": (
+        lambda p: p.edit(lambda m: m["utility"].update(artificial_patterns=0.1)),
+        "terms",
+    ),
+    "the dissimilarity made smaller": (
+        lambda p: p.edit(lambda m: m["utility"].update(dissimilarity=0.0)),
+        "dissimilarity",
+    ),
+    "a frequent pattern put into the record": (
+        lambda p: _secret(p, lambda s: s["patterns"].__setitem__(0, ["whole-milk"])),
+        "hidden patterns",
+    ),
+    "a frequent pair said to be marked": (
+        lambda p: _secret(p, lambda s: s["marked"].append(["whole-milk"])),
+        "marked pairs",
+    ),
+    "a rule of confidence 1 put into the record": (
+        lambda p: _secret(p, lambda s: s["rules"].__setitem__(0, [["whole-milk"], ["whole-milk"]])),
+        "hidden rules",
+    ),
+    "two rows of the row map exchanged": (_swapped, "nothing added"),
+    "a row map that gives an original twice": (
+        lambda p: (p.record / "rows.txt").write_text("0\n" * len(BASKETS)),
+        "nothing added",
+    ),
+    "the file of transactions named otherwise": (
+        lambda p: p.edit(lambda m: m["parameters"].update(transactions="release.json")),
+        "promise",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_caught(fault: str, planted: Planted) -> None:
+    assert planted.failed() == set()
+    plant, name = FAULTS[fault]
+    plant(planted)
+    assert name in planted.failed()
+
+
+def test_without_the_record_an_added_item_shows_in_the_counts(planted: Planted) -> None:
+    for path in planted.record.iterdir():
+        path.unlink()
+    planted.record.rmdir()
+    assert planted.failed() == set()
+    other = BASKETS.take(slice(1, None))
+    tacit.write_transactions(other, planted.original, overwrite=True)
+    assert "nothing added" in planted.failed()
+
+
+def test_clean_releases_are_not_accused(tmp_path: Path) -> None:
+    draw = random.Random(12)
+    for number in range(40):
+        instance = random_instance(draw, singles=True, most=30)
+        asked: dict[str, Any] = draw.choice([{}, {"policy": "exact"}, {"method": "swa"}])
+        release = tacit.hide(
+            instance.transactions,
+            patterns=instance.seeds(),
+            min_support=instance.least,
+            key=Key.from_seed(number),
+            **asked,
+        )
+        folder = tmp_path / f"out{number}"
+        folder.mkdir()
+        original = tmp_path / f"{number}.dat"
+        original.write_text("".join(" ".join(sorted(record)) + "\n" for record in instance.records))
+        files = {}
+        for name, write in release.files.items():
+            write(folder / name)  # type: ignore[operator]
+            content = (folder / name).read_bytes()
+            files[name] = tacit_file(content)
+        (folder / "release.json").write_text(release.manifest.with_files(files).to_json())
+        identity = hashlib.sha256((folder / "release.json").read_bytes()).hexdigest()[:16]
+        record = tmp_path / f"out{number}.private" / identity
+        record.mkdir(parents=True)
+        for name, content in release.private.items():
+            (record / name).write_bytes(content)  # type: ignore[arg-type]
+        assert [check for check in verify(folder, original) if not check.ok] == []
+
+
+def tacit_file(content: bytes) -> Any:
+    from tacit.data.release import PublishedFile
+
+    return PublishedFile(hashlib.sha256(content).hexdigest(), len(content))
