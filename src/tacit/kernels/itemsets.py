@@ -141,7 +141,7 @@ def _mine(
     prepared = _prepare(query, indptr, items, eligible, required, flag)
     search = _new_search(query, prepared, flag)
     streams = prepared.streams + _run(query, prepared.vertical, search)
-    if search.found[0] > search.limit and not flag[0]:
+    if search.found[0] > search.limit or flag[0]:  # with a raised flag a survey ends at once
         streams.clear()
         return _survey(query, prepared, flag)
     codes, orders, always = prepared.vertical.codes, prepared.vertical.orders, prepared.always
@@ -224,6 +224,8 @@ def _run(query: _Query, vertical: Vertical, search: Search) -> list[tuple[Stream
         futures = [pool.submit(work, thread) for thread in range(query.threads)]
         while query.progress is not None and wait(futures, timeout=_PROGRESS_SECONDS).not_done:
             query.progress(min(1.0, int(search.next_task[0]) / max(1, len(vertical.codes))))
+        if query.progress is not None:
+            query.progress(1.0)
         return [stream for future in futures for stream in future.result()]
 
 

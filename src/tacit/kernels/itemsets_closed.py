@@ -21,8 +21,14 @@ from tacit.kernels.bitmaps import intersect, renumber, words_for
 from tacit.kernels.compiled import kernel
 from tacit.kernels.itemsets_project import Room, new_room, partners, project
 from tacit.kernels.itemsets_shared import (
-    PATH_ONLY,
+    CANDIDATES,
+    ENTRIES,
+    FOUND,
+    LEVEL,
     POLL,
+    SIZE,
+    WORDS,
+    WRITTEN,
     Arena,
     Search,
     Stream,
@@ -33,6 +39,7 @@ from tacit.kernels.itemsets_shared import (
     survey,
     take_task,
     wider,
+    write_set,
 )
 from tacit.kernels.itemsets_vertical import Vertical
 from tacit.typing import Codes, Counts, Words
@@ -42,9 +49,6 @@ _RENUMBER = 8  # bitmaps are renumbered when they lose so many words, all togeth
 # A walk's columns by level: the first candidate, how many there are and how many of them are left
 # out, the next one, their bitmaps, and the length of the path.
 _FIRST, _TOTAL, _OUT, _NEXT, _PLACE, _WIDTH, _LENGTH = range(7)
-# A walk's state: where it is, how much of the path is in the stream, what it has written and found,
-# and what room it asks for.
-_LEVEL, _WRITTEN, _SIZE, _FOUND, _ENTRIES, _CANDIDATES, _WORDS = range(7)
 
 
 @kernel
@@ -59,20 +63,20 @@ def mine_closed(
     path = np.empty(search.longest, dtype=np.int32)
     levels = np.zeros((search.longest + 1, 7), dtype=np.int64)
     state = np.zeros(7, dtype=np.int64)
-    while state[_SIZE] < enough:
+    while state[SIZE] < enough:
         task = take_task(search, thread)
-        if task < 0 or not go_on(search, state[_FOUND]):
+        if task < 0 or not go_on(search, state[FOUND]):
             break
-        state[_FOUND] = 0
+        state[FOUND] = 0
         support = vertical.supports[task]
         if support < search.least[0] or _has_twin(vertical, task):
             continue
         arena, n_out, n_kept, length = _second_items(vertical, search, task, room, arena, path)
         if length == 0:
             continue
-        state[_WRITTEN] = 0
+        state[WRITTEN] = 0
         if search.busy[thread] == task and (n_kept == 0 or not maximal):
-            stream = longer(stream, state[_SIZE], state[_SIZE] + length)
+            stream = longer(stream, state[SIZE], state[SIZE] + length)
             _add(search, stream, path, length, support, state)
         if n_kept == n_out or length > search.max_length:
             continue
@@ -84,15 +88,15 @@ def mine_closed(
             second = n_out + fetch_add(search.next_second, task, 1)
             if second >= n_kept:
                 break
-            levels[0, _NEXT], state[_LEVEL] = second, 0
+            levels[0, _NEXT], state[LEVEL] = second, 0
             while not _walk(search, maximal, second, arena, stream, path, room.members, levels, state):
-                stream = longer(stream, state[_SIZE], state[_ENTRIES])
-                arena = wider(arena, state[_CANDIDATES], state[_WORDS])
-                if not go_on(search, state[_FOUND]):
-                    return stream, state[_SIZE]
-                state[_FOUND] = 0
-    go_on(search, state[_FOUND])
-    return stream, state[_SIZE]
+                stream = longer(stream, state[SIZE], state[ENTRIES])
+                arena = wider(arena, state[CANDIDATES], state[WORDS])
+                if not go_on(search, state[FOUND]):
+                    return stream, state[SIZE]
+                state[FOUND] = 0
+    go_on(search, state[FOUND])
+    return stream, state[SIZE]
 
 
 @kernel
@@ -168,12 +172,12 @@ def _walk(
     """
     least, min_length, max_length = search.least, search.min_length, search.max_length
     ranks, supports, words = arena
-    n_entries, work, level = len(stream.ranks), 0, state[_LEVEL]
+    n_entries, work, level = len(stream.ranks), 0, state[LEVEL]
     while True:
         first, total, chosen = levels[level, _FIRST], levels[level, _TOTAL], levels[level, _NEXT]
         place, width, length = levels[level, _PLACE], levels[level, _WIDTH], levels[level, _LENGTH]
-        if state[_WRITTEN] > length:
-            state[_WRITTEN] = length
+        if state[WRITTEN] > length:
+            state[WRITTEN] = length
         if chosen >= total or (level == 0 and chosen > second):
             if level == 0:
                 return True
@@ -181,15 +185,15 @@ def _walk(
             continue
         support = supports[first + chosen]
         next_first, next_place = first + total, place + total * width
-        state[_CANDIDATES], state[_WORDS] = next_first + total, next_place + (total + 2) * width
-        state[_ENTRIES] = state[_SIZE] + length + total - chosen
+        state[CANDIDATES], state[WORDS] = next_first + total, next_place + (total + 2) * width
+        state[ENTRIES] = state[SIZE] + length + total - chosen
         if (
-            state[_CANDIDATES] > len(ranks)
-            or state[_WORDS] > len(words)
-            or state[_ENTRIES] > n_entries
+            state[CANDIDATES] > len(ranks)
+            or state[WORDS] > len(words)
+            or state[ENTRIES] > n_entries
             or work > POLL
         ):
-            state[_LEVEL] = level
+            state[LEVEL] = level
             return False
         levels[level, _NEXT] += 1
         if support < least[0]:  # a survey has raised it since
@@ -268,11 +272,5 @@ def _add(search: Search, stream: Stream, path: Codes, length: int, support: int,
         return
     if len(search.histogram) > 0:
         survey(support, search.histogram, search.found, search.least, search.limit)
-        return
-    size = state[_SIZE]
-    for at in range(state[_WRITTEN], length):
-        stream.depths[size], stream.ranks[size], stream.supports[size] = at + 1, path[at], PATH_ONLY
-        size += 1
-    stream.supports[size - 1] = support
-    state[_WRITTEN], state[_SIZE] = length, size
-    state[_FOUND] += 1
+    else:
+        write_set(path, length, support, stream.depths, stream.ranks, stream.supports, state)

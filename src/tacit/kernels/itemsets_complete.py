@@ -19,8 +19,14 @@ from tacit.kernels.bitmaps import intersect, renumber, words_for
 from tacit.kernels.compiled import kernel
 from tacit.kernels.itemsets_project import Room, new_room, partners, project
 from tacit.kernels.itemsets_shared import (
-    PATH_ONLY,
+    CANDIDATES,
+    ENTRIES,
+    FOUND,
+    LEVEL,
     POLL,
+    SIZE,
+    WORDS,
+    WRITTEN,
     Arena,
     Search,
     Stream,
@@ -31,6 +37,7 @@ from tacit.kernels.itemsets_shared import (
     survey,
     take_task,
     wider,
+    write_set,
 )
 from tacit.kernels.itemsets_vertical import Vertical
 from tacit.typing import Codes, Counts
@@ -39,55 +46,52 @@ _RENUMBER = 8  # bitmaps are renumbered when they lose so many words, all togeth
 
 # A walk's columns by level: the first candidate, how many there are, the next, and their bitmaps.
 _FIRST, _TOTAL, _NEXT, _PLACE, _WIDTH = range(5)
-# A walk's state: where it is, what it has written and found, and what room it asks for.
-_LEVEL, _SIZE, _FOUND, _CANDIDATES, _WORDS = range(5)
 
 
 @kernel
 def mine_complete(vertical: Vertical, search: Search, thread: int, enough: int) -> tuple[Stream, int]:
     """Take tasks until the stream has ``enough`` entries or nothing is left; the stream and its length."""
     stream, arena, room = new_stream(), new_arena(), new_room(vertical)
+    path = np.empty(search.longest, dtype=np.int32)
     levels = np.zeros((search.longest + 1, 5), dtype=np.int64)
-    state = np.zeros(5, dtype=np.int64)
-    while state[_SIZE] < enough:
+    state = np.zeros(7, dtype=np.int64)
+    while state[SIZE] < enough:
         task = take_task(search, thread)
-        if task < 0 or not go_on(search, state[_FOUND]):
+        if task < 0 or not go_on(search, state[FOUND]):
             break
-        state[_FOUND] = 0
+        state[FOUND] = 0
         if vertical.supports[task] < search.least[0]:
             continue
         arena, n_seconds, place, width = _second_items(vertical, search, task, room, arena)
         search.n_seconds[task] = n_seconds
-        stream = longer(stream, state[_SIZE], state[_SIZE] + 1)
-        _add_first(search, stream, task, vertical.supports[task], search.busy[thread] == task, state)
+        path[0], state[WRITTEN] = task, 0
+        if search.busy[thread] == task and search.min_length <= 1:
+            stream = longer(stream, state[SIZE], state[SIZE] + 1)
+            _add_first(search, stream, path, vertical.supports[task], state)
         while True:
             second = fetch_add(search.next_second, task, 1)
             if second >= n_seconds:
                 break
             levels[0, _TOTAL], levels[0, _NEXT] = n_seconds, second
             levels[0, _PLACE], levels[0, _WIDTH] = place, width
-            state[_LEVEL] = 0
-            while not _walk(search, second, arena, stream, room.members, levels, state):
-                stream = longer(stream, state[_SIZE], state[_SIZE] + 1)
-                arena = wider(arena, state[_CANDIDATES], state[_WORDS])
-                if not go_on(search, state[_FOUND]):
-                    return stream, state[_SIZE]
-                state[_FOUND] = 0
-    go_on(search, state[_FOUND])
-    return stream, state[_SIZE]
+            state[LEVEL] = 0
+            while not _walk(search, second, arena, stream, path, room.members, levels, state):
+                stream = longer(stream, state[SIZE], state[ENTRIES])
+                arena = wider(arena, state[CANDIDATES], state[WORDS])
+                if not go_on(search, state[FOUND]):
+                    return stream, state[SIZE]
+                state[FOUND] = 0
+    go_on(search, state[FOUND])
+    return stream, state[SIZE]
 
 
 @kernel
-def _add_first(search: Search, stream: Stream, task: int, support: int, own: bool, state: Counts) -> None:
-    """Write or survey the set of the first item alone; for a task of another thread, as a path only."""
-    if len(search.histogram) == 0:
-        size = state[_SIZE]
-        stream.depths[size], stream.ranks[size] = 1, task
-        stream.supports[size] = support if own else PATH_ONLY
-        state[_SIZE] += 1
-        state[_FOUND] += own and search.min_length <= 1
-    elif search.min_length <= 1:
+def _add_first(search: Search, stream: Stream, path: Codes, support: int, state: Counts) -> None:
+    """Write or survey the set of the first item alone."""
+    if len(search.histogram) > 0:
         survey(support, search.histogram, search.found, search.least, search.limit)
+    else:
+        write_set(path, 1, support, stream.depths, stream.ranks, stream.supports, state)
 
 
 @kernel
@@ -127,7 +131,14 @@ def _second_items(
 
 @kernel
 def _walk(
-    search: Search, second: int, arena: Arena, stream: Stream, members: Codes, levels: Counts, state: Counts
+    search: Search,
+    second: int,
+    arena: Arena,
+    stream: Stream,
+    path: Codes,
+    members: Codes,
+    levels: Counts,
+    state: Counts,
 ) -> bool:
     """Go through the sets that begin with the first item and one second item.
 
@@ -140,43 +151,39 @@ def _walk(
     ranks, supports, words = arena
     out_depths, out_ranks, out_supports = stream
     surveying = len(histogram) > 0
-    level, size, work = state[_LEVEL], state[_SIZE], 0
+    level, work = state[LEVEL], 0
     while True:
         first, total, chosen = levels[level, _FIRST], levels[level, _TOTAL], levels[level, _NEXT]
         place, width = levels[level, _PLACE], levels[level, _WIDTH]
         left = total - chosen - 1
         if left < 0 or (level == 0 and chosen > second):
             if level == 0:
-                break
+                return True
             level -= 1
             continue
         depth, support = level + 2, supports[first + chosen]
-        if support < least[0]:  # a survey has raised it since
-            levels[level, _NEXT] += 1
-            continue
         next_first, next_place = first + total, place + total * width
         n_candidates, n_words = next_first + left, next_place + left * width
-        if size == len(out_ranks) or n_candidates > len(ranks) or n_words > len(words) or work > POLL:
-            state[_LEVEL], state[_SIZE], state[_CANDIDATES], state[_WORDS] = (
-                level,
-                size,
-                n_candidates,
-                n_words,
-            )
+        n_entries = state[SIZE] + depth
+        if n_candidates > len(ranks) or n_words > len(words) or n_entries > len(out_ranks) or work > POLL:
+            state[LEVEL], state[ENTRIES] = level, n_entries
+            state[CANDIDATES], state[WORDS] = n_candidates, n_words
             return False
         levels[level, _NEXT] += 1
-
-        if surveying:
-            if depth >= min_length:
-                survey(support, histogram, found, least, limit)
-        else:
-            out_depths[size], out_ranks[size], out_supports[size] = depth, ranks[first + chosen], support
-            size += 1
-            if depth >= min_length:
-                state[_FOUND] += 1
-        if left == 0 or depth == max_length or depth + left < min_length:
+        work += 16
+        if support < least[0]:  # a survey has raised it since
             continue
 
+        path[depth - 1] = ranks[first + chosen]
+        if state[WRITTEN] >= depth:
+            state[WRITTEN] = depth - 1
+        if depth >= min_length:
+            if surveying:
+                survey(support, histogram, found, least, limit)
+            else:
+                write_set(path, depth, support, out_depths, out_ranks, out_supports, state)
+        if left == 0 or depth == max_length or depth + left < min_length:
+            continue
         kept, own = 0, place + chosen * width
         for after in range(1, left + 1):
             shared = intersect(words, own, own + after * width, words, next_place + kept * width, width)
@@ -184,7 +191,7 @@ def _walk(
                 ranks[next_first + kept] = ranks[first + chosen + after]
                 supports[next_first + kept] = shared
                 kept += 1
-        work += left * width + 16
+        work += left * width
         if kept == 0:
             continue
         if kept * (width - words_for(support)) > _RENUMBER * support:
@@ -193,5 +200,3 @@ def _walk(
         level += 1
         levels[level, _FIRST], levels[level, _TOTAL], levels[level, _NEXT] = next_first, kept, 0
         levels[level, _PLACE], levels[level, _WIDTH] = next_place, width
-    state[_SIZE] = size
-    return True

@@ -25,6 +25,11 @@ POLL = 1 << 20
 """How many words or entries a kernel works through before it looks at the flag."""
 
 
+# What a walk through the sets of one task keeps between its calls: the level it is at, how much of
+# its path is in the stream, what it has written and found, and what room it asks for.
+LEVEL, WRITTEN, SIZE, FOUND, ENTRIES, CANDIDATES, WORDS = range(7)
+
+
 class Search(NamedTuple):
     """One search: what it looks for, and the counters its threads share."""
 
@@ -155,6 +160,20 @@ def wider(arena: Arena, n_candidates: int, n_words: int) -> Arena:
         for word in range(len(arena.words)):
             words[word] = arena.words[word]
     return Arena(ranks, supports, words)
+
+
+@kernel
+def write_set(
+    path: Codes, length: int, support: int, depths: Codes, ranks: Codes, supports: Codes, state: Counts
+) -> None:
+    """Add the set of a path's first items to a stream, with what of the path is not yet in it."""
+    size = state[SIZE]
+    for at in range(state[WRITTEN], length):
+        depths[size], ranks[size], supports[size] = at + 1, path[at], PATH_ONLY
+        size += 1
+    supports[size - 1] = support
+    state[SIZE], state[WRITTEN] = size, length
+    state[FOUND] += 1
 
 
 @kernel
