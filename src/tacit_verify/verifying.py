@@ -20,7 +20,10 @@ from tacit_verify.release import CannotVerify, Check, Release, open_release
 Checks = Callable[[Release, Path | None], Iterator[Check]]
 
 KINDS: dict[str, str] = {
+    "generalized": "tacit_verify.generalized",
+    "bucketized": "tacit_verify.bucketized",
     "hidden": "tacit_verify.hidden",
+    "rules": "tacit_verify.rules",
 }
 """The module of each kind of release that this verifier knows."""
 

@@ -1,4 +1,4 @@
-"""What the rules of the Adult data disclose: counts published, or worked out independently for this project."""
+"""What the rules of the Adult data disclose: counts published, or worked out independently."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def test_silence_moves_few_people_but_those_far(salary: Table) -> None:
 
 
 FIRST = (
-    "Doctorate Male -, Masters Female -, Doctorate Female +, Bachelors Male -, Masters Female +, Doctorate Male +, "
+    "Doctorate Male -, Masters Female -, Doctorate Female +, Bachelors Male -, Masters Female +, "
+    "Doctorate Male +, "
     "Masters Female +, Doctorate Female +, Masters Female +, Doctorate Female +, Masters Female +, "
     "Doctorate Female +"
 )

@@ -48,7 +48,7 @@ def disclose(
     scores
         exact: the scores are published; thresholds: only that both thresholds are reached.
     nar
-        Whether the reader reasons from silence about unpublished patterns; yes where the thresholds are known.
+        Whether the reader reasons from silence about unpublished patterns; yes where thresholds are known.
     complete
         The reader takes the list of rules to be complete even where it is not.
     publish_distribution

@@ -22,6 +22,7 @@ from tacit.cli.common import (
     progress_bar,
     say_notes,
 )
+from tacit.cli.rules_release import PublishingFlags, publish_rules
 
 if TYPE_CHECKING:
     import polars as pl
@@ -160,10 +161,14 @@ def rules(
     sort_by: str = "confidence",
     search: SearchFlags = SearchFlags(),
     listing: ListingFlags = ListingFlags(),
+    publishing: PublishingFlags = PublishingFlags(),
     flags: DataFlags = DataFlags(),
     shown: Shown = Shown(),
-) -> Listing:
+) -> Any:
     """List the association rules that reach a support and a confidence.
+
+    With --publish and --max-posterior, the rules of a table that stay within that limit become a
+    release: with their scores, with their thresholds only, or withheld.
 
     Parameters
     ----------
@@ -187,6 +192,16 @@ def rules(
     from tacit.mining.verbs import mine_rules
 
     loaded = _load(data, flags, shown)
+    if publishing.asked:
+        return publish_rules(
+            loaded,
+            publishing,
+            shown,
+            min_support=min_support,
+            min_confidence=min_confidence,
+            max_length=max_length,
+            overwrite=listing.overwrite,
+        )
     with progress_bar(shown) as progress:
         found = mine_rules(
             loaded,

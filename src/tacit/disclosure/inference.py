@@ -99,14 +99,23 @@ class Inference:
         return source.text(self.population, int(self.constraints.place[constraint]))
 
 
-def infer(population: Population, sources: Sequence[Knowledge], *, flag: Flag | None = None) -> Inference:
+def infer(
+    population: Population,
+    sources: Sequence[Knowledge],
+    *,
+    flag: Flag | None = None,
+    settle: bool = True,
+) -> Inference:
     """The maximum-entropy posterior under all sources together.
+
+    With ``settle``, posteriors that come near to zero are proven to be zero, or not, by a linear
+    program; without, they stay as near as the solver came.
 
     Raises InputError, naming a small set of statements, where they contradict each other.
     """
     constraints = joined([source.constraints(population) for source in sources])
     reduced, solution = _solved(population, constraints, None, flag)
-    if solution is not None:
+    if solution is not None and settle:
         suspects = ~reduced.closed & (solution.shares < _SUSPECT)
         if suspects.any() and solution.residual <= ACCEPTED:
             zero = always_zero(reduced, suspects)

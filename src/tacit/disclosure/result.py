@@ -23,7 +23,6 @@ from tacit.disclosure.published import value_text
 from tacit.exceptions import ParameterError
 from tacit.typing import Counts, Floats
 
-
 LIMITS = (0.5, 0.8, 0.9, 0.95)
 """Posteriors whose excess is reported."""
 

@@ -6,8 +6,8 @@ from tacit.disclosure.result import LIMITS, Disclosure, DisclosureReport, Expose
 from tacit.report.layout import count, facts, grid, heading, share
 
 LIMITATION = (
-    "The expected reader maximizes entropy; bounds are the worst case, computed without using that counts are "
-    "whole numbers, so that certainty is understated. It is not differential privacy."
+    "The expected reader maximizes entropy; bounds are the worst case, computed without using that counts "
+    "are whole numbers, so that certainty is understated. It is not differential privacy."
 )
 
 

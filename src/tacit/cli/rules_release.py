@@ -1,0 +1,75 @@
+"""``tacit mine rules --publish``: a release of the rules that stay within a limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cyclopts import Parameter
+
+from tacit.cli.common import ReleaseFlags, Shown, progress_bar
+from tacit.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from tacit.data.table import Table
+    from tacit.data.transactions import Transactions
+
+
+@Parameter(name="*", group="Publishing")
+@dataclass(frozen=True)
+class PublishingFlags:
+    """Which rules are published, and where."""
+
+    publish: Path | None = None
+    "Folder for a release of the rules of a table that stay within --max-posterior."
+    max_posterior: Decimal | None = None
+    "The largest posterior that a reader of the rules may have for any value of anybody."
+    scores: str = "exact"
+    "exact: publish scores where they fit; thresholds: publish none."
+    min_group: int | None = None
+    "Look for groups of fewer people than this that follow from the supports by subtraction."
+    channels: str = "report"
+    "What to do about such groups: report, refuse or repair."
+
+    @property
+    def asked(self) -> bool:
+        """Whether a release is asked for, and not only a list."""
+        return self.publish is not None or self.max_posterior is not None
+
+
+def publish_rules(
+    loaded: Table | Transactions,
+    flags: PublishingFlags,
+    shown: Shown,
+    *,
+    min_support: int | Decimal,
+    min_confidence: Decimal,
+    max_length: int | None,
+    overwrite: bool,
+) -> Any:
+    """Choose the rules, and publish them where a folder is named."""
+    from tacit.cli.release import finish
+    from tacit.data.table import Table
+    from tacit.publish.rules import safe_rules
+
+    if not isinstance(loaded, Table):
+        raise UsageError(
+            "Rules are published within a limit for tables with a sensitive attribute.",
+            code="not-for-transactions",
+            hint="Leave out --publish and --max-posterior, or give a table with --quasi and --sensitive.",
+        )
+    with progress_bar(shown) as progress:
+        release = safe_rules(
+            loaded,
+            min_support=min_support,
+            min_confidence=min_confidence,
+            max_length=max_length,
+            max_posterior=flags.max_posterior,
+            scores=flags.scores,
+            k=flags.min_group,
+            channels=flags.channels,
+            progress=progress,
+        )
+    return finish(release, ReleaseFlags(output=flags.publish, overwrite=overwrite))

@@ -1,0 +1,148 @@
+"""The files of a rules release: the published ``rules.json`` and the owner's certificate.
+
+The certificate holds each reader's multipliers, by which the independent verifier recomputes every
+posterior. It is private: what it leaves out would tell which rules were withheld.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from tacit.data.release import Content
+from tacit.disclosure.inference import Inference
+from tacit.disclosure.knowledge import RuleScores, Silence
+from tacit.disclosure.population import Population
+from tacit.disclosure.published import PublishedRules, value_text
+from tacit.disclosure.safe import SCORES, WITHHELD, SafeChoice
+from tacit.disclosure.thresholds import Thresholds
+from tacit.parameters import as_fraction
+from tacit.typing import Threshold
+
+
+def rule_entries(choice: SafeChoice) -> list[dict[str, Any]]:
+    """The rules as they are published, in an order that carries nothing: by their text."""
+    entries = []
+    for place in np.flatnonzero(choice.told > WITHHELD).tolist():
+        value = value_text(choice.rules.population.values[int(choice.rules.values[place])])
+        entry: dict[str, Any] = {"antecedent": items_of(choice.rules, place), "value": value}
+        if choice.told[place] == SCORES:
+            entry["matching"] = int(choice.rules.matching[place])
+            entry["support"] = int(choice.rules.lowest[place])
+        entries.append((json.dumps([sorted(entry["antecedent"].items()), value], ensure_ascii=False), entry))
+    return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+
+
+def rules_content(
+    choice: SafeChoice,
+    thresholds: Thresholds,
+    min_support: Threshold,
+    min_confidence: Threshold,
+    distribution: bool,
+) -> dict[str, Any]:
+    population = choice.rules.population
+    content: dict[str, Any] = {
+        "rows": population.n_rows,
+        "quasi": [attribute.name for attribute in population.attributes],
+        "sensitive": population.sensitive,
+        "values": sorted(value_text(text) for text in population.values),
+        "min_support": threshold_text(min_support),
+        "min_support_count": int(-(-thresholds.support.numerator // thresholds.support.denominator)),
+        "min_confidence": threshold_text(min_confidence),
+        "max_length": thresholds.max_length,
+        "complete": bool((choice.told > WITHHELD).all()),
+        "rules": rule_entries(choice),
+    }
+    if distribution:
+        totals = population.truth.sum(axis=0).tolist()
+        texts = [value_text(text) for text in population.values]
+        content["distribution"] = dict(sorted(zip(texts, totals, strict=True)))
+    return content
+
+
+def private_record(choice: SafeChoice, published: bytes, seconds: float) -> dict[str, Content]:
+    """What only the owner may see: the withheld rules, and each reader's multipliers."""
+    population = choice.rules.population
+    withheld = [
+        {
+            "antecedent": items_of(choice.rules, place),
+            "value": value_text(population.values[int(choice.rules.values[place])]),
+        }
+        for place in np.flatnonzero(choice.told == WITHHELD).tolist()
+    ]
+    certificate = {
+        "rules_sha256": hashlib.sha256(published).hexdigest(),
+        "readers": [_reader(reader) for reader in choice.readers],
+        "withheld": withheld,
+    }
+    record = {"utility": choice.utility, "solves": choice.solves, "seconds": seconds}
+    return {"certificate.json": json_bytes(certificate), "plan.json": json_bytes(record)}
+
+
+def _reader(inference: Inference) -> dict[str, Any]:
+    """A reader's posterior in the form that proves it: multipliers, and what is known to be nobody."""
+    population, constraints = inference.population, inference.constraints
+    statements = []
+    for line in np.flatnonzero(inference.multipliers).tolist():
+        source = inference.sources[int(constraints.source[line])]
+        place = int(constraints.place[line])
+        value = value_text(population.values[int(constraints.values[line])])
+        nodes = np.full(len(population.attributes), -1)  # everybody: the distribution
+        if isinstance(source, Silence):
+            nodes = source.patterns.nodes[source.about[0][place]]
+        elif isinstance(source, RuleScores):
+            nodes = source.rules.nodes[place]
+        statements.append(
+            {
+                "antecedent": _labels(population, nodes),
+                "value": value,
+                "multiplier": float(inference.multipliers[line]),
+            }
+        )
+    closed = [
+        {
+            "combination": [
+                value_text(texts[code])
+                for texts, code in zip(population.texts, population.codes[unit].tolist(), strict=True)
+            ],
+            "values": [
+                value_text(population.values[x]) for x in np.flatnonzero(inference.closed[unit]).tolist()
+            ],
+        }
+        for unit in np.flatnonzero(inference.closed.any(axis=1)).tolist()
+    ]
+    silent = any(isinstance(source, Silence) for source in inference.sources)
+    return {
+        "silence": silent,
+        "statements": statements,
+        "closed": closed,
+        "max_posterior": float(inference.by_combination.max(initial=0.0)),
+        "residual": inference.certificate.residual,
+    }
+
+
+def items_of(rules: PublishedRules, place: int) -> dict[str, str]:
+    return _labels(rules.population, rules.nodes[place])
+
+
+def _labels(population: Population, nodes: np.ndarray) -> dict[str, str]:
+    pairs = zip(population.attributes, nodes.tolist(), strict=True)
+    return {attribute.name: attribute.label(node) for attribute, node in pairs if node >= 0}
+
+
+def threshold_text(threshold: Threshold) -> str:
+    """A threshold exactly as it counts: ``25`` a count, ``0.1`` a share, ``1/3`` where it must be."""
+    if isinstance(threshold, int):
+        return str(threshold)
+    exact = as_fraction(threshold)
+    assert exact is not None
+    text = str(Decimal(repr(float(threshold))) if isinstance(threshold, float) else threshold)
+    return text if "." in text else f"{text}.0"
+
+
+def json_bytes(content: object) -> bytes:
+    return (json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
