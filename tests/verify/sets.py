@@ -1,0 +1,68 @@
+"""Generalized releases as folders, written plainly: for the verifier's tests."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tacit.cuts import Plan
+from tacit.data.transactions import Transactions
+
+
+def files_of(data: Transactions, plan: Plan) -> dict[str, bytes]:
+    """The published text of a plan: a line a record, and what each item is published as."""
+    published = plan.apply(data)
+    lines = [
+        " ".join(published.vocabulary[item] for item in published.items[start:end])
+        for start, end in zip(published.indptr[:-1], published.indptr[1:], strict=True)
+    ]
+    mapping = io.StringIO()
+    writer = csv.writer(mapping, lineterminator="\n")
+    writer.writerow(["item", "published_as"])
+    writer.writerows(sorted(plan.cut.mapping.items()))
+    return {
+        "transactions.dat": "".join(line + "\n" for line in lines).encode(),
+        "mapping.csv": mapping.getvalue().encode(),
+    }
+
+
+def manifest_of(data: Transactions, plan: Plan) -> dict[str, Any]:
+    """The manifest of a plan's release, as plain values, without its files."""
+    records = len(data) - plan.n_suppressed
+    return {
+        "format": "tacit-release",
+        "format_version": 1,
+        "kind": "generalized",
+        "method": "k^m-anonymity",
+        "parameters": {
+            "k": plan.k,
+            "m": plan.m,
+            "suppressed": plan.n_suppressed,
+            "transactions": "transactions.dat",
+        },
+        "promise": {"sentence": "Kept.", "terms": {"k": plan.k, "m": plan.m, "records": records}},
+        "reader": {"sentence": "Knows some items.", "terms": {"known_items": plan.m}},
+        "limits": "Some.",
+        "risks": {},
+        "utility": {"ncp": plan.ncp},
+        "notes": [],
+        "verification": {"extent": "full"},
+        "versions": {"tacit": "0"},
+        "not_for_publication": False,
+    }
+
+
+def write_release(folder: Path, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Write a release whose manifest states the files as they are, whatever they hold."""
+    folder.mkdir(exist_ok=True)
+    stated = {}
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+        stated[name] = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    text = json.dumps({**manifest, "files": stated}, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
+    (folder / "release.json").write_text(text, encoding="utf-8")
