@@ -3,36 +3,43 @@
 
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
+PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 export TACIT_DATA ?= $(wildcard ../shared/data)
 
 .PHONY: help demo test check bench soak clean
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/installed: pyproject.toml
-	@echo "Making the virtual environment $(VENV) and installing Tacit with everything it can use ..."
+$(VENV)/tacit: pyproject.toml
+	@echo "Making the virtual environment $(VENV) and installing Tacit ..."
 	@test -x $(PYTHON) || python3 -m venv $(VENV)
-	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -e '.[all,test,check,bench]'
+	@$(PIP) -e .
 	@touch $@
 
-demo: $(VENV)/installed ## Run every part of Tacit on built-in data
+$(VENV)/everything: $(VENV)/tacit
+	@echo "Installing what the tests, the checks and the benchmarks use ..."
+	@$(PIP) -e '.[all,test,check,bench]'
+	@touch $@
+
+demo: $(VENV)/tacit ## Run every part of Tacit on built-in data
+	@echo "Running every part of Tacit on data it makes itself (the first run compiles for a minute) ..."
 	@$(VENV)/bin/tacit demo
 
-test: $(VENV)/installed ## Run the tests (a few minutes on two cores)
-	@echo "Running the tests on all cores; what is missing on this machine is skipped with a message ..."
+test: $(VENV)/everything ## Run the tests (a few minutes on two cores)
+	@echo "Running the tests on all cores; what needs something this machine has not is skipped with a message ..."
 	@$(PYTHON) -m pytest -n auto --dist loadgroup -r s
 
-check: $(VENV)/installed ## Check format, lint, types and layers
+check: $(VENV)/everything ## Check format, lint, types and layers
 	@echo "Checking format and lint (ruff), types (mypy), layers (import-linter) ..."
 	@$(VENV)/bin/ruff format --check src tests benchmarks examples
 	@$(VENV)/bin/ruff check src tests benchmarks examples
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports
 
-bench: $(VENV)/installed ## Measure against the peers, in one run
+bench: $(VENV)/everything ## Measure against the peers, in one run
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PYTHON) $$file || exit 1; done
 
-soak: $(VENV)/installed ## Run the slow tests as well (hours)
+soak: $(VENV)/everything ## Run the slow tests as well (hours)
 	@$(PYTHON) -m pytest -n auto --dist loadgroup -m 'slow or not slow'
 
 clean: ## Remove the virtual environment and caches

@@ -13,6 +13,7 @@ from pathlib import Path
 CHAPTERS = {
     "samples": "The data, and what is at risk in them as they stand",
     "mining": "What a reader could mine",
+    "generalize": "Baskets published so that two known products give nobody away",
 }
 """The modules of this package, in the order they are told, with their titles."""
 

@@ -21,13 +21,13 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
     """Write both data sets with their hierarchies, read them back, and profile them."""
     patients, baskets = folder / "patients.csv", folder / "baskets.dat"
     (folder / "hierarchies").mkdir(exist_ok=True)
-    write_table(hospital_frame(PATIENTS, seed=0), patients)
+    write_table(hospital_frame(PATIENTS, seed=0), patients, overwrite=True)
     for name, hierarchy in hospital(PATIENTS, seed=0).hierarchies.items():
-        write_hierarchy(hierarchy, folder / "hierarchies" / f"{name}.csv")
+        write_hierarchy(hierarchy, folder / "hierarchies" / f"{name}.csv", overwrite=True)
     shop = supermarket(BASKETS, seed=0)
     assert shop.hierarchy is not None
-    write_transactions(shop, baskets)
-    write_hierarchy(shop.hierarchy, folder / "products.csv")
+    write_transactions(shop, baskets, overwrite=True)
+    write_hierarchy(shop.hierarchy, folder / "products.csv", overwrite=True)
 
     say(f"$ tacit profile {patients}\n")
     say(as_text(profile(read_table(patients))))
