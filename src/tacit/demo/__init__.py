@@ -14,6 +14,7 @@ CHAPTERS = {
     "samples": "The data, and what is at risk in them as they stand",
     "mining": "What a reader could mine",
     "generalize": "Baskets published so that two known products give nobody away",
+    "hide": "A secret pattern taken out of the baskets",
 }
 """The modules of this package, in the order they are told, with their titles."""
 

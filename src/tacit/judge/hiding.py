@@ -15,7 +15,7 @@ original, the sensitive ones P_H and the others ~P_H. The five measures are thos
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -55,6 +55,24 @@ class HidingRisks:
         hidden = self.sensitive - self.still_frequent
         return self.inferable / hidden if hidden else 0.0
 
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The figures with their names, as sentences."""
+        yield (
+            "hiding failure",
+            f"{self.hiding_failure:.1%} of {self.sensitive:,} sensitive patterns can be mined",
+        )
+        yield "weakness", f"{self.weakness:.1%} of the hidden ones can be inferred from their pairs"
+        ranks = self.disguise
+        if ranks.median_rank is not None and ranks.median_residual_rank is not None:
+            yield "rank by support", f"{ranks.median_rank:.1%} of {ranks.candidates:,} candidates come first"
+            yield "rank by residual", f"{ranks.median_residual_rank:.1%} of them are missing more"
+        if ranks.never:
+            yield "never occurring", f"{ranks.never:,} of the hidden patterns, which shows"
+        yield f"items in fewer than {RARE}", f"{self.rare_items:,}"
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self.facts())
+
     def to_dict(self) -> dict[str, Any]:
         """The figures; none of them names a pattern."""
         return {
@@ -90,6 +108,15 @@ class HidingUtility:
     @property
     def dissimilarity(self) -> float:
         return self.removed / self.cells if self.cells else 0.0
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The figures with their names, as sentences."""
+        yield "misses cost", f"{self.misses_cost:.1%} of {self.patterns:,} other frequent patterns"
+        yield "artificial patterns", f"{self.artificial_patterns:.1%}"
+        yield "dissimilarity", f"{self.dissimilarity:.2%} of the items taken out ({self.removed:,})"
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self.facts())
 
     def to_dict(self) -> dict[str, Any]:
         """The three measures and what they were counted from."""

@@ -11,8 +11,12 @@ from tacit.report.layout import count, facts, grid, heading, share
 def release(release: Any) -> str:
     """A release with hidden patterns, for its owner."""
     figures = release.to_dict()
-    what = f"{count(figures['patterns'])} patterns and {count(figures['rules'])} rules"
-    title = f"{what} hidden in {count(figures['transactions'])} transactions"
+    what = " and ".join(
+        f"{count(number)} {word if number == 1 else word + 's'}"
+        for number, word in ((figures["patterns"], "pattern"), (figures["rules"], "rule"))
+        if number
+    )
+    title = f"{what[:1].upper()}{what[1:]} hidden in {count(figures['transactions'])} transactions"
     done = [
         ("least support", f"{count(figures['min_count'])} transactions"),
         ("sensitive", f"{count(figures['sensitive'])} frequent patterns: those named and their supersets"),
@@ -30,37 +34,12 @@ def release(release: Any) -> str:
 
 def risks(found: HidingRisks) -> str:
     """What a reader could still find, infer or suspect."""
-    ranks = found.disguise
-    lines = [
-        ("hiding failure", f"{share(found.hiding_failure)} of the sensitive patterns can still be mined"),
-        ("weakness", f"{share(found.weakness)} of the hidden ones can be inferred from their pairs"),
-        ("items in fewer than 5", count(found.rare_items)),
-    ]
-    if ranks.median_rank is not None and ranks.median_residual_rank is not None:
-        lines += [
-            (
-                "rank by support",
-                f"{share(ranks.median_rank)} of {count(ranks.candidates)} candidates come first",
-            ),
-            ("rank by residual", f"{share(ranks.median_residual_rank)} of them are missing more"),
-        ]
-    if ranks.never:
-        lines.append(("never occur", f"{count(ranks.never)} of the hidden patterns, which shows"))
-    return "What a reader could find:\n" + facts(lines)
+    return "What a reader could find:\n" + facts(found.facts())
 
 
 def utility(found: HidingUtility) -> str:
     """What the release kept."""
-    return "What it cost:\n" + facts(
-        [
-            ("misses cost", f"{share(found.misses_cost)} of {count(found.patterns)} other frequent patterns"),
-            ("artificial patterns", share(found.artificial_patterns)),
-            (
-                "dissimilarity",
-                f"{share(found.dissimilarity)} of the items taken out ({count(found.removed)})",
-            ),
-        ]
-    )
+    return "What it cost:\n" + facts(found.facts())
 
 
 def proposal(proposal: Any) -> str:
