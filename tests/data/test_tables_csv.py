@@ -34,7 +34,7 @@ def _read(text: Separated) -> list[list[str | None]]:
     from tacit.data.readers.dictionary import Dictionary
 
     dictionaries = [Dictionary(text.bytes) for _ in text.names]
-    for block in text.blocks(2):  # so small that every text has several
+    for block in text.blocks(cells=2 * WIDTH):  # so small that most texts have several
         for place, dictionary in enumerate(dictionaries):
             dictionary.add(block, place)
     return [

@@ -19,9 +19,6 @@ from tacit.data.table import Roles
 from tacit.exceptions import Place
 from tacit.typing import Offsets
 
-BLOCK = 1 << 13
-"""How many rows are found before their cells are encoded: few enough for the processor's cache."""
-
 
 @dataclass(frozen=True, eq=False)
 class CsvLocator:
@@ -56,7 +53,7 @@ def read_csv(
     wanted = [place for place, name in enumerate(text.names) if name not in roles.identifiers]
     dictionaries = {place: Dictionary(text.bytes) for place in wanted}
     n_rows = 0
-    for block in text.blocks(BLOCK):
+    for block in text.blocks():
         for place, dictionary in dictionaries.items():
             dictionary.add(block, place)
         n_rows += block.rows
