@@ -321,7 +321,7 @@ NULLS = (
         "a row with a missing value, suppressed",
         b"a,b\nx,1\n,2\n",
         [("x", "1")],
-        note="1 rows",
+        note="1 of 2",
         quasi="a",
         nulls="suppress",
     ),

@@ -74,8 +74,11 @@ def _run(user: str | None, command: list[object]) -> None:
     words = [str(word) for word in command]
     if user is not None:
         words = ["runuser", "-u", user, "--", *words]
-    done = subprocess.run(
-        words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd="/", timeout=120
-    )
+    try:
+        done = subprocess.run(
+            words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd="/", timeout=120
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NoServerError(f"{Path(words[0]).name} could not be run: {error}") from error
     if done.returncode != 0:
-        raise NoServerError(f"{Path(words[-1]).name} failed: {done.stderr.strip()[-500:]}")
+        raise NoServerError(f"{' '.join(words[:6])} failed: {done.stderr.strip()[-500:]}")

@@ -74,7 +74,7 @@ def test_missing_values(people: Path) -> None:
     suppressed = read_table(people, quasi="age", sensitive="disease", nulls="suppress")
     assert len(suppressed) == 2 and suppressed.column("age").null_code is None
     assert values(suppressed, "name") == ["Ann", "Bob"]
-    assert any("1 rows" in note for note in suppressed.notes)
+    assert any("1 of 3" in note for note in suppressed.notes)
     with pytest.raises(InputError) as caught:
         read_table(people, quasi="age", nulls="reject")
     assert caught.value.where == Place(str(people), 4, "age")

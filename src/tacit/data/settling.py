@@ -88,7 +88,7 @@ def examine(
         notes += told
     kept = None if nulls == "own" else _rows_without_nulls(settled, n_rows, nulls, locator)
     if kept is not None:
-        notes.append(f"{n_rows - int(kept.sum())} rows with a missing value were suppressed.")
+        notes.append(f"Rows suppressed for a missing value: {n_rows - int(kept.sum())} of {n_rows}.")
         if not kept.any():
             raise InputError(
                 "Every row has a missing value in a column that has a role, so none is left.",
@@ -131,7 +131,7 @@ def _rows_without_nulls(
         row = int(np.argmax(missing))
         name = next(name for name, column in columns.items() if column.codes[row] == column.null_code)
         raise InputError(
-            f"{int(missing.sum())} rows have a missing value, the first in the column {name!r}.",
+            f"A value is missing in {int(missing.sum())} of {n_rows} rows, first in the column {name!r}.",
             code="null-value",
             where=locator.row(row, name),
             hint="Use nulls='own' to treat a missing value as a value, or nulls='suppress' to drop the rows.",
