@@ -44,38 +44,42 @@ class Bucketized:
         """The rows that are published."""
         return np.flatnonzero(self.groups)
 
-    def qit(self) -> pl.DataFrame:
+    def qit(self) -> list[Column]:
         """The quasi-identifiers and kept columns with the group of each row, sorted by content."""
-        columns = [self.table.column(name) for name in self.table.roles.published]
+        shown = self._columns(self.table.roles.published)
         rows = self.published
-        order = rows[_sorted_rows(columns, rows, last=self.groups)]
-        return _texts(columns, order).with_columns(pl.Series(GROUP, self.groups[order]))
+        order = rows[np.lexsort((self.groups[rows], _content(shown, rows)))]
+        return [*_taken(shown, order), _numbers(GROUP, self.groups[order])]
 
-    def st(self) -> pl.DataFrame:
+    def st(self) -> list[Column]:
         """How often each group holds each sensitive value, sorted by group and value."""
-        columns = [self.table.column(name) for name in self.table.roles.sensitive]
+        sensitive = self._columns(self.table.roles.sensitive)
         rows = self.published
-        value, _ = _content(columns, rows)
-        groups = self.groups[rows]
-        width = int(value.max(initial=0)) + 1
+        values = _content(sensitive, rows)
+        width = int(values.max(initial=0)) + 1
         pairs, first, counts = np.unique(
-            groups.astype(np.int64) * width + value, return_index=True, return_counts=True
+            self.groups[rows].astype(np.int64) * width + values, return_index=True, return_counts=True
         )
-        frame = _texts(columns, rows[first])
-        return frame.insert_column(0, pl.Series(GROUP, pairs // width)).with_columns(pl.Series(COUNT, counts))
+        return [
+            _numbers(GROUP, pairs // width),
+            *_taken(sensitive, rows[first]),
+            _numbers(COUNT, counts),
+        ]
 
-    def permuted(self) -> pl.DataFrame:
+    def permuted(self) -> list[Column]:
         """One table with the sensitive values permuted inside each group, sorted by content."""
-        shown = [self.table.column(name) for name in self.table.roles.published]
+        shown = self._columns(self.table.roles.published)
         sensitive = [self._exchanged(name) for name in self.table.roles.sensitive]
         rows = self.published
-        ranks, _ = _content(shown, rows)
-        values, _ = _content(sensitive, rows)
-        order = rows[np.lexsort((values, self.groups[rows], ranks))]
-        group = pl.Series(GROUP, self.groups[order])
-        return pl.concat(
-            [_texts(shown, order).with_columns(group), _texts(sensitive, order)], how="horizontal"
-        )
+        order = rows[np.lexsort((_content(sensitive, rows), self.groups[rows], _content(shown, rows)))]
+        return [
+            *_taken(shown, order),
+            _numbers(GROUP, self.groups[order]),
+            *_taken(sensitive, order),
+        ]
+
+    def _columns(self, names: Sequence[str]) -> list[Column]:
+        return [self.table.column(name) for name in names]
 
     def _exchanged(self, name: str) -> Column:
         column = self.table.column(name)
@@ -108,9 +112,9 @@ def apply_plan(
     shown = [table.column(name) for name in table.roles.published]
     sensitive = [draft._exchanged(name) if permuted else table.column(name) for name in table.roles.sensitive]
     contents = (
-        [_content([*shown, *sensitive], everything)[0]]
+        [_content([*shown, *sensitive], everything)]
         if permuted
-        else [_content(shown, everything)[0], _content(sensitive, everything)[0]]
+        else [_content(shown, everything), _content(sensitive, everything)]
     )
     numbers = number_by_content(dealt.places, len(plan), contents)
     inside = dealt.places >= 0
@@ -118,7 +122,7 @@ def apply_plan(
     return Bucketized(table, groups, dealt.sources, len(plan), dealt.digest)
 
 
-def _content(columns: Sequence[Column], rows: AnyArray) -> tuple[Codes, Counts]:
+def _content(columns: Sequence[Column], rows: AnyArray) -> Codes:
     """A number for the published text of each row, in the order of the texts."""
     codes, sizes = [], []
     for column in columns:
@@ -130,7 +134,7 @@ def _content(columns: Sequence[Column], rows: AnyArray) -> tuple[Codes, Counts]:
         if column.null_code is not None and "" in column.texts:
             codes.append((column.codes[rows] == column.null_code).astype(np.int32))
             sizes.append(2)
-    return group_rows(codes, sizes)
+    return group_rows(codes, sizes)[0]
 
 
 def _text_ranks(column: Column) -> Codes:
@@ -140,16 +144,12 @@ def _text_ranks(column: Column) -> Codes:
     return np.array([ranks[text] for text in texts], dtype=np.int32)
 
 
-def _sorted_rows(columns: Sequence[Column], rows: AnyArray, *, last: Codes) -> Counts:
-    content, _ = _content(columns, rows)
-    return np.lexsort((last[rows], content))
+def _taken(columns: Sequence[Column], rows: AnyArray) -> list[Column]:
+    """The columns at these rows, without the values that no longer occur."""
+    return [column.take(rows) for column in columns]
 
 
-def _texts(columns: Sequence[Column], rows: AnyArray) -> pl.DataFrame:
-    """The columns as text, as a CSV cell shows them."""
-    return pl.DataFrame(
-        [
-            pl.Series(column.name, column.texts, dtype=pl.String).gather(column.codes[rows])
-            for column in columns
-        ]
-    )
+def _numbers(name: str, numbers: AnyArray) -> Column:
+    """Whole numbers as a column."""
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    return Column(name, codes.astype(np.int32), pl.Series(name, distinct))

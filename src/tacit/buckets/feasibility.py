@@ -99,7 +99,7 @@ def nothing_left(l: int) -> InfeasibleError:
     return InfeasibleError(
         f"No part of the table can give every row {l} valid sensitive values.",
         code="infeasible-l",
-        hint="Choose a smaller ℓ, or knowledge that forbids less.",
+        hint="Choose a smaller ℓ, a larger max_posterior, or knowledge that forbids less.",
     )
 
 

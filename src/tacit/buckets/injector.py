@@ -5,10 +5,10 @@ three phases are here: count the classes (:mod:`tacit.buckets.classes`), form bu
 compatible rows, and place the rows left over, merging buckets where it must be.
 
 Three choices of this project. The paper adds the row that leaves the fewest incompatible, which
-uses up rare values first and leaves the frequent ones over; here rows come from the compatible values
-that have the most rows left, as in Anatomy, and the row with the fewest compatible ones goes first
-only where they may not suffice (``way=FEWEST_LOST`` is the paper's). A row that is left over joins
-the least incompatible bucket *in which it has ℓ valid values*, and buckets are merged only where
+uses up rare values first and leaves the frequent ones over (``way=FEWEST_LOST``). Here a bucket starts
+with the value that can spare the fewest partners and goes on with the values that have the most
+compatible rows, which leaves hardly a row over and distorts counts less. A row that is left over
+joins the least incompatible bucket *in which it has ℓ valid values*; buckets are merged only where
 there is none. And where no bucket is left to merge with, all remaining rows go into one, which is
 valid because feasibility was decided before.
 

@@ -7,7 +7,7 @@ of the possible assignments, all others can be told from it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +29,7 @@ class Buckets:
     table: Table
     rows: Counts
     groups: Codes
+    _seen: dict[int, tuple[NegativeRules | None, Entries]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -66,6 +67,11 @@ class Buckets:
 
     def entries(self, knowledge: NegativeRules | None) -> Entries:
         """What a reader with this knowledge sees: how many rows of each class every bucket has."""
+        if id(knowledge) not in self._seen:
+            self._seen[id(knowledge)] = (knowledge, self._entries(knowledge))
+        return self._seen[id(knowledge)][1]
+
+    def _entries(self, knowledge: NegativeRules | None) -> Entries:
         combinations, held = self.combinations
         classes, class_of = row_classes(combinations, self.table.roles.sensitive, knowledge)
         pairs = self.groups.astype(np.int64) * len(classes) + class_of[held]

@@ -82,8 +82,9 @@ def compatible_groups(
 
     ``FEWEST_LOST`` starts a group with the class that the fewest members are compatible with and
     adds the class that leaves the most members compatible; the smaller number wins a tie.
-    ``BALANCED`` takes from the values that have the most members left, a class drawn by its members,
-    and starts with the class that the fewest are compatible with only where they may not suffice.
+    ``BALANCED`` starts with the value that can spare the fewest partners (where nothing is forbidden,
+    the value that has the most members) and goes on with the values that have the most compatible
+    members, unless a value can spare none; members are drawn.
     """
     n_classes, n_values = len(values), len(conflict_ends) - 1
     kinds = _kinds(
@@ -105,19 +106,26 @@ def compatible_groups(
         np.zeros(n_values, np.bool_), np.zeros(n_values, np.bool_), np.full(n_classes, -1, np.int64)
     )
     group = np.empty(size, dtype=np.int32)
+    spare = np.empty(n_values, dtype=np.int64)
     stream = np.zeros(1, dtype=np.uint64)
     turn = -1
     while remaining >= size:
         turn += 1
         if turn & _POLL == 0 and flag[0]:
             break
-        group[0] = _first(way, size, counts, remaining, still, kinds, marks, turn, subkey, stream)
+        if way == BALANCED:
+            _fill_spare(size, remaining, still, kinds, spare)
+            group[0] = _next_member(True, counts, still, kinds, marks, turn, spare, subkey, stream)
+        else:
+            group[0] = _fewest_fit(counts, remaining, still, kinds)
         n_members = 1
         inside = remaining
         while n_members < size:
             inside -= _take_out(group[n_members - 1], counts, still, kinds, marks, turn)
             if way == BALANCED:
-                group[n_members] = _from_largest(counts, still, kinds, marks, turn, subkey, stream)
+                group[n_members] = _next_member(
+                    False, counts, still, kinds, marks, turn, spare, subkey, stream
+                )
             else:
                 group[n_members] = _keeping_most(counts, inside, still, kinds, marks, turn)
             if group[n_members] < 0:
@@ -164,30 +172,23 @@ def _kinds(
 
 
 @kernel
-def _first(
-    way: int,
-    size: int,
-    counts: Counts,
-    remaining: int,
-    still: Tally,
-    kinds: Kinds,
-    marks: Marks,
-    turn: int,
-    subkey: Words,
-    stream: Words,
-) -> int:
-    """The class a new group starts with."""
+def _fewest_fit(counts: Counts, remaining: int, still: Tally, kinds: Kinds) -> int:
+    """The class that the fewest remaining members are compatible with."""
     first, fewest = -1, 0
     for kind in range(len(counts)):
         if counts[kind] == 0:
             continue
         fit = _open_to_value(kinds.values[kind], remaining, still, kinds) - _lost_to(kind, still, kinds)
-        # Its members need so many partners; while there are more, others may go first.
-        if way == BALANCED and fit > (size - 1) * counts[kind]:
-            continue
         if first < 0 or fit < fewest:
             first, fewest = kind, fit
-    return first if first >= 0 else _from_largest(counts, still, kinds, marks, turn, subkey, stream)
+    return first
+
+
+@kernel
+def _fill_spare(size: int, remaining: int, still: Tally, kinds: Kinds, spare: Counts) -> None:
+    """Per value, how many more members could join its own than they need to fill their groups."""
+    for value in range(len(spare)):
+        spare[value] = _open_to_value(value, remaining, still, kinds) - (size - 1) * still.total[value]
 
 
 @kernel
@@ -211,21 +212,38 @@ def _keeping_most(counts: Counts, inside: int, still: Tally, kinds: Kinds, marks
 
 
 @kernel
-def _from_largest(
-    counts: Counts, still: Tally, kinds: Kinds, marks: Marks, turn: int, subkey: Words, stream: Words
+def _next_member(
+    first: bool,
+    counts: Counts,
+    still: Tally,
+    kinds: Kinds,
+    marks: Marks,
+    turn: int,
+    spare: Counts,
+    subkey: Words,
+    stream: Words,
 ) -> int:
-    """A compatible member of a value that has the most of them, both drawn; -1 where none is compatible."""
-    chosen, most, ties = -1, 0, 0
-    for value in range(len(marks.closed)):
-        if marks.closed[value] or still.total[value] < most or still.total[value] == 0:
+    """A member that is compatible with the group so far; -1 where there is none.
+
+    It comes from the value that can spare the fewest, if it is the first or they may not suffice,
+    otherwise from the value with the most compatible members. Ties and the member itself are drawn.
+    """
+    scarcest, most, scarcest_ties, most_ties = -1, -1, 0, 0
+    for value in range(len(spare)):
+        if marks.closed[value] or still.total[value] == 0:
             continue
-        ties = ties + 1 if still.total[value] == most else 1
-        most = still.total[value]
-        if ties == 1 or _below(ties, subkey, stream) == 0:
-            chosen = value
-    if chosen < 0:
+        if scarcest < 0 or spare[value] <= spare[scarcest]:
+            scarcest_ties = scarcest_ties + 1 if scarcest >= 0 and spare[value] == spare[scarcest] else 1
+            if scarcest_ties == 1 or _below(scarcest_ties, subkey, stream) == 0:
+                scarcest = value
+        if most < 0 or still.total[value] >= still.total[most]:
+            most_ties = most_ties + 1 if most >= 0 and still.total[value] == still.total[most] else 1
+            if most_ties == 1 or _below(most_ties, subkey, stream) == 0:
+                most = value
+    if scarcest < 0:
         return -1
-    skip = _below(most, subkey, stream)
+    chosen = scarcest if first or spare[scarcest] <= 0 else most
+    skip = _below(still.total[chosen], subkey, stream)
     for at in range(kinds.holder_ends[chosen], kinds.holder_ends[chosen + 1]):
         kind = kinds.holders[at]
         if marks.removed[kind] != turn:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -70,6 +71,8 @@ class NegativeRules:
     given: Bools
     dropped: tuple[str, ...] = field(default=())
     """Rules the user took out; for the private record only."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """The thresholds they were mined with; empty where they were not mined."""
 
     @classmethod
     def none(

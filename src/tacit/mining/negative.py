@@ -10,6 +10,7 @@ rules from a release, or knows them anyway ("males do not have ovarian cancer").
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -100,7 +101,13 @@ def mine_negative_rules(
         combinations = engine.combinations(table, [*table.roles.quasi, name])
         mined = _mine(combinations, attributes, name, level, tolerated, max_length, correction)
         found = found.extended(name, *mined)
-    return found.with_changes(table, added=added, dropped=dropped, engine=engine)
+    settings = {
+        "min_expectation": min_expectation,
+        "max_length": max_length,
+        "correction": correction,
+        "spread": spread,
+    }
+    return replace(found, settings=settings).with_changes(table, added=added, dropped=dropped, engine=engine)
 
 
 def _mine(

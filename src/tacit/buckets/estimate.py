@@ -1,0 +1,59 @@
+"""What bucketizing will take, before it is begun: feasibility, time and memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tacit.buckets.classes import Classes
+from tacit.buckets.feasibility import largest_eligible, largest_feasible
+
+BYTES_PER_ROW = 150
+"""Held for each row at the peak beside its columns: digests, draws, orders, the published copy."""
+BYTES_PER_CELL = 12
+"""Held for each cell of a published column: its code, twice, and its share of the text written."""
+BASE = 300 << 20
+"""The process itself, with its libraries and compiled kernels."""
+NANOSECONDS_PER_ROW = 2_500
+"""Dealing, sorting and writing a row."""
+NANOSECONDS_PER_PICK = 4
+"""Looking at one class when a row is picked."""
+
+
+@dataclass(frozen=True, slots=True)
+class BucketsEstimate:
+    """The size of a job, and the largest ℓ the table can meet."""
+
+    method: str
+    rows: int
+    combinations: int
+    classes: int
+    rules: int
+    largest_l: int
+    seconds: float
+    bytes: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rows:,} rows, {self.combinations:,} combinations, {self.rules:,} rules,"
+            f" {self.classes:,} classes. The largest feasible ℓ for {self.method} is {self.largest_l}."
+            f" About {self.seconds:.1f} s and {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
+        )
+
+
+def estimate(
+    classes: Classes, *, method: str, combinations: int, columns: int, rules: int
+) -> BucketsEstimate:
+    """How large the job is, from the counted classes and the number of published columns."""
+    rows = classes.n_rows
+    single_anatomy = method == "anatomy" and len(classes.attributes) == 1
+    work = rows * (NANOSECONDS_PER_ROW + NANOSECONDS_PER_PICK * len(classes))
+    return BucketsEstimate(
+        method=method,
+        rows=rows,
+        combinations=combinations,
+        classes=len(classes),
+        rules=rules,
+        largest_l=largest_eligible(classes) if single_anatomy else largest_feasible(classes),
+        seconds=work / 1e9,
+        bytes=BASE + rows * (BYTES_PER_ROW + BYTES_PER_CELL * columns),
+    )

@@ -1,0 +1,136 @@
+"""``tacit bucketize``: publish a table so that everybody keeps ℓ sensitive values they could have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from time import process_time
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tacit.cli.common import (
+    DataFlags,
+    ReleaseFlags,
+    Shown,
+    Source,
+    load_table,
+    progress_bar,
+    say_notes,
+)
+
+
+def bucketize(
+    data: Source,
+    /,
+    *,
+    l: Annotated[int, Parameter(name=["-l", "--l"])],
+    method: str = "injector",
+    form: str = "qit",
+    min_expectation: Decimal = Decimal("0.9"),
+    max_length: int = 1,
+    correction: str = "none",
+    rules: Path | None = None,
+    drop_rules: Path | None = None,
+    max_posterior: Decimal | None = None,
+    on_infeasible: str = "refuse",
+    flags: DataFlags = DataFlags(),
+    release: ReleaseFlags = ReleaseFlags(),
+    shown: Shown = Shown(),
+) -> object:
+    """Publish a table so that every row keeps l sensitive values it could have, whatever rules are known.
+
+    Quasi-identifiers are published as they are, in groups; each group says which sensitive values its
+    rows have, not who has which.
+
+    Parameters
+    ----------
+    data
+        A table: a file, - for standard input, a database address, or sample:NAME.
+    l
+        How many valid sensitive values every row keeps.
+    method
+        injector (against a reader who knows the negative rules) or anatomy (who knows none).
+    form
+        qit (quasi-identifiers, and apart the values of each group) or permuted (one table).
+    min_expectation
+        How surely an unrelated value would have shown up, for its absence to be a rule.
+    max_length
+        The most attributes in a mined rule.
+    correction
+        none, bonferroni or bh: for how many pairs were tested when mining.
+    rules
+        File of rules that readers know as well, one a line: sex=male => not disease=ovarian cancer
+    drop_rules
+        File of mined rules that readers are taken not to know.
+    max_posterior
+        No value of anybody may be likelier than this share.
+    on_infeasible
+        refuse what the table cannot meet, or suppress the rows in the way.
+    """
+    from tacit.cli.release import finish
+    from tacit.data.release import check_output
+    from tacit.engine.local import LocalEngine
+    from tacit.mining.negative import mine_negative_rules
+    from tacit.parameters import check
+    from tacit.publish.bucketize import RANGES, count_classes
+    from tacit.publish.bucketize import bucketize as verb
+
+    check(
+        "bucketize",
+        RANGES,
+        l=l,
+        method=method,
+        form=form,
+        max_posterior=max_posterior,
+        on_infeasible=on_infeasible,
+    )
+    if release.output is not None and not release.dry_run:
+        sources = [path for path in (Path(data), rules, drop_rules) if path is not None and path.exists()]
+        check_output(release.output, overwrite=release.overwrite, sources=sources)
+    table = load_table(data, flags)
+    say_notes(table, shown)
+    engine = LocalEngine()
+    with progress_bar(shown) as progress:
+        started = process_time()
+        knowledge = mine_negative_rules(
+            table,
+            min_expectation=min_expectation,
+            max_length=max_length,
+            correction=correction,
+            added=rules or (),
+            dropped=drop_rules or (),
+            engine=engine,
+            progress=progress,
+        )
+        mined = process_time() - started
+        if release.dry_run:
+            from tacit.buckets.estimate import estimate
+
+            counted = count_classes(table, knowledge if method == "injector" else None, engine, release.key())
+            return estimate(
+                counted.classes,
+                method=method,
+                combinations=len(counted.class_of),
+                columns=len(table.roles.published) + len(table.roles.sensitive),
+                rules=len(knowledge),
+            )
+        made = verb(
+            table,
+            l=l,
+            method=method,
+            knowledge=knowledge,
+            form=form,
+            max_posterior=max_posterior,
+            on_infeasible=on_infeasible,
+            key=release.key(),
+            engine=engine,
+            progress=progress,
+        )
+        progress("Measuring what readers could learn", None)
+        made = replace(made, seconds=replace(made.seconds, mine=mined))
+        made.risk()
+        if release.output is not None:
+            progress("Writing and verifying", None)
+        return finish(made, release)

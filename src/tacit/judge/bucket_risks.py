@@ -1,0 +1,60 @@
+"""The known attacks on a bucketized release, measured together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.judge.buckets import Buckets
+from tacit.judge.learning import LearningAttack, learning_attack
+from tacit.judge.posterior import Posterior, largest_posterior
+from tacit.judge.vulnerability import vulnerable_rows
+from tacit.kernels.grouping import group_rows
+from tacit.mining.knowledge import NegativeRules
+
+
+@dataclass(frozen=True, slots=True)
+class BucketRisks:
+    """What readers could learn from a bucketized release.
+
+    ``vulnerable`` rows have fewer than ℓ valid values for a reader who knows the ``rules``;
+    ``vulnerable_longer`` for one who also knows the ``longer_rules``, one attribute longer.
+    ``unique`` is the share of rows alone with their quasi-identifiers, which are published as they are.
+    """
+
+    rows: int
+    buckets: int
+    l: int
+    rules: int
+    vulnerable: int
+    longer_rules: int
+    vulnerable_longer: int
+    posterior: Posterior
+    learning: LearningAttack | None
+    unique: float
+
+
+def judge_buckets(buckets: Buckets, rules: NegativeRules, longer: NegativeRules, l: int) -> BucketRisks:
+    """Measure every attack on the release."""
+    return BucketRisks(
+        rows=len(buckets),
+        buckets=buckets.n_buckets,
+        l=l,
+        rules=len(rules),
+        vulnerable=vulnerable_rows(buckets, rules, l),
+        longer_rules=len(longer),
+        vulnerable_longer=vulnerable_rows(buckets, longer, l),
+        posterior=largest_posterior(buckets, rules, l),
+        learning=learning_attack(buckets),
+        unique=unique_rows(buckets),
+    )
+
+
+def unique_rows(buckets: Buckets) -> float:
+    """The share of rows that nobody shares the quasi-identifiers with."""
+    columns = buckets.table.quasi
+    same, _ = group_rows(
+        [column.codes[buckets.rows] for column in columns], [len(column.values) for column in columns]
+    )
+    return float((np.bincount(same) == 1).sum() / max(1, len(buckets)))

@@ -1,0 +1,144 @@
+"""What a bucketized release says of itself: the promise, the reader it assumes, the knowledge stated.
+
+A rule is stated with the labels of its nodes and, once per node, the published values below it, so
+that whoever checks the release needs no hierarchy. Rules the user took out are not stated: that
+would hand readers true facts that the buckets do not defend against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tacit.buckets.apply import GROUP, Bucketized
+from tacit.buckets.plan import Plan
+from tacit.data.release import Manifest, Statement
+from tacit.data.table import Table
+from tacit.kernels.key import Key
+from tacit.mining.knowledge import NegativeRules
+
+FULL_ROWS = 1_000_000
+"""Up to so many rows the verifier checks every bucket; above, about so many rows' worth of them."""
+
+LIMITS = (
+    "It does not hide who is in the table, because quasi-identifiers are published as they are; it does not"
+    " stop a reader who learns from all buckets together or knows more than the stated rules; it is not"
+    " differential privacy."
+)
+
+
+def state(
+    *,
+    table: Table,
+    l: int,
+    method: str,
+    form: str,
+    bound: Fraction | None,
+    knowledge: NegativeRules | None,
+    plan: Plan,
+    bucketized: Bucketized,
+    key: Key,
+) -> Manifest:
+    """The manifest of a release, before anything was measured on it."""
+    known = knowledge if method == "injector" else None
+    terms: dict[str, Any] = {"l": l}
+    sentence = f"Every row could have at least {l} different values of {_list(table.roles.sensitive)}"
+    if bound is not None:
+        terms["max_posterior"] = f"{bound.numerator}/{bound.denominator}"
+        sentence += f", and none of them with a chance above {float(bound):g}"
+    rows = len(bucketized.published)
+    return Manifest(
+        kind="bucketized",
+        method=method,
+        parameters={
+            "l": l,
+            "form": form,
+            "quasi": list(table.roles.quasi),
+            "keep": list(table.roles.keep),
+            "sensitive": list(table.roles.sensitive),
+            "group": GROUP,
+            "rows": rows,
+            "buckets": len(plan),
+            "suppressed": plan.n_suppressed,
+            "nulls": table.nulls,
+        },
+        promise=Statement(sentence + ".", terms),
+        reader=Statement(
+            _reader(known),
+            {"rules": [], "nodes": {}} if known is None else stated_rules(known, table, bucketized),
+        ),
+        limits=LIMITS,
+        verification=_extent(rows, key),
+        not_for_publication=key.experimental,
+    )
+
+
+def stated_rules(knowledge: NegativeRules, table: Table, bucketized: Bucketized) -> dict[str, Any]:
+    """The rules that say something about the published rows, and the values below their nodes."""
+    published = bucketized.published
+    values = {
+        attribute.name: np.unique(table.column(attribute.name).codes[published])
+        for attribute in knowledge.attributes
+    }
+    below: dict[str, dict[str, list[str | None]]] = {}
+    rules: list[dict[str, Any]] = []
+    held = {name: np.unique(table.column(name).codes[published]) for name in knowledge.sensitive}
+    names = list(knowledge.sensitive)
+    for place in range(len(knowledge)):
+        about = names[knowledge.about[place]]
+        if int(knowledge.values[place]) not in held[about]:
+            continue
+        covered = _covered(knowledge, place, table, values)
+        if not all(covered.values()):
+            continue
+        rule = knowledge[place]
+        for (name, label), texts in zip(rule.when, covered.values(), strict=True):
+            below.setdefault(name, {})[label] = texts
+        rules.append(
+            {
+                "when": dict(rule.when),
+                "attribute": about,
+                "value": knowledge.sensitive[about][knowledge.values[place]],
+                "given": rule.given,
+                "text": str(rule),
+            }
+        )
+    return {"rules": rules, "nodes": below}
+
+
+def _covered(
+    knowledge: NegativeRules, place: int, table: Table, values: Mapping[str, np.ndarray]
+) -> dict[str, list[str | None]]:
+    """Per attribute of a rule, the published values below its node."""
+    found: dict[str, list[str | None]] = {}
+    for attribute, node in zip(knowledge.attributes, knowledge.nodes[place].tolist(), strict=True):
+        if node >= 0:
+            low, high = attribute.hierarchy.leaf_ranges[node]
+            texts = table.column(attribute.name).texts
+            leaves = attribute.leaves[values[attribute.name]]
+            inside = values[attribute.name][(low <= leaves) & (leaves < high)]
+            found[attribute.name] = [texts[code] for code in inside]
+    return found
+
+
+def _reader(knowledge: NegativeRules | None) -> str:
+    base = "A reader who knows who is in the table and everybody's quasi-identifiers"
+    if knowledge is None or not len(knowledge):
+        return f"{base}, and no rule about who cannot have what."
+    return f"{base}, and the {len(knowledge)} stated rules about who cannot have what."
+
+
+def _extent(rows: int, key: Key) -> dict[str, Any]:
+    """How much the verifier checks: all, or one bucket in so many, drawn by a number that the key gives."""
+    one_in = -(-rows // FULL_ROWS)
+    if one_in <= 1:
+        return {"extent": "full"}
+    seed = key.subkey("bucketize: verification sample").words[0]
+    return {"extent": "sample", "one_in": one_in, "seed": f"{seed:016x}"}
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else "each of " + ", ".join(names)

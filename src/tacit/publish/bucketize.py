@@ -1,0 +1,259 @@
+"""The verb ``bucketize``: a table goes in, a bucketized release comes out.
+
+count → solve → apply are those of :mod:`tacit.buckets`; here the release is put together with what
+it promises, what was measured on it, and what only its owner may see.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from time import process_time
+
+import numpy as np
+
+from tacit.buckets.anatomy import anatomy_plan
+from tacit.buckets.apply import COUNT, GROUP, Bucketized, apply_plan
+from tacit.buckets.bounded import bounded_plan
+from tacit.buckets.classes import Classes, classes_of
+from tacit.buckets.feasibility import (
+    check_eligible,
+    check_feasible,
+    largest_eligible_subset,
+    largest_feasible_subset,
+    nothing_left,
+)
+from tacit.buckets.injector import injector_plan
+from tacit.buckets.plan import Plan
+from tacit.data.key import load_key
+from tacit.data.table import Table
+from tacit.engine.dealing import TableDealing
+from tacit.engine.local import LocalEngine
+from tacit.exceptions import InputError, Place, UsageError
+from tacit.kernels.key import Key
+from tacit.kernels.masks import unpack
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.negative import mine_negative_rules
+from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
+from tacit.publish.bucketized import BucketizedRelease, Seconds, make_release
+from tacit.typing import Codes, Counts, Progress, Threshold
+
+RANGES: dict[str, Range] = {
+    "l": Whole(2),
+    "method": OneOf(("injector", "anatomy")),
+    "form": OneOf(("qit", "permuted")),
+    "max_posterior": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
+    "on_infeasible": OneOf(("refuse", "suppress")),
+}
+
+
+def bucketize(
+    table: Table,
+    *,
+    l: int,
+    method: str = "injector",
+    knowledge: NegativeRules | None = None,
+    form: str = "qit",
+    max_posterior: Threshold | None = None,
+    on_infeasible: str = "refuse",
+    key: Key | None = None,
+    engine: TableDealing | None = None,
+    progress: Progress | None = None,
+) -> BucketizedRelease:
+    """Publish a table so that every row keeps ℓ sensitive values it could have, whatever rules are known.
+
+    Parameters
+    ----------
+    l
+        How many valid sensitive values every row keeps; with several sensitive attributes, of each.
+    method
+        ``"injector"`` keeps the promise against a reader who knows the negative rules;
+        ``"anatomy"`` only against one who knows none.
+    knowledge
+        The negative rules a reader is assumed to know; by default those that
+        :func:`~tacit.mine_negative_rules` finds. Anatomy does not use them, but is judged by them.
+    form
+        ``"qit"`` publishes the quasi-identifiers with a group number and, apart, how often each
+        group holds each value; ``"permuted"`` one table with the values permuted inside each group.
+    max_posterior
+        No value of anybody may be likelier than this, all possible assignments counting alike.
+    on_infeasible
+        ``"refuse"`` a promise that the table cannot meet, or ``"suppress"`` the rows in the way.
+    key
+        What drives every random choice; by default the user's own.
+
+    >>> import tacit
+    >>> release = tacit.bucketize(tacit.load_sample("hospital:500"), l=3, key=tacit.Key.from_seed(1))
+    >>> release.risk().vulnerable
+    0
+    """
+    check(
+        "bucketize",
+        RANGES,
+        l=l,
+        method=method,
+        form=form,
+        max_posterior=max_posterior,
+        on_infeasible=on_infeasible,
+    )
+    _check_table(table)
+    key = load_key() if key is None else key
+    engine = LocalEngine() if engine is None else engine
+    report = progress or (lambda what, share: None)
+
+    started = process_time()
+    if knowledge is None and method == "injector":
+        knowledge = mine_negative_rules(table, engine=engine, progress=progress)
+    if knowledge is not None:
+        _check_knowledge(knowledge, table)
+    mined = process_time()
+    report("Counting", None)
+    counted = count_classes(table, knowledge if method == "injector" else None, engine, key)
+    counting_done = process_time()
+    report("Making buckets", None)
+    bound = None if max_posterior is None else as_fraction(max_posterior)
+    plan = solve(counted.classes, l, method, bound, key, suppress=on_infeasible == "suppress")
+    solved = process_time()
+    report("Dealing the rows", None)
+    bucketized = carry_out(plan, counted, table, engine, key, form)
+    seconds = Seconds(
+        mine=mined - started,
+        count=counting_done - mined,
+        solve=solved - counting_done,
+        apply=process_time() - solved,
+    )
+    return make_release(
+        table=table,
+        l=l,
+        method=method,
+        form=form,
+        bound=bound,
+        knowledge=knowledge,
+        plan=plan,
+        bucketized=bucketized,
+        seconds=seconds,
+        key=key,
+        engine=engine,
+        beside=anatomy_beside,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The table counted: its classes, and the class of each combination of the named columns."""
+
+    names: tuple[str, ...]
+    classes: Classes
+    class_of: Codes
+
+
+def count_classes(table: Table, knowledge: NegativeRules | None, engine: TableDealing, key: Key) -> Counted:
+    """The classes of a table for a reader with this knowledge."""
+    names = (*table.roles.quasi, *table.roles.sensitive)
+    combinations = engine.combinations(table, names)
+    classes, class_of = classes_of(combinations, table.roles.sensitive, knowledge, key)
+    own = np.arange(len(classes)), classes.values
+    if unpack(classes.forbidden, classes.n_values)[own].any():
+        raise InputError(
+            "Some rows contradict the knowledge: they hold a value that a rule says they cannot have.",
+            code="knowledge-contradicted",
+            hint="Mine the rules from this very table, or take the rule out.",
+        )
+    return Counted(names, classes, class_of)
+
+
+def solve(classes: Classes, l: int, method: str, bound: Fraction | None, key: Key, *, suppress: bool) -> Plan:
+    """The buckets by class: refused where the promise cannot be met, or without the rows in the way."""
+    # With fewer than 1/bound valid values one of them is likelier than the bound.
+    least = l if bound is None else max(l, math.ceil(1 / bound))
+    if method == "anatomy" and len(classes.attributes) == 1:
+        kept, out = _kept(classes, check_eligible, largest_eligible_subset, least, suppress=suppress)
+        return anatomy_plan(kept, least, key, suppressed=out)
+    kept, out = _kept(classes, check_feasible, largest_feasible_subset, least, suppress=suppress)
+    if bound is not None:
+        return bounded_plan(kept, l, bound, key, suppressed=out, suppress=suppress)
+    return injector_plan(kept, l, key, suppressed=out)
+
+
+def carry_out(
+    plan: Plan, counted: Counted, table: Table, engine: TableDealing, key: Key, form: str
+) -> Bucketized:
+    """The rows dealt into the buckets of a plan."""
+    return apply_plan(
+        plan, table, counted.names, counted.class_of, engine=engine, key=key, permuted=form == "permuted"
+    )
+
+
+def anatomy_beside(table: Table, l: int, engine: TableDealing, key: Key) -> Bucketized | None:
+    """An Anatomy release of the same table, to judge beside; None where the table does not allow one."""
+    counted = count_classes(table, None, engine, key)
+    classes = counted.classes
+    if len(classes.attributes) == 1 and l * int(classes.value_counts.max()) > classes.n_rows:
+        return None
+    plan = anatomy_plan(classes, l, key)
+    return carry_out(plan, counted, table, engine, key, "qit")
+
+
+def _kept(
+    classes: Classes,
+    check_all: Callable[[Classes, int], None],
+    largest_subset: Callable[[Classes, int], Counts],
+    l: int,
+    *,
+    suppress: bool,
+) -> tuple[Classes, Counts]:
+    """The classes with the rows that are bucketized, and the rows left out of each."""
+    if not suppress:
+        check_all(classes, l)
+        return classes, np.zeros(len(classes), dtype=np.int64)
+    counts = largest_subset(classes, l)
+    if not counts.any():
+        raise nothing_left(l)
+    return classes.keep(counts), classes.counts - counts
+
+
+def _check_table(table: Table) -> None:
+    """Raise unless the table has the roles and names that a bucketized release needs."""
+    if not table.roles.quasi or not table.roles.sensitive:
+        raise UsageError(
+            "Bucketizing needs quasi-identifiers and a sensitive attribute.",
+            code="roles-missing",
+            hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
+        )
+    for name in (*table.roles.published, *table.roles.sensitive):
+        if name in (GROUP, COUNT):
+            raise UsageError(
+                f"The table has a column {name!r}, which is the name of a column that the release adds.",
+                code="column-name-taken",
+                hint="Give that column another name.",
+            )
+    if not len(table):
+        raise InputError(
+            "The table has no rows.", code="empty-table", where=Place(file=table.origin), hint="Give it some."
+        )
+
+
+def _check_knowledge(knowledge: NegativeRules, table: Table) -> None:
+    """Raise unless the rules hold without exception and are about this table."""
+    if not knowledge.certain:
+        raise UsageError(
+            "Rules with exceptions cannot be a reader's knowledge: the truth would contradict them.",
+            code="knowledge-uncertain",
+            hint="Mine them with min_confidence=1.",
+        )
+    same = tuple(attribute.name for attribute in knowledge.attributes) == table.roles.quasi
+    same = same and all(
+        len(attribute.leaves) == len(table.column(attribute.name).values)
+        for attribute in knowledge.attributes
+    )
+    same = same and set(knowledge.sensitive) == set(table.roles.sensitive)
+    if not same or any(
+        tuple(table.column(name).texts) != tuple(texts) for name, texts in knowledge.sensitive.items()
+    ):
+        raise UsageError(
+            "The rules were mined from another table, or for other roles.",
+            code="knowledge-other-table",
+            hint="Mine them from this table with mine_negative_rules(table).",
+        )

@@ -1,0 +1,268 @@
+"""A bucketized release: what is published of it, what was measured on it, how it is saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.buckets.apply import Bucketized
+from tacit.buckets.plan import Plan
+from tacit.data.column import Column
+from tacit.data.release import Content, Published
+from tacit.data.table import Table
+from tacit.data.writers.csv import write_csv
+from tacit.engine.dealing import TableDealing
+from tacit.judge.bucket_risks import BucketRisks, judge_buckets
+from tacit.judge.bucket_utility import BucketUtility, measure_buckets, quick_measure
+from tacit.judge.buckets import Buckets, buckets_of
+from tacit.kernels.key import Key
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.negative import mine_negative_rules
+from tacit.publish.bucket_statement import state
+from tacit.publish.release import Release
+
+Beside = Callable[[Table, int, TableDealing, Key], Bucketized | None]
+"""Makes the Anatomy release that a release is judged beside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """CPU seconds of each step."""
+
+    mine: float
+    count: float
+    solve: float
+    apply: float
+
+
+@dataclass(frozen=True, slots=True)
+class RiskReport:
+    """The risks of a release, with those of an Anatomy release of the same table beside them.
+
+    ``anatomy`` is None where Anatomy cannot bucketize the table.
+    """
+
+    method: str
+    release: BucketRisks
+    anatomy: BucketRisks | None
+
+    @property
+    def vulnerable(self) -> int:
+        """Rows with fewer than ℓ valid values for a reader who knows the rules."""
+        return self.release.vulnerable
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures in plain values."""
+        return {
+            "method": self.method,
+            "release": asdict(self.release),
+            "anatomy": None if self.anatomy is None else asdict(self.anatomy),
+        }
+
+    def __str__(self) -> str:
+        from tacit.report.text import as_text
+
+        return as_text(self)
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityReport:
+    """The utility of a release."""
+
+    method: str
+    figures: BucketUtility
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures in plain values."""
+        return {"method": self.method, **asdict(self.figures)}
+
+    def __str__(self) -> str:
+        from tacit.report.text import as_text
+
+        return as_text(self)
+
+
+@dataclass(frozen=True, eq=False)
+class BucketizedRelease(Release):
+    """A table in buckets. It can be judged before it is saved, and nothing is written until then."""
+
+    table: Table
+    l: int
+    method: str
+    form: str
+    knowledge: NegativeRules | None
+    plan: Plan
+    bucketized: Bucketized
+    seconds: Seconds
+    key: Key
+    engine: TableDealing
+    beside: Beside
+
+    def risk(self) -> RiskReport:
+        """What readers could learn from the release, beside what they could from Anatomy's."""
+        return self._risk
+
+    def utility(self, table: Table | None = None) -> UtilityReport:
+        """What the release is still good for, measured against the original table."""
+        original = self.table if table is None else table
+        buckets = buckets_of(original, self.bucketized.groups)
+        return UtilityReport(self.method, measure_buckets(buckets, self.judged_by))
+
+    def published(self) -> dict[str, pl.DataFrame]:
+        """The published tables by name, as frames."""
+        return {
+            name: pl.DataFrame([column.to_series() for column in columns])
+            for name, columns in self._tables.items()
+        }
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Published:
+        """Measure, write, verify and publish the release, whole or not at all."""
+        figures = self._risk.release
+        utility = {"count_queries": asdict(quick_measure(self.buckets, self.judged_by))}
+        manifest = replace(self.manifest, risks=asdict(figures), utility=utility)
+        return super(BucketizedRelease, replace(self, manifest=manifest)).save(folder, overwrite=overwrite)
+
+    def to_dict(self) -> dict[str, Any]:
+        risk = self._risk
+        learning = risk.release.learning
+        return super().to_dict() | {
+            "method": self.method,
+            "rows": len(self.buckets),
+            "l": self.l,
+            "buckets": len(self.plan),
+            "suppressed": self.plan.n_suppressed,
+            "rules": risk.release.rules,
+            "vulnerable": risk.release.vulnerable,
+            "vulnerable_anatomy": None if risk.anatomy is None else risk.anatomy.vulnerable,
+            "max_posterior": risk.release.posterior.largest,
+            "learning_attack": None
+            if learning is None
+            else {"accuracy": learning.accuracy, "baseline": learning.baseline},
+            "seconds": asdict(self.seconds),
+            "form": self.form,
+            "risk": risk.to_dict(),
+        }
+
+    @cached_property
+    def buckets(self) -> Buckets:
+        """The release as its judges see it."""
+        return buckets_of(self.table, self.bucketized.groups)
+
+    @cached_property
+    def judged_by(self) -> NegativeRules:
+        """The rules a reader is taken to know when the release is judged."""
+        if self.knowledge is not None:
+            return self.knowledge
+        return mine_negative_rules(self.table, engine=self.engine)
+
+    @cached_property
+    def _risk(self) -> RiskReport:
+        longer = self._longer_rules()
+        mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
+        if self.method == "anatomy":
+            return RiskReport(self.method, mine, mine)
+        other = self.beside(self.table, self.l, self.engine, self.key)
+        if other is None:
+            return RiskReport(self.method, mine, None)
+        beside = buckets_of(self.table, other.groups)
+        return RiskReport(self.method, mine, judge_buckets(beside, self.judged_by, longer, self.l))
+
+    def _longer_rules(self) -> NegativeRules:
+        """Rules of one attribute more than the reader is assumed to know, mined in the same way."""
+        longest = int((self.judged_by.nodes >= 0).sum(axis=1).max(initial=0))
+        settings = dict(self.judged_by.settings)
+        most = settings.get("max_length", longest)
+        settings["max_length"] = None if most is None else max(longest, most) + 1
+        return mine_negative_rules(self.table, engine=self.engine, **settings)
+
+    @cached_property
+    def _tables(self) -> dict[str, list[Column]]:
+        return published_tables(self.bucketized, self.form)
+
+
+def make_release(
+    *,
+    table: Table,
+    l: int,
+    method: str,
+    form: str,
+    bound: Fraction | None,
+    knowledge: NegativeRules | None,
+    plan: Plan,
+    bucketized: Bucketized,
+    seconds: Seconds,
+    key: Key,
+    engine: TableDealing,
+    beside: Beside,
+) -> BucketizedRelease:
+    """Put a release together with its manifest and its private record."""
+    manifest = state(
+        table=table, l=l, method=method, form=form, bound=bound, knowledge=knowledge, plan=plan,
+        bucketized=bucketized, key=key,
+    )  # fmt: skip
+    names = ("qit.csv", "st.csv") if form == "qit" else ("table.csv",)
+    return BucketizedRelease(
+        manifest=manifest,
+        files={name: _writer(bucketized, form, name) for name in names},
+        private=_private_record(knowledge, plan, bucketized, seconds, key),
+        origin=table.origin,
+        table=table,
+        l=l,
+        method=method,
+        form=form,
+        knowledge=knowledge,
+        plan=plan,
+        bucketized=bucketized,
+        seconds=seconds,
+        key=key,
+        engine=engine,
+        beside=beside,
+    )
+
+
+def published_tables(bucketized: Bucketized, form: str) -> dict[str, list[Column]]:
+    """The published tables by name."""
+    if form == "permuted":
+        return {"table": bucketized.permuted()}
+    return {"qit": bucketized.qit(), "st": bucketized.st()}
+
+
+def _writer(bucketized: Bucketized, form: str, name: str) -> Content:
+    def write(path: Path) -> None:
+        columns = published_tables(bucketized, form)[name.removesuffix(".csv")]
+        write_csv(columns, path, separator=",", spreadsheet_safe=False)
+
+    return write
+
+
+def _private_record(
+    knowledge: NegativeRules | None, plan: Plan, bucketized: Bucketized, seconds: Seconds, key: Key
+) -> dict[str, Content]:
+    """What only the owner may see: the plan, where each row went, timings, the key's identifier."""
+    record = {
+        "key": key.id,
+        "digest_of_records": bucketized.digest,
+        "seconds": asdict(seconds),
+        "suppressed": plan.n_suppressed,
+        "dropped_rules": [] if knowledge is None else list(knowledge.dropped),
+    }
+
+    def write_rows(path: Path) -> None:
+        rows = np.arange(1, len(bucketized.groups) + 1)
+        pl.DataFrame({"row": rows, "group": bucketized.groups}).write_csv(path)
+
+    return {
+        "record.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
+        "plan.json": lambda path: path.write_text(
+            json.dumps(plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
+        ),
+        "rows.csv": write_rows,
+    }

@@ -1,0 +1,126 @@
+"""A bucketized release as text: what it promises, what readers could learn, what it is good for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.judge.bucket_risks import BucketRisks
+from tacit.report.layout import count, facts, grid, heading, share
+
+
+def release(release: Any) -> str:
+    """A bucketized release, for its owner."""
+    manifest = release.manifest
+    title = f"{count(len(release.buckets))} rows in {count(len(release.plan))} buckets, ℓ = {release.l}"
+    seconds = release.seconds
+    about = [
+        ("method", release.method),
+        ("promise", manifest.promise.sentence),
+        ("reader", manifest.reader.sentence),
+        ("suppressed", f"{count(release.plan.n_suppressed)} rows"),
+        (
+            "CPU seconds",
+            f"mine {seconds.mine:.2f}, count {seconds.count:.2f}, solve {seconds.solve:.2f},"
+            f" apply {seconds.apply:.2f}",
+        ),
+    ]
+    parts = [heading(title), facts(about), risk(release.risk()), manifest.limits]
+    if manifest.not_for_publication:
+        parts.append("Made with a seed that anybody can repeat: not for publication.")
+    return "\n\n".join(parts)
+
+
+def risk(report: Any) -> str:
+    """The risks of a release, beside those of Anatomy on the same table."""
+    mine: BucketRisks = report.release
+    columns = [mine]
+    names = ["", "this release"]
+    if report.method != "anatomy" and report.anatomy is not None:
+        columns.append(report.anatomy)
+        names.append("Anatomy")
+    lines = [
+        (f"rows below {mine.l} values, {count(mine.rules)} rules known", _each(columns, _vulnerable)),
+        (f"… {count(mine.longer_rules)} rules, one attribute longer", _each(columns, _vulnerable_longer)),
+        ("largest posterior", _each(columns, _posterior)),
+        (f"rows with a value above 1 in {mine.l}", _each(columns, lambda one: share(one.posterior.above))),
+        ("right guesses of a learner", _each(columns, _learned)),
+        ("… at random in the bucket", _each(columns, _baseline)),
+        ("rows alone with their quasi-identifiers", _each(columns, lambda one: share(one.unique))),
+    ]
+    table = grid(names, [(name, *cells) for name, cells in lines], right=range(1, len(names)))
+    notes = []
+    if report.method != "anatomy" and report.anatomy is None:
+        notes.append(f"Anatomy cannot bucketize this table at ℓ = {mine.l}: a value is too frequent.")
+    if mine.learning is not None:
+        notes.append(
+            f"Guessing the commonest value of all is right for {share(mine.learning.majority)} of the rows."
+        )
+    if mine.posterior.sampled_buckets:
+        notes.append(
+            f"Posteriors of {count(mine.posterior.sampled_buckets)} large buckets are sampled;"
+            f" the standard error of the largest is {mine.posterior.error:.4f}."
+        )
+    return "\n".join(["What readers could learn:", table, *(f"  {note}" for note in notes)])
+
+
+def utility(report: Any) -> str:
+    """The errors of counting queries and of association rules."""
+    figures = report.figures
+    queries = grid(
+        ("counting queries", "selectivity", "error, uniform", "error, valid only", "skipped"),
+        [
+            (
+                f"{query.dimensions} quasi-identifiers",
+                f"{query.selectivity:g}",
+                share(query.uniform),
+                share(query.valid),
+                count(query.skipped),
+            )
+            for query in figures.queries
+        ],
+        right=(1, 2, 3, 4),
+    )
+    parts = [f"What it is good for ({count(figures.rows)} rows measured):", queries]
+    if figures.rules_uniform is not None and figures.rules_valid is not None:
+        pairs = (("uniform", figures.rules_uniform), ("valid only", figures.rules_valid))
+        parts.append(
+            grid(
+                (
+                    f"{count(figures.rules_uniform.rules)} association rules",
+                    "confidence off",
+                    "false",
+                    "lost",
+                ),
+                [
+                    (name, share(one.confidence), share(one.false_positives), share(one.false_negatives))
+                    for name, one in pairs
+                ],
+                right=(1, 2, 3),
+            )
+        )
+    return "\n\n".join(parts)
+
+
+def _each(columns: list[BucketRisks], show: Any) -> list[str]:
+    return [show(one) for one in columns]
+
+
+def _vulnerable(one: BucketRisks) -> str:
+    return count(one.vulnerable)
+
+
+def _vulnerable_longer(one: BucketRisks) -> str:
+    return count(one.vulnerable_longer)
+
+
+def _posterior(one: BucketRisks) -> str:
+    sampled = f" ± {one.posterior.error:.3f}" if one.posterior.error else ""
+    return f"{one.posterior.largest:.3f}{sampled}"
+
+
+def _learned(one: BucketRisks) -> str:
+    return "too large to attack" if one.learning is None else share(one.learning.accuracy)
+
+
+def _baseline(one: BucketRisks) -> str:
+    return "–" if one.learning is None else share(one.learning.baseline)
