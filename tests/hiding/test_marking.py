@@ -10,6 +10,7 @@ import numpy as np
 from tacit.data.transactions import transactions_from_sets
 from tacit.hiding.marking import Frequent, make_matrix
 from tacit.hiding.patterns import read_secret, sensitive_mask
+from tacit.hiding.targets import Targets
 from tacit.kernels.key import Key
 from tacit.mining.transactions import mine_transactions
 from tests.hiding.instances import random_instance
@@ -62,4 +63,5 @@ def _matrix(records: list[set[str]], secret: list[str], *, least: int):  # type:
     itemsets = mine_transactions(transactions, min_support=least, min_length=2, threads=1)
     seeds = read_secret(secret, transactions).patterns
     mask = np.asarray(sensitive_mask(itemsets, seeds))
-    return make_matrix(seeds, Frequent(itemsets, mask, transactions.supports, least))
+    targets = Targets(least, len(transactions), transactions.vocabulary, transactions.supports)
+    return make_matrix(seeds, Frequent(itemsets, mask, transactions.supports, least), targets)

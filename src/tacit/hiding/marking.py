@@ -21,6 +21,7 @@ import numpy as np
 
 from tacit.hiding.matrix import Mark, SanitizationMatrix
 from tacit.hiding.patterns import Pattern
+from tacit.hiding.targets import Targets
 from tacit.kernels.harm import Patterns, harm, index_patterns, spend
 from tacit.mining.itemsets import Itemsets
 from tacit.typing import Bools, Counts
@@ -44,9 +45,9 @@ class Frequent:
         return {(a, b): n for (a, b), n in zip(matrix.tolist(), supports.tolist(), strict=True)}
 
 
-def make_matrix(seeds: Sequence[Pattern], frequent: Frequent) -> SanitizationMatrix:
+def make_matrix(seeds: Sequence[Pattern], frequent: Frequent, targets: Targets) -> SanitizationMatrix:
     """The sanitization matrix that breaks every one of these frequent patterns."""
-    harms = _Harms(frequent)
+    harms = _Harms(frequent, targets)
     singles = [seed[0] for seed in seeds if len(seed) == 1]
     rest = [seed for seed in seeds if not set(singles) & set(seed)]
     pairs = marked_pairs(rest, harms)
@@ -94,10 +95,11 @@ def _keepers(marks: Sequence[Mark], marked: set[Pair], frequent: Frequent) -> di
 class _Harms:
     """What marking a pair would cost the patterns to keep, and what the marks so far have cost them."""
 
-    def __init__(self, frequent: Frequent) -> None:
+    def __init__(self, frequent: Frequent, targets: Targets) -> None:
         itemsets = frequent.itemsets
         self.pairs = frequent.pairs
         self._least = frequent.least
+        self._targets = targets
         self._supports = frequent.item_supports
         self._patterns: Patterns = index_patterns(
             itemsets.offsets, itemsets.items, itemsets.supports, ~frequent.sensitive, len(itemsets.vocabulary)
@@ -124,6 +126,6 @@ class _Harms:
         return Mark(cause, victim)
 
     def _of(self, cause: int, victim: int, spent: np.ndarray) -> tuple[float, np.ndarray]:
-        support = self.pairs[min(cause, victim), max(cause, victim)]
-        share = (support - self._least + 1) / support
+        pair = min(cause, victim), max(cause, victim)
+        share = 1 - self._targets.of(pair) / self.pairs[pair]
         return harm(self._patterns, cause, victim, share, self._least, self._supports, spent)

@@ -15,7 +15,7 @@ from tacit.hiding.patterns import Pattern, Secret, sensitive_mask
 from tacit.hiding.plan import Plan, Sliding
 from tacit.hiding.probabilities import certified_probabilities, paper_probabilities
 from tacit.hiding.rules import route_rules
-from tacit.hiding.targets import draw_targets, example_items, make_examples
+from tacit.hiding.targets import Targets, example_items, make_examples
 from tacit.kernels.key import Key
 from tacit.kernels.row_order import row_order
 from tacit.mining.itemsets import Itemsets
@@ -65,25 +65,29 @@ def solve(
             sliding=Sliding(disclosure, wish.window),
         )
 
-    matrix = make_matrix(seeds, frequent)
+    targets = _targets(frequent, sanitizer, key, wish)
+    matrix = make_matrix(seeds, frequent, targets)
     hits = sanitizer.hits(matrix.columns, len(matrix.marks))
     plan = Plan(frequent, seeds, matrix, hits, tuple(routes), wish.min_confidence)
-    return with_policy(plan, sanitizer, key, wish)
+    return _with_policy(plan, targets, wish)
 
 
-def with_policy(plan: Plan, sanitizer: Sanitizer, key: Key, wish: Wish) -> Plan:
+def _with_policy(plan: Plan, targets: Targets, wish: Wish) -> Plan:
     """The plan with the probabilities or the limits of a policy."""
     if wish.policy == "paper":
         probabilities = paper_probabilities(
             plan.matrix, plan.frequent, plan.hits, bound=wish.bound, confidence=float(wish.confidence)
         )
         return replace(plan, probabilities=probabilities)
-    targets = _targets(plan, sanitizer, key) if wish.targets == "drawn" else None
+    aims = np.array([targets.of(mark.items) for mark in plan.matrix.marks], dtype=np.int64)
     if wish.policy == "exact":
-        limit = np.full(len(plan.matrix.marks), wish.least - 1, dtype=np.int64)
-        return replace(plan, limits=limit if targets is None else targets)
+        return replace(plan, limits=aims)
     probabilities = certified_probabilities(
-        plan.hits, least=wish.least, bound=wish.bound, confidence=wish.confidence, targets=targets
+        plan.hits,
+        least=wish.least,
+        bound=wish.bound,
+        confidence=wish.confidence,
+        targets=aims if wish.targets == "drawn" else None,
     )
     return replace(plan, probabilities=probabilities)
 
@@ -135,12 +139,14 @@ def _next_not_deeper(depths: Counts) -> Counts:
     return result
 
 
-def _targets(plan: Plan, sanitizer: Sanitizer, key: Key) -> Counts:
-    supports, least, n_rows = plan.frequent.item_supports, plan.least, sanitizer.n_rows
+def _targets(frequent: Frequent, sanitizer: Sanitizer, key: Key, wish: Wish) -> Targets:
+    supports, least, n_rows = frequent.item_supports, frequent.least, sanitizer.n_rows
+    names = frequent.itemsets.vocabulary
+    if wish.targets == "limit" or wish.policy == "paper":
+        return Targets(least, n_rows, names, supports)
     items = example_items(supports, least)
     examples = make_examples(items, sanitizer.pair_supports(items), supports, n_rows, least)
-    names = plan.matrix.vocabulary
-    return draw_targets(plan.matrix.marks, names, examples, supports, n_rows=n_rows, least=least, key=key)
+    return Targets(least, n_rows, names, supports, examples, key)
 
 
 def _supports(secret: Secret, sanitizer: Sanitizer) -> dict[Pattern, int]:

@@ -15,7 +15,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacit.hiding.matrix import Mark
 from tacit.kernels.key import Key
 from tacit.typing import AnyArray, Codes, Counts, Floats
 
@@ -69,28 +68,28 @@ def make_examples(
     return Examples(expected[order], supports[below][order], -np.sort(-rare))
 
 
-def draw_targets(
-    marks: Sequence[Mark],
-    names: Sequence[str],
-    examples: Examples,
-    item_supports: Counts,
-    *,
-    n_rows: int,
-    least: int,
-    key: Key,
-) -> Counts:
-    """A target of each mark, at most ``least - 1`` and at least 1 where that is possible."""
-    targets = []
-    for mark in marks:
-        if mark.cause == mark.victim:
-            alike: AnyArray = examples.rare_items
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """How frequent each marked pair or item may stay: drawn like the examples, or as much as is allowed."""
+
+    least: int
+    n_rows: int
+    names: Sequence[str]
+    item_supports: Counts
+    examples: Examples | None = None
+    key: Key | None = None
+
+    def of(self, items: Sequence[int]) -> int:
+        """The target of a pair or an item: at most ``least - 1``, and at least 1 where that is possible."""
+        if self.examples is None or self.key is None:
+            return self.least - 1
+        if len(items) == 1:
+            alike: AnyArray = self.examples.rare_items
         else:
-            alike = examples.like(
-                float(item_supports[mark.cause]) * float(item_supports[mark.victim]) / n_rows
-            )
-        purpose = "hide: target " + "\0".join(sorted(names[item] for item in mark.items))
-        drawn = Fraction(key.subkey(purpose).words[0], 2**64)
+            one, other = (float(self.item_supports[item]) for item in items)
+            alike = self.examples.like(one * other / self.n_rows)
+        purpose = "hide: target " + "\0".join(sorted(self.names[item] for item in items))
+        drawn = Fraction(self.key.subkey(purpose).words[0], 2**64)
         rank = BAND[0] + drawn * (BAND[1] - BAND[0])
-        target = int(alike[int(rank * len(alike))]) if len(alike) else int((1 - rank) * least)
-        targets.append(min(least - 1, max(1, target)))
-    return np.array(targets, dtype=np.int64)
+        target = int(alike[int(rank * len(alike))]) if len(alike) else int((1 - rank) * self.least)
+        return min(self.least - 1, max(1, target))
