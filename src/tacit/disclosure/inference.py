@@ -118,7 +118,8 @@ def infer(
     if solution is not None and settle:
         suspects = ~reduced.closed & (solution.shares < _SUSPECT)
         if suspects.any() and solution.residual <= ACCEPTED:
-            zero = always_zero(reduced, suspects)
+            tight = reduced.equal | (np.abs(solution.slack) <= 1e-6 * population.n_rows)
+            zero = always_zero(reduced, suspects, tight)
             if zero.any():
                 closed = reduced.settled.copy()
                 free = reduced.class_of >= 0

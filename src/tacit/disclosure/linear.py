@@ -7,7 +7,7 @@ contradict each other are questions to such programs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,10 @@ class Program:
     weights: Floats
     lower: Floats
     upper: Floats
+
+    def only(self, lines: Bools) -> Program:
+        """The program with some of its lines."""
+        return replace(self, rows=self.rows[lines], lower=self.lower[lines], upper=self.upper[lines])
 
     def maximize(self, objective: Floats) -> tuple[float, Floats] | None:
         """The largest value of ``objective · N`` and where it is reached; None if nothing is feasible."""
@@ -72,9 +76,13 @@ def program_of(reduced: Reduced) -> Program:
     return Program(open_cells, rows, sums, reduced.weights, reduced.lower, reduced.upper)
 
 
-def always_zero(reduced: Reduced, suspects: Bools) -> Bools:
-    """Which of some cells (classes × values) are zero whatever meets the constraints."""
-    program = program_of(reduced)
+def always_zero(reduced: Reduced, suspects: Bools, tight: Bools) -> Bools:
+    """Which of some cells (classes × values) are zero whatever meets the constraints.
+
+    A line that can be met with slack takes no part in forcing a cell to zero (complementary
+    slackness), so only those that are ``tight`` at a point of largest support need be looked at.
+    """
+    program = program_of(reduced).only(tight)
     left = suspects & ~reduced.closed
     while left.any():
         objective = left.ravel()[program.cells].astype(np.float64)

@@ -37,6 +37,8 @@ class Solution:
 
     multipliers: Floats  # (lines,)
     shares: Floats  # (classes, values)
+    slack: Floats  # (lines,)
+    """How far each line's sum is from the nearer of its bounds."""
     residual: float
     """The largest violation left in the reduced problem, as a share of all people."""
     steps: int
@@ -67,7 +69,7 @@ def _solve(reduced: Reduced, n_rows: int, flag: Flag | None) -> Solution:
         if max(inside, outside) <= TOLERANCE or _stalled(inside, outside, best, step):
             break
         if value < -1e-9 * n_rows:
-            return Solution(multipliers, shares, max(inside, outside), step, False)
+            return Solution(multipliers, shares, dual.slack(shares), max(inside, outside), step, False)
         best = min(best, max(inside, outside))
         # Lines join once those that have joined are nearly solved, or are no longer the worst.
         if inside <= max(_JOIN * outside, TOLERANCE) or inside <= min(_JOIN, outside):
@@ -78,7 +80,7 @@ def _solve(reduced: Reduced, n_rows: int, flag: Flag | None) -> Solution:
         multipliers, value, shares, gradient = moved
     residual = float(np.abs(gradient).max(initial=0.0) / n_rows)
     feasible = value >= -1e-9 * n_rows
-    return Solution(multipliers, shares, residual, step, feasible)
+    return Solution(multipliers, shares, dual.slack(shares), residual, step, feasible)
 
 
 def _stalled(inside: float, outside: float, best: float, step: int) -> bool:
@@ -111,6 +113,13 @@ class _Dual:
         line_sums(offsets, lines, values, weights, shares, sums)
         bound = np.where(up, self.lower, np.where(down, self.upper, np.clip(sums, self.lower, self.upper)))
         return value, shares, np.asarray(sums - bound)
+
+    def slack(self, shares: Floats) -> Floats:
+        """How far each line's sum is from the nearer of its bounds."""
+        offsets, lines, values, weights = self.classes
+        sums = np.empty(len(self.lower))
+        line_sums(offsets, lines, values, weights, shares, sums)
+        return np.asarray(np.minimum(np.abs(sums - self.lower), np.abs(self.upper - sums)))
 
     def independent(self) -> Bools:
         """The equations, without those that follow from the others."""
