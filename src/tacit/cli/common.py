@@ -79,6 +79,14 @@ class DataFlags:
     "Column names, where there is no header line."
     delimiter: str | None = None
     "Field delimiter."
+    quote: str = '"'
+    "Quote around a field that holds the delimiter (tables)."
+    skip_rows: int = 0
+    "Lines to pass over before the header (tables)."
+    skip_initial_space: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Pass over blanks after a delimiter (tables)."
+    sheet: str | None = None
+    "Sheet of a workbook."
     encoding: str = "utf-8"
     "Text encoding."
     nulls: str = "own"
@@ -163,6 +171,10 @@ def load_table(data: str, flags: DataFlags) -> Table:
         nulls=flags.nulls,
         null_values=flags.null_values,
         twins=flags.twins,
+        quote=flags.quote,
+        skip_rows=flags.skip_rows,
+        skip_initial_space=flags.skip_initial_space,
+        sheet=flags.sheet,
         table=flags.table,
         query=flags.query,
     )
