@@ -145,7 +145,7 @@ def interval_of_scores(
         if text is None:
             continue
         digits = len(text.partition(".")[2])
-        half = Fraction(1, 2 * 10**digits)
+        half = Fraction(1, 2 * 10**digits) if digits else Fraction(0)  # a plain 1 is all of them
         score = Fraction(text)
         low = max(low, -int(-((score - half) * total) // 1))
         high = min(high, int((score + half) * total // 1))

@@ -108,7 +108,7 @@ def _interval(rule: WrittenRule, n_rows: int, matching: int) -> tuple[int, int]:
             code="rule-confidence",
             where=Place(rule.place.file, rule.place.line, value=confidence),
         )
-    if support is not None and "." not in support and int(support) > 1:
+    if support is not None and "." not in support:
         low, high = interval_of_scores(n_rows, matching, None, confidence)
         count = int(support)
         low, high = max(low, count), min(high, count)
