@@ -18,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -27,15 +27,18 @@ from typing import Any
 from tacit_verify.reading import check_order, transactions
 from tacit_verify.release import MANIFEST_NAME, Check, Release
 
+SEPARATOR = "\0"
+
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
-    """The promise, as deep as what is at hand allows."""
+    """The promise, as deep as what is at hand allows. The file is read once for each check, never kept."""
     promise, parameters = release.promise, release.parameters
-    published = list(transactions(release.path(parameters["transactions"])))
+    published = release.path(parameters["transactions"])
     yield check_terms(release)
-    yield check_counts(published, promise)
-    yield check_sets(published)
-    yield check_order("transactions", published)
+    names = Counter(item for items in transactions(published) for item in items)
+    yield check_counts(published, names, promise)
+    yield check_sets(published, names)
+    yield check_order("transactions", transactions(published))
     record = find_record(release)
     if record is None:
         yield Check("secret", True, "not looked at: the private record is not here")
@@ -63,13 +66,14 @@ def check_terms(release: Release) -> Check:
     return Check("terms", not problems, "; ".join(problems) or f"least support {least}")
 
 
-def check_counts(published: Sequence[Sequence[str]], promise: dict[str, Any]) -> Check:
+def check_counts(published: Path, names: Counter[str], promise: dict[str, Any]) -> Check:
     """Transactions, items, cells and empty transactions are as many as stated."""
+    lengths = Counter(len(items) for items in transactions(published))
     found = {
-        "transactions": len(published),
-        "items": len({item for items in published for item in items}),
-        "cells": sum(map(len, published)),
-        "empty": sum(not items for items in published),
+        "transactions": lengths.total(),
+        "items": len(names),
+        "cells": names.total(),
+        "empty": lengths[0],
     }
     problems = [
         f"{count} {name}, not {promise[name]}" for name, count in found.items() if count != promise[name]
@@ -77,16 +81,14 @@ def check_counts(published: Sequence[Sequence[str]], promise: dict[str, Any]) ->
     return Check("counts", not problems, "; ".join(problems) or f"{found['transactions']} transactions")
 
 
-def check_sets(published: Iterable[Sequence[str]]) -> Check:
+def check_sets(published: Path, names: Iterable[str]) -> Check:
     """Every transaction is a set, in one order: by size where all items are whole numbers, else by text."""
-    published = list(published)
-    names = {item for items in published for item in items}
     numbers = all(name.isascii() and name.isdigit() and (name[0] != "0" or name == "0") for name in names)
-    for number, items in enumerate(published, start=1):
+    for number, items in enumerate(transactions(published), start=1):
         keys = [(len(item) if numbers else 0, item) for item in items]
         if any(one >= other for one, other in pairwise(keys)):
             return Check("sets", False, f"transaction {number} is not a set in order")
-    return Check("sets", True, f"{len(names)} items")
+    return Check("sets", True, "each transaction is a set")
 
 
 def find_record(release: Release) -> Path | None:
@@ -100,44 +102,37 @@ def find_record(release: Release) -> Path | None:
 
 
 def secret_checks(
-    published: Sequence[Sequence[str]], record: Path, promise: dict[str, Any], parameters: dict[str, Any]
+    published: Path, record: Path, promise: dict[str, Any], parameters: dict[str, Any]
 ) -> Iterator[Check]:
     """What is hidden cannot be mined: every secret pattern, marked pair and rule is counted."""
     secret = json.loads((record / "secret.json").read_text(encoding="utf-8"))
     patterns, rules, marked = secret["patterns"], secret["rules"], secret["marked"]
-    stated = (promise["patterns"], promise["rules"])
-    same = (len(patterns), len(rules)) == stated
-    yield Check(
-        "secret", same, f"{len(patterns)} patterns, {len(rules)} rules" + ("" if same else " in the record")
-    )
+    same = (len(patterns), len(rules)) == (promise["patterns"], promise["rules"])
+    yield Check("secret", same, f"{len(patterns)} patterns and {len(rules)} rules in the record")
     wanted = [frozenset(items) for items in (*patterns, *marked)]
     for left, right in rules:
         wanted += [frozenset(left), frozenset(left) | frozenset(right)]
     supports = count(published, wanted)
     least = promise["min_count"]
     for name, group in (("hidden patterns", patterns), ("marked pairs", marked)):
-        worst = max((supports[frozenset(items)] for items in group), default=0)
-        yield Check(
-            name,
-            worst < least,
-            f"{len(group)}, the most frequent is {'in' if worst < least else 'not in'} range",
-        )
+        frequent = sum(supports[frozenset(items)] >= least for items in group)
+        yield Check(name, not frequent, f"{len(group)}, of which {frequent} are frequent")
     threshold = None if parameters["min_confidence"] is None else Fraction(parameters["min_confidence"])
     open_rules = 0
     for left, right in rules:
         both, alone = supports[frozenset(left) | frozenset(right)], supports[frozenset(left)]
         confident = threshold is None or both >= threshold * alone
         open_rules += both >= least and confident
-    yield Check("hidden rules", not open_rules, f"{len(rules)} rules, {open_rules} can be mined")
+    yield Check("hidden rules", not open_rules, f"{len(rules)}, of which {open_rules} can be mined")
 
 
-def count(published: Iterable[Sequence[str]], wanted: Iterable[frozenset[str]]) -> Counter[frozenset[str]]:
+def count(published: Path, wanted: Iterable[frozenset[str]]) -> Counter[frozenset[str]]:
     """How many transactions hold each of these sets."""
     by_item: dict[str, list[frozenset[str]]] = {}
     for items in set(wanted):
         by_item.setdefault(min(items), []).append(items)
     supports: Counter[frozenset[str]] = Counter()
-    for transaction in published:
+    for transaction in transactions(published):
         held = set(transaction)
         for item in held & by_item.keys():
             for items in by_item[item]:
@@ -146,43 +141,49 @@ def count(published: Iterable[Sequence[str]], wanted: Iterable[frozenset[str]]) 
 
 
 def original_checks(
-    published: Sequence[Sequence[str]], original: Path, record: Path | None, release: Release
+    published: Path, original: Path, record: Path | None, release: Release
 ) -> Iterator[Check]:
     """Nothing was added: each published transaction is part of the original it came from."""
-    before = [set(items) for items in transactions(original)]
-    same = len(before) == len(published)
+    before = [SEPARATOR.join(set(items)) for items in transactions(original)]
+    then = Counter(item for line in before for item in split(line))
+    now = Counter(item for items in transactions(published) for item in items)
+    same = len(before) == release.promise["transactions"]
     yield Check("original size", same, f"{len(before)} original transactions")
-    cells = sum(map(len, before))
     stated = release.manifest["utility"]["dissimilarity"]
-    gone = (cells - sum(map(len, published))) / cells if cells else 0.0
-    yield Check(
-        "dissimilarity", abs(gone - stated) < 1e-12, f"{gone:.6g} of the cells are gone, stated {stated:.6g}"
-    )
+    gone = (then.total() - now.total()) / then.total() if then else 0.0
+    detail = f"{gone:.6g} of the cells are gone, stated {stated:.6g}"
+    yield Check("dissimilarity", abs(gone - stated) < 1e-12, detail)
     if record is not None and (record / "rows.txt").is_file():
-        rows = [int(line) for line in (record / "rows.txt").read_text(encoding="ascii").split()]
-        if sorted(rows) != list(range(len(before))) or not same:
-            yield Check("nothing added", False, "the row map does not give each original once")
-            return
-        wrong = [
-            number
-            for number, (row, items) in enumerate(zip(rows, published, strict=True), start=1)
-            if not before[row].issuperset(items)
-        ]
-        detail = (
-            f"transaction {wrong[0]} holds more than its original"
-            if wrong
-            else "each is part of its original"
-        )
-        yield Check("nothing added", not wrong, detail)
+        yield check_rows(published, before, record / "rows.txt")
         return
-    now, then = (Counter(item for items in data for item in items) for data in (published, before))
-    more = [item for item in now if now[item] > then[item]]
-    longer = any(
-        len(now_items) > len(then_items)
-        for now_items, then_items in zip(sorted(published, key=len), sorted(before, key=len), strict=False)
+    more = sum(now[item] > then[item] for item in now)
+    lengths = zip(
+        sorted(len(items) for items in transactions(published)),
+        sorted(len(split(line)) for line in before),
+        strict=False,
     )
+    longer = any(new > old for new, old in lengths)
     ok = same and not more and not longer
     detail = "no item is in more transactions, no length grew; without the record this is all that shows"
-    yield Check(
-        "nothing added", ok, detail if ok else f"{len(more)} items are in more transactions than before"
+    yield Check("nothing added", ok, detail if ok else f"{more} items are in more transactions than before")
+
+
+def check_rows(published: Path, before: list[str], rows: Path) -> Check:
+    """By the row map every published transaction is part of an original of its own."""
+    used = bytearray(len(before))
+    with rows.open(encoding="ascii") as lines:
+        for number, (line, items) in enumerate(zip(lines, transactions(published), strict=True), start=1):
+            row = int(line)
+            if not 0 <= row < len(before) or used[row]:
+                return Check("nothing added", False, "the row map does not give each original once")
+            used[row] = 1
+            if not set(items) <= set(split(before[row])):
+                return Check("nothing added", False, f"transaction {number} holds more than its original")
+    return Check(
+        "nothing added", all(used), "each is part of its original" if all(used) else "rows are missing"
     )
+
+
+def split(line: str) -> list[str]:
+    """The items of an original transaction, which is kept as one text to take little memory."""
+    return line.split(SEPARATOR) if line else []

@@ -6,19 +6,21 @@ frequent is drawn again under the next label, so that what is published hides al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.data.transactions import Transactions, from_rows
+from tacit.data.column import Column
+from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.sanitizing import Sanitizer
 from tacit.exceptions import InfeasibleError
 from tacit.hiding.plan import Plan
 from tacit.hiding.rules import allowed_support, thin_rules
 from tacit.hiding.solve import largest_disclosure, valued_patterns
+from tacit.kernels.csr import take_rows
 from tacit.kernels.key import Key
 from tacit.kernels.row_order import row_order
+from tacit.kernels.sanitizing import recode
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 MOST_DRAWS = 100
@@ -89,26 +91,41 @@ def is_hidden(plan: Plan, sanitizer: Sanitizer, removed: Bools) -> bool:
 def published_transactions(
     transactions: Transactions, rows: tuple[Offsets, Codes]
 ) -> tuple[Transactions, Counts]:
-    """What is left of the transactions, sorted by their published text, and the original place of each."""
-    left = replace(
-        from_rows(
-            *rows, transactions.vocabulary, sensitive=transactions.sensitive, format=transactions.format
-        ),
-        notes=(),
-    )
-    first = np.arange(len(left))
-    if left.sensitive is not None:
-        # Sorted by the text that goes along first: the next sort keeps this order among equal sets.
-        texts = ["" if text is None else text for text in left.sensitive.texts]
-        first = np.argsort(_places(texts)[left.sensitive.codes], kind="stable")
-        left = left.take(first)
-    order = row_order(left.indptr, _places(left.vocabulary)[left.items])
-    return left.take(order), first[order]
+    """What is left of the transactions, sorted by their published text, and the original place of each.
+
+    ``rows`` is used up: its arrays are written over, so that millions of transactions fit.
+    """
+    indptr, items = rows
+    present = np.bincount(items, minlength=transactions.n_items) > 0
+    names = [name for name, occurs in zip(transactions.vocabulary, present.tolist(), strict=True) if occurs]
+    vocabulary = sorted_names(names)
+    places = {name: place for place, name in enumerate(vocabulary)}
+    by_text = np.argsort(np.array(vocabulary, dtype=object)).astype(np.int32)  # codes in the order of text
+    ranks = np.empty_like(by_text)
+    ranks[by_text] = np.arange(len(by_text))
+    renumbered = np.zeros(transactions.n_items, dtype=np.int32)
+    renumbered[present] = [places[name] for name in names]
+    recode(indptr, items, renumbered, ranks)  # items are ranks of text now, in the order of their codes
+    first = _by_column(transactions.sensitive)
+    if first is not None:
+        indptr, items = take_rows(indptr, items, first)
+    order = row_order(indptr, items)
+    indptr, items = take_rows(indptr, items, order)
+    np.take(by_text, items, out=items)
+    if first is not None:
+        order = first[order]
+    for array in (indptr, items):
+        array.flags.writeable = False
+    column = None if transactions.sensitive is None else transactions.sensitive.take(order)
+    return Transactions(indptr, items, tuple(vocabulary), column, format=transactions.format), order
 
 
-def _places(texts: Sequence[str]) -> Codes:
-    """The place of each text when they are sorted."""
-    return np.argsort(np.argsort(np.array(texts, dtype=object), kind="stable")).astype(np.int32)
+def _by_column(column: Column | None) -> Counts | None:
+    """The rows by the text that goes along: the next sort keeps this order among equal sets."""
+    if column is None:
+        return None
+    texts = np.array(["" if text is None else text for text in column.texts], dtype=object)
+    return np.argsort(np.argsort(np.argsort(texts, kind="stable"))[column.codes], kind="stable")
 
 
 def _not_hidden(plan: Plan) -> InfeasibleError:

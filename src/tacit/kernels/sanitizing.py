@@ -139,6 +139,22 @@ def without_cells(indptr: Offsets, items: Codes, removed: Bools) -> tuple[Offset
 
 
 @kernel
+def recode(indptr: Offsets, items: Codes, codes: Codes, ranks: Codes) -> None:
+    """Give every cell its new code, sort each row by them, and replace them by their ranks, in place."""
+    for at in range(len(items)):
+        items[at] = codes[items[at]]
+    for row in range(len(indptr) - 1):
+        for at in range(indptr[row] + 1, indptr[row + 1]):  # nearly always in order already
+            code, back = items[at], at
+            while back > indptr[row] and items[back - 1] > code:
+                items[back] = items[back - 1]
+                back -= 1
+            items[back] = code
+    for at in range(len(items)):
+        items[at] = ranks[items[at]]
+
+
+@kernel
 def draw_cell(draws: Draws, row: int, code: int) -> np.uint64:
     """The uniform word of a cell, from the row's content and rank and the code's own word."""
     state = absorb(start(draws.k0, draws.k1), draws.digests[row, 0])

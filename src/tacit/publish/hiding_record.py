@@ -7,6 +7,7 @@ figure that would tell where to look: a hidden pattern's rank among the infreque
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tacit.data.release import Content, Manifest, Statement
@@ -17,6 +18,7 @@ from tacit.judge.hiding import HidingRisks, HidingUtility
 from tacit.publish.hiding_proposal import Proposal
 from tacit.typing import Counts
 
+ROWS_AT_ONCE = 1 << 16
 METHODS = {"matrix": "sanitization matrix", "swa": "sliding windows"}
 LIMITS = (
     "It does not protect against readers who mine at a lower support, who have the original or another "
@@ -115,8 +117,15 @@ def private_record(
     return {
         "secret.json": _json(secret),
         "plan.json": _json(plan),
-        "rows.txt": "".join(f"{row}\n" for row in order.tolist()).encode(),
+        "rows.txt": lambda path: _write_rows(path, order),
     }
+
+
+def _write_rows(path: Path, order: Counts) -> None:
+    """One original row number a line, in blocks: as one text, millions of them would not fit."""
+    with path.open("x", encoding="ascii") as file:
+        for start in range(0, len(order), ROWS_AT_ONCE):
+            file.writelines(f"{row}\n" for row in order[start : start + ROWS_AT_ONCE].tolist())
 
 
 def _json(value: dict[str, Any]) -> bytes:
