@@ -352,10 +352,10 @@ def _check_homes(groups: Sequence[Group], people: Counter[Row], suppressed: int,
 
 
 def _text_key(row: Row) -> tuple[str, ...]:
-    """How a row sorts; a missing value and the empty text look alike in a file, and sort alike."""
-    return tuple(cell or "" for cell in row)
+    """How a row sorts: a missing value before the empty text, that before any other."""
+    return tuple(cell or ("" if cell is None else "\0") for cell in row)
 
 
-def _value_key(item: tuple[Row, int]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+def _value_key(item: tuple[Row, int]) -> tuple[str, ...]:
     value, _ = item
-    return _text_key(value), tuple(cell is None for cell in value)
+    return _text_key(value)

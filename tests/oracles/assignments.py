@@ -1,4 +1,4 @@
-"""Assignments of a bucket's values to its rows, enumerated: what "valid" and "how likely" mean by definition."""
+"""Assignments of a bucket's values to its rows, enumerated: what "valid" and "likely" mean by definition."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ def shares(values: Sequence[int], forbidden: Sequence[set[int]]) -> list[dict[in
     """The share of ways in which each row gets each value."""
     ways = assignments(values, forbidden)
     return [
-        {
-            value: Fraction(sum(way[row] == value for way in ways), len(ways))
-            for value in sorted(set(values))
-        }
+        {value: Fraction(sum(way[row] == value for way in ways), len(ways)) for value in sorted(set(values))}
         for row in range(len(values))
     ]
 

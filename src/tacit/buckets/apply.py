@@ -129,19 +129,15 @@ def _content(columns: Sequence[Column], rows: AnyArray) -> Codes:
         ranks = _text_ranks(column)
         codes.append(ranks[column.codes[rows]])
         sizes.append(int(ranks.max(initial=0)) + 1)
-    for column in columns:
-        # A missing value and an empty text sort alike; what is left tells them apart.
-        if column.null_code is not None and "" in column.texts:
-            codes.append((column.codes[rows] == column.null_code).astype(np.int32))
-            sizes.append(2)
     return group_rows(codes, sizes)[0]
 
 
 def _text_ranks(column: Column) -> Codes:
-    """The rank of each value's text among the texts of its column, as UTF-8 bytes sort."""
-    texts = ["" if text is None else text for text in column.texts]
-    ranks = {text: rank for rank, text in enumerate(sorted(set(texts), key=str.encode))}
-    return np.array([ranks[text] for text in texts], dtype=np.int32)
+    """The rank of each value's text in its column, as UTF-8 bytes sort; a missing value comes first."""
+    keys = [(text is not None, (text or "").encode()) for text in column.texts]
+    ranks = np.empty(len(keys), dtype=np.int32)
+    ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys), dtype=np.int32)
+    return ranks
 
 
 def _taken(columns: Sequence[Column], rows: AnyArray) -> list[Column]:

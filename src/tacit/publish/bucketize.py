@@ -231,7 +231,10 @@ def _check_table(table: Table) -> None:
             )
     if not len(table):
         raise InputError(
-            "The table has no rows.", code="empty-table", where=Place(file=table.origin), hint="Give it some."
+            "The table has no rows.",
+            code="no-rows",
+            where=Place(file=table.origin),
+            hint="There is nothing to publish.",
         )
 
 
