@@ -4,7 +4,8 @@
 
 All solve the same problems on the Adult data in one run; ours counts patterns and builds constraints
 too. The others get the whole problem as it is stated, and once more, as a gift, what our presolve
-leaves of it (implied constraints and zeros taken out, classes collapsed). The residual is the largest violation of any constraint, as a share of all people.
+leaves of it (implied constraints and zeros taken out, classes collapsed). The residual is the largest
+violation of any constraint, as a share of all people.
 ``--slow`` adds the low support for the others as well; a peer may take 120 s of CPU for one problem.
 """
 

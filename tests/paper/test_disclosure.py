@@ -11,6 +11,7 @@ import pytest
 import tacit
 from tacit.data.samples.public import adult
 from tacit.data.table import Table
+from tacit.disclosure.curves import rules_curve, threshold_curve, top_differences
 from tacit.disclosure.inference import infer
 from tacit.disclosure.knowledge import RuleScores, Silence
 from tacit.disclosure.population import population_of
@@ -85,14 +86,6 @@ def test_all_patterns_give_the_same_answer_as_the_pruned_ones(salary: Table) -> 
     np.testing.assert_allclose(whole.posterior, pruned.posterior, atol=1e-8)
 
 
-def test_silence_moves_few_people_but_those_far(salary: Table) -> None:
-    found = tacit.disclose(salary, min_support=0.1, min_confidence=0.6)
-    assert found.without_nar is not None
-    top = found.nar_effect(500)
-    assert top[0].difference > 0.1
-    assert np.mean([people.difference for people in top]) < top[0].difference / 2
-
-
 FIRST = (
     "Doctorate Male -, Masters Female -, Doctorate Female +, Bachelors Male -, Masters Female +, "
     "Doctorate Male +, "
@@ -143,3 +136,36 @@ def test_example_2_is_settled_by_silence() -> None:
     assert _posterior(found, "50K-", education="Masters", gender="Female") == 1.0
     alone = tacit.disclose(table, min_support=0.6, min_confidence=0.9, nar=False)
     assert _posterior(alone, "50K-", education="Masters", gender="Female") == pytest.approx(0.5)
+
+
+def test_the_trends_of_the_figures(salary: Table) -> None:
+    """Figure 5(a) and 6: D_overall grows with the confidence; scores matter most where it is low."""
+    points = threshold_curve(
+        salary, supports=[0.1], confidences=[0.6, 0.75, 0.9], scores=["exact", "thresholds"]
+    )
+    exact = [point.d_overall for point in points if point.scores == "exact"]
+    withheld = [point.d_overall for point in points if point.scores == "thresholds"]
+    assert exact == sorted(exact)
+    assert all(point.residual <= 1e-8 for point in points)
+    gaps = [told - kept for told, kept in zip(withheld, exact, strict=True)]
+    assert min(gaps) > 0
+    assert gaps[0] > gaps[-1]
+
+
+def test_more_supports_and_more_rules(salary: Table) -> None:
+    """Figures 5(b) and 5(c): D_overall grows with the support threshold and falls with the rules."""
+    points = threshold_curve(salary, supports=[0.05, 0.1, 0.2], confidences=[0.6], nar=[False])
+    overall = [point.d_overall for point in points]
+    assert overall == sorted(overall)
+    points = rules_curve(salary, counts=[10, 40, 80, 110], min_support=0.1, min_confidence=0.6)
+    assert [point.rules for point in points] == [10, 40, 80, 110]
+    overall = [point.d_overall for point in points]
+    assert overall == sorted(overall, reverse=True)
+
+
+def test_silence_hardly_moves_the_whole_but_some_people(salary: Table) -> None:
+    """Figure 7: the overall divergence hardly changes, that of some people by more than a tenth."""
+    differences = top_differences(salary, min_support=0.1, min_confidence=0.6)
+    assert differences[0] > 0.13
+    means = [differences[:count].mean() for count in (1, 10, 100, 500)]
+    assert means == sorted(means, reverse=True)

@@ -9,6 +9,7 @@ takes every one-to-one assignment as equally likely.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,15 +18,15 @@ import polars as pl
 
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.release import read_manifest
-from tacit.data.table import Table
 from tacit.disclosure.knowledge import BucketCounts
 from tacit.disclosure.population import Population
 from tacit.exceptions import InputError, Place
-from tacit.typing import Codes
+from tacit.kernels.grouping import group_rows
+from tacit.typing import Codes, Counts
 
 
 def joint_population(
-    population: Population, table: Table, folder: Path
+    population: Population, folder: Path
 ) -> tuple[Population, BucketCounts, tuple[str, ...]]:
     """The population split by the groups of a bucketized release, and what the groups tell."""
     manifest = read_manifest(folder)
@@ -55,63 +56,54 @@ def joint_population(
     if (left < 0).any():
         raise _other_table(folder)
     outside = np.flatnonzero(left)
-    notes = (f"{int(left.sum()):,} people are in no group of the table.",) if len(outside) else ()
+    notes = [f"{int(left.sum()):,} people are in no group of the table."] if len(outside) else []
+    matching = manifest.risks.get("posterior")
+    if isinstance(matching, dict) and "largest" in matching:
+        notes.append(
+            f"The table by itself states a largest matching posterior of {matching['largest']:.4f}; maximum "
+            "entropy weighs the people of a group by what the rules say of them, and is another figure."
+        )
     split = replace(
         population,
         combination_of=np.concatenate([units[:, 0], outside]).astype(np.int32),
         counts=np.concatenate([counts, left[outside]]).astype(np.int64),
         buckets=np.concatenate([units[:, 1], np.full(len(outside), -1)]).astype(np.int32),
     )
-    return split, _bucket_counts(population, values, names, folder), notes
+    return split, _bucket_counts(population, values, names, folder), tuple(notes)
 
 
 def _combinations(population: Population, people: pl.DataFrame, quasi: list[str], folder: Path) -> Codes:
     """The combination of each published row."""
     codes = np.empty((len(people), len(quasi)), dtype=np.int64)
     for place, name in enumerate(quasi):
-        texts = [NULL_LABEL if text is None else text for text in population.texts[place]]
-        index = {text: code for code, text in enumerate(texts)}
-        column = [
-            index.get(NULL_LABEL if text is None else text, -1) for text in people[name].unique().to_list()
-        ]
-        if min(column, default=0) < 0:
-            raise _other_table(folder)
-        known = {
-            None if text is None else text: code
-            for text, code in zip(people[name].unique().to_list(), column, strict=True)
-        }
-        codes[:, place] = people[name].replace_strict(known, return_dtype=pl.Int64).to_numpy()
-    sizes = np.array([len(texts) for texts in population.texts], dtype=np.int64)
-    own, theirs = _keys(population.codes.astype(np.int64), sizes), _keys(codes, sizes)
-    order = np.argsort(own)
-    at = np.searchsorted(own[order], theirs)
-    at[at == len(own)] = 0
-    if (own[order][at] != theirs).any():
+        codes[:, place] = _codes(people[name], population.texts[place])
+    if (codes < 0).any():
         raise _other_table(folder)
-    return order[at].astype(np.int32)
+    sizes = [len(texts) for texts in population.texts]
+    both = np.concatenate([population.codes.astype(np.int64), codes]).astype(np.int32)
+    groups, first = group_rows([np.ascontiguousarray(column) for column in both.T], sizes)
+    # Combinations come in the order of their codes, so that a known one has the group of its place.
+    if (first >= len(population)).any():
+        raise _other_table(folder)
+    return groups[len(population) :].astype(np.int32)
 
 
-def _keys(codes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Each row as one number; the sizes' product must stay below 2^63, which 7 columns of 500 do."""
-    keys = np.zeros(len(codes), dtype=np.int64)
-    for place in range(codes.shape[1]):
-        keys = keys * sizes[place] + codes[:, place]
-    return keys
+def _codes(column: pl.Series, texts: Sequence[str | None]) -> Counts:
+    """The code of each text; -1 for one that is not known."""
+    index = {NULL_LABEL if text is None else text: code for code, text in enumerate(texts)}
+    found = column.fill_null(NULL_LABEL).replace_strict(index, default=-1, return_dtype=pl.Int64)
+    return np.asarray(found.to_numpy(), dtype=np.int64)
 
 
 def _bucket_counts(
     population: Population, values: pl.DataFrame, names: np.ndarray, folder: Path
 ) -> BucketCounts:
-    texts = [NULL_LABEL if text is None else text for text in population.values]
-    index = {text: code for code, text in enumerate(texts)}
-    held = [
-        index.get(NULL_LABEL if text is None else text, -1) for text in values[population.sensitive].to_list()
-    ]
+    held = _codes(values[population.sensitive], population.values)
     groups = np.searchsorted(names, values["group"].cast(pl.Int64).to_numpy())
-    if min(held, default=0) < 0 or (groups >= len(names)).any():
+    if (held < 0).any() or (groups >= len(names)).any():
         raise _other_table(folder)
-    table = np.zeros((len(names), len(texts)), dtype=np.int64)
-    np.add.at(table, (groups, np.array(held)), values["count"].cast(pl.Int64).to_numpy())
+    table = np.zeros((len(names), population.n_values), dtype=np.int64)
+    np.add.at(table, (groups, held), values["count"].cast(pl.Int64).to_numpy())
     buckets, codes = np.indices(table.shape)
     return BucketCounts(buckets.ravel().astype(np.int32), codes.ravel().astype(np.int32), table.ravel())
 

@@ -131,7 +131,7 @@ def disclose(
     if given:
         sources.append(Facts(given))
     if bucketized is not None:
-        population, buckets, told = joint_population(population, table, Path(bucketized))
+        population, buckets, told = joint_population(population, Path(bucketized))
         problem = problem.over(population)
         sources[0] = RuleScores(problem.rules)
         sources.append(buckets)
