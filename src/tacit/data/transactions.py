@@ -20,6 +20,10 @@ from tacit.exceptions import InputError
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 
+COUNTED_AT_ONCE = 1 << 22
+"""How many items are counted at a time."""
+
+
 @dataclass(frozen=True, eq=False)
 class Transactions:
     """Transaction ``t`` is the set ``items[indptr[t] : indptr[t + 1]]``, ascending and without repeats.
@@ -52,7 +56,10 @@ class Transactions:
     @cached_property
     def supports(self) -> Counts:
         """The support of each item."""
-        return np.bincount(self.items, minlength=self.n_items)
+        counts = np.zeros(self.n_items, dtype=np.int64)
+        for start in range(0, len(self.items), COUNTED_AT_ONCE):  # numpy copies what it counts, twice as wide
+            counts += np.bincount(self.items[start : start + COUNTED_AT_ONCE], minlength=self.n_items)
+        return counts
 
     @cached_property
     def index(self) -> Mapping[str, int]:

@@ -19,8 +19,8 @@ from tacit.hiding.rules import allowed_support, thin_rules
 from tacit.hiding.solve import largest_disclosure, valued_patterns
 from tacit.kernels.csr import take_rows
 from tacit.kernels.key import Key
-from tacit.kernels.row_order import row_order
-from tacit.kernels.sanitizing import recode
+from tacit.kernels.sanitizing import occurring, recode, rename
+from tacit.kernels.sorted_rows import sorted_rows
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 MOST_DRAWS = 100
@@ -96,7 +96,7 @@ def published_transactions(
     ``rows`` is used up: its arrays are written over, so that millions of transactions fit.
     """
     indptr, items = rows
-    present = np.bincount(items, minlength=transactions.n_items) > 0
+    present = occurring(items, transactions.n_items)
     names = [name for name, occurs in zip(transactions.vocabulary, present.tolist(), strict=True) if occurs]
     vocabulary = sorted_names(names)
     places = {name: place for place, name in enumerate(vocabulary)}
@@ -109,9 +109,9 @@ def published_transactions(
     first = _by_column(transactions.sensitive)
     if first is not None:
         indptr, items = take_rows(indptr, items, first)
-    order = row_order(indptr, items)
+    order = sorted_rows(indptr, items, len(vocabulary))
     indptr, items = take_rows(indptr, items, order)
-    np.take(by_text, items, out=items)
+    rename(items, by_text)
     if first is not None:
         order = first[order]
     for array in (indptr, items):

@@ -139,10 +139,25 @@ def without_cells(indptr: Offsets, items: Codes, removed: Bools) -> tuple[Offset
 
 
 @kernel
-def recode(indptr: Offsets, items: Codes, codes: Codes, ranks: Codes) -> None:
-    """Give every cell its new code, sort each row by them, and replace them by their ranks, in place."""
+def occurring(items: Codes, n_codes: int) -> Bools:
+    """Which codes occur at all."""
+    found = np.zeros(n_codes, dtype=np.bool_)
+    for code in items:
+        found[code] = True
+    return found
+
+
+@kernel
+def rename(items: Codes, codes: Codes) -> None:
+    """Give every cell its new code, in place."""
     for at in range(len(items)):
         items[at] = codes[items[at]]
+
+
+@kernel
+def recode(indptr: Offsets, items: Codes, codes: Codes, ranks: Codes) -> None:
+    """Give every cell its new code, sort each row by them, and replace them by their ranks, in place."""
+    rename(items, codes)
     for row in range(len(indptr) - 1):
         for at in range(indptr[row] + 1, indptr[row + 1]):  # nearly always in order already
             code, back = items[at], at
@@ -150,8 +165,7 @@ def recode(indptr: Offsets, items: Codes, codes: Codes, ranks: Codes) -> None:
                 items[back] = items[back - 1]
                 back -= 1
             items[back] = code
-    for at in range(len(items)):
-        items[at] = ranks[items[at]]
+    rename(items, ranks)
 
 
 @kernel
