@@ -19,7 +19,6 @@ from tacit.data.multisets import TIMES, counted_items
 from tacit.exceptions import InputError
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
-
 COUNTED_AT_ONCE = 1 << 22
 """How many items are counted at a time."""
 
