@@ -15,6 +15,7 @@ CHAPTERS = {
     "mining": "What a reader could mine",
     "generalize": "Baskets published so that two known products give nobody away",
     "hide": "A secret pattern taken out of the baskets",
+    "disclose": "Rules that name nobody, and what they give away",
 }
 """The modules of this package, in the order they are told, with their titles."""
 
