@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -29,6 +30,9 @@ from tacit.data.samples.quest import quest
 from tacit.data.transactions import Transactions, from_pairs
 from tacit.exceptions import InputError
 
+# The public data sets: in $TACIT_DATA, or in shared/data beside the repository.
+os.environ.setdefault("TACIT_DATA", str(Path(__file__).resolve().parents[2] / "shared" / "data"))
+
 OTHERS = {  # (data, m): NCP and seconds of the ARX branch, of Amnesia
     (1, 2): ((0.0448, 2.9), (0.0400, 8.6)),
     (1, 3): ((0.1081, 2.8), (0.1081, 9.1)),
@@ -40,10 +44,10 @@ OTHERS = {  # (data, m): NCP and seconds of the ARX branch, of Amnesia
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="leave the large data out")
-    parser.add_argument("--one", nargs=3, metavar=("KIND", "RECORDS", "M"), help=argparse.SUPPRESS)
+    parser.add_argument("--one", nargs=4, metavar=("KIND", "RECORDS", "K", "M"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(scaled(given.one[0], int(given.one[1]), int(given.one[2]))))
+        print(json.dumps(scaled(given.one[0], *map(int, given.one[1:]))))
         return
     try:
         clicks = {number: with_fanout(webview(number), 5) for number in (1, 2)}
@@ -52,10 +56,10 @@ def main() -> None:
     else:
         click_streams(clicks)
         small_domains(clicks[2])
-    scale("webview", [31_250, 125_000] if given.quick else [125_000, 250_000, 515_597], 3)
-    scale("quest", [31_250, 125_000] if given.quick else [125_000, 250_000, 515_597], 3)
+    for kind in ("webview", "quest"):
+        scale(kind, [32_225, 128_900] if given.quick else [128_900, 515_597, 2_062_388], 3)
     if not given.quick:
-        scale("webview", [1_250_000, 2_500_000, 5_000_000], 2)
+        scale("webview", [5_000_000], 2)
 
 
 def click_streams(clicks: dict[int, Transactions]) -> None:
@@ -88,35 +92,47 @@ def small_domains(clicks: Transactions) -> None:
         exact, exact_seconds = best_of(3, lambda data=data: solve(data, k=100, m=3, algorithm="optimal"))
         plan, seconds = best_of(3, lambda data=data: solve(data, k=100, m=3))
         print(
-            f"{items:<5}  {exact.ncp:.4f}{_proof(exact)}  {exact_seconds:<5.2f}  {plan.ncp:.4f}   {seconds:.3f}"
+            f"{items:<5}  {exact.ncp:.4f}{_proof(exact)}  {exact_seconds:<5.2f}"
+            f"  {plan.ncp:.4f}   {seconds:.3f}"
         )
 
 
 def scale(kind: str, sizes: list[int], m: int) -> None:
-    """Three sizes of one kind of data, each in a process of its own for its peak of memory."""
-    print(f"\n{kind}-like data, 1,657 items, k = 5, m = {m}")
-    print("records    average  longest  NCP     s       data MB  peak MB")
+    """Several sizes of one kind of data, each in a process of its own for its peak of memory.
+
+    First with k = 5 whatever the size, then with k in proportion to the records: the cut then stays about as
+    coarse as it is, and the seconds show how the same work grows with the records.
+    """
+    for k_of in (lambda _: 5, lambda size: max(2, round(5 * size / 515_597))):
+        if len(sizes) > 1 or k_of(sizes[0]) == 5:
+            _scale(kind, sizes, [k_of(size) for size in sizes], m)
+
+
+def _scale(kind: str, sizes: list[int], ks: list[int], m: int) -> None:
+    print(f"\n{kind}-like data, 1,657 items, m = {m}")
+    print("records    k    average  longest  NCP     s       data MB  peak MB")
     spent = []
-    for size in sizes:
-        command = [sys.executable, str(Path(__file__)), "--one", kind, str(size), str(m)]
+    for size, k in zip(sizes, ks, strict=True):
+        command = [sys.executable, str(Path(__file__)), "--one", kind, str(size), str(k), str(m)]
         found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         spent.append(found["seconds"])
         print(
-            f"{size:<10,} {found['average']:<8.2f} {found['longest']:<8} {found['ncp']:.4f}"
+            f"{size:<10,} {k:<4} {found['average']:<8.2f} {found['longest']:<8} {found['ncp']:.4f}"
             f"  {found['seconds']:<7.2f} {found['data_mb']:<8.0f} {found['peak_mb']:.0f}"
         )
-    slope = log(spent[-1] / spent[0]) / log(sizes[-1] / sizes[0])
-    print(f"seconds grow with the power {slope:.2f} of the records")
+    if len(sizes) > 1:
+        slope = log(spent[-1] / spent[0]) / log(sizes[-1] / sizes[0])
+        print(f"seconds grow with the power {slope:.2f} of the records")
 
 
-def scaled(kind: str, records: int, m: int) -> dict[str, float]:
+def scaled(kind: str, records: int, k: int, m: int) -> dict[str, float]:
     """One size: the figures of one run, kernels compiled before."""
     warm = with_fanout(webview_like(2000, 100), 5)
     solve(warm, k=5, m=m)
     data = webview_like(records) if kind == "webview" else quest(records, items=1657, average_length=6.5)
     data = with_fanout(data, 5)
     start = process_time()
-    plan = solve(data, k=5, m=m)
+    plan = solve(data, k=k, m=m)
     return {
         "seconds": process_time() - start,
         "ncp": plan.ncp,

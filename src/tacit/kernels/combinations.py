@@ -1,7 +1,8 @@
 """Which combinations of items occur in some rows, but in too few of them.
 
-All sets of up to a given size that occur are counted by prefix projection. A combination that is
-already too rare is not extended: its supersets are rare for the same reason.
+All sets of up to a given size that occur are counted by prefix projection, the last two items of
+each together in a small square table where that is less work. A combination that is already too rare
+is not extended: its supersets are rare for the same reason.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.kernels.compiled import kernel
-from tacit.kernels.projection import count_following, first_items, forget, grow
-from tacit.typing import Bools, Bytes, Codes, Counts, Offsets
+from tacit.kernels.projection import Stack, count_following, first_items, forget, grow
+from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets
 
 _AT_ONCE = 1 << 24
 """How many places of smallest items are laid out at a time: 200 MB."""
+
+_CELLS = 1 << 22
+"""The largest table of pairs, in cells of four bytes."""
 
 _POLL = 1 << 22
 """How many steps are made between two looks at the flag."""
@@ -82,6 +86,7 @@ def _rare_combinations(
     tops = np.zeros(size + 1, dtype=np.int64)
     stop[0] = end_first - first
     tops[0] = top
+    cells = np.zeros(1, dtype=np.int32)
     depth = 0
     steps = 0
     while depth >= 0:
@@ -113,6 +118,26 @@ def _rare_combinations(
         if depth + 2 == size:
             forget(stack, n_touched)
             continue
+        if depth + 3 == size and n_touched * n_touched <= min(_CELLS, 4 * walked * walked // (end - start)):
+            if n_touched * n_touched > len(cells):
+                cells = np.zeros(n_touched * n_touched, dtype=np.int32)
+            found, n_found, walked = _rare_pairs(
+                indptr,
+                items,
+                weights,
+                stack,
+                start,
+                end,
+                n_touched,
+                least,
+                prefix,
+                depth + 1,
+                found,
+                n_found,
+                cells,
+            )
+            steps += walked
+            continue
         stack, n_sets, top = grow(
             indptr, items, stack, start, end, n_touched, stop[depth], tops[depth], least
         )
@@ -121,6 +146,48 @@ def _rare_combinations(
         stop[depth] = n_sets
         tops[depth] = top
     return found[:n_found].copy(), first + following[0]
+
+
+@kernel
+def _rare_pairs(
+    indptr: Offsets, items: Codes, weights: Counts, stack: Stack, start: int, end: int, n_touched: int,
+    least: int, prefix: Codes, length: int, found: Codes, n_found: int, cells: AnyArray,
+) -> tuple[Codes, int, int]:  # fmt: skip
+    """Report the prefix with every pair of following items that makes it rare, and clear the counts.
+
+    Pairs whose first item is rare with the prefix already are left out. The steps made come last.
+    """
+    touched = np.sort(stack.touched[:n_touched])
+    extends = np.empty(n_touched, dtype=np.bool_)
+    for number in range(n_touched):
+        item = touched[number]
+        extends[number] = stack.weight[item] >= least
+        stack.met[item] = number
+        stack.weight[item] = 0
+    here = np.empty(n_touched, dtype=np.int64)
+    steps = n_touched * n_touched
+    for entry in range(start, end):
+        row = stack.rows[entry]
+        n_here = indptr[row + 1] - stack.places[entry] - 1
+        for place in range(n_here):
+            here[place] = stack.met[items[stack.places[entry] + 1 + place]]
+        steps += n_here * n_here
+        for one in range(n_here):
+            line = here[one] * n_touched
+            if extends[here[one]]:
+                for other in range(one + 1, n_here):
+                    cells[line + here[other]] += weights[row]
+    for one in range(n_touched):
+        if extends[one]:
+            for other in range(one + 1, n_touched):
+                count = cells[one * n_touched + other]
+                if 0 < count < least:
+                    prefix[length] = touched[one]
+                    prefix[length + 1] = touched[other]
+                    found, n_found = _report(found, n_found, prefix, length + 2)
+                cells[one * n_touched + other] = 0
+        stack.met[touched[one]] = 0
+    return found, n_found, steps
 
 
 @kernel
