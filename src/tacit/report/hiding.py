@@ -57,6 +57,9 @@ def proposal(proposal: Any) -> str:
             f"about {count(plan['expected_removed'])}, {share(plan['expected_dissimilarity'])}",
         ),
     ]
+    told.append(
+        ("the rest takes", f"about {plan['expected_seconds']:.1f} s and {plan['expected_megabytes']:,.0f} MB")
+    )
     parts = [heading(title), facts(told)]
     if plan["marked"]:
         parts.append(
