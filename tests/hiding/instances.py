@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.data.transactions import Transactions, transactions_from_sets
-from tacit.engine.sanitizing import LocalSanitizer
+from tacit.engine.local_sanitizing import LocalSanitizer
 from tacit.hiding.patterns import Secret, read_secret
 from tacit.hiding.plan import Plan
 from tacit.hiding.solve import Wish, solve

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.engine.sanitizing import LocalSanitizer
+from tacit.engine.local_sanitizing import LocalSanitizer
 from tacit.exceptions import InfeasibleError
 from tacit.hiding.solve import largest_disclosure
 from tacit.kernels.key import Key

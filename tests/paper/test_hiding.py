@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from tacit.data.transactions import transactions_from_sets
-from tacit.engine.sanitizing import LocalSanitizer
+from tacit.engine.local_sanitizing import LocalSanitizer
 from tacit.hiding.marking import Frequent
 from tacit.hiding.matrix import Mark, SanitizationMatrix
 from tacit.hiding.probabilities import certified_probabilities, largest_probability, paper_probabilities

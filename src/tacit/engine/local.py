@@ -11,7 +11,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
 from tacit.engine.dealing import Dealt, deal_in_memory
-from tacit.engine.sanitizing import LocalSanitizer
+from tacit.engine.local_sanitizing import LocalSanitizer
 from tacit.kernels.key import Key
 from tacit.typing import Bools, Codes, Offsets
 

@@ -121,9 +121,9 @@ def hide(
         The published format; by default the one that came in.
 
     >>> import tacit
-    >>> baskets = tacit.load_sample("supermarket:500")
-    >>> pair = tacit.mine_itemsets(baskets, min_support=25, min_length=2)[0]
-    >>> release = tacit.hide(baskets, patterns=[pair], min_support=25, key=tacit.Key.from_seed(1))
+    >>> baskets = tacit.load_sample("supermarket")
+    >>> key = tacit.Key.from_seed(1)
+    >>> release = tacit.hide(baskets, patterns=[{"beer", "diapers"}], min_support=0.01, key=key)
     >>> release.risk().hiding_failure
     0.0
     """
