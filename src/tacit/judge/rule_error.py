@@ -41,7 +41,7 @@ def rule_error(
     knowledge: NegativeRules | None,
     *,
     min_support: float = 0.01,
-    min_conviction: float = 1.2,
+    min_conviction: float = 1.05,
     max_length: int = 2,
 ) -> RuleError:
     """Compare the rules of the original with those of the release, for one sensitive attribute."""
