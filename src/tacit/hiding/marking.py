@@ -100,6 +100,7 @@ class _Harms:
         self.pairs = frequent.pairs
         self._least = frequent.least
         self._targets = targets
+        self._shares: dict[Pair, float] = {}
         self._supports = frequent.item_supports
         self._patterns: Patterns = index_patterns(
             itemsets.offsets, itemsets.items, itemsets.supports, ~frequent.sensitive, len(itemsets.vocabulary)
@@ -127,5 +128,7 @@ class _Harms:
 
     def _of(self, cause: int, victim: int, spent: np.ndarray) -> tuple[float, np.ndarray]:
         pair = min(cause, victim), max(cause, victim)
-        share = 1 - self._targets.of(pair) / self.pairs[pair]
+        if pair not in self._shares:
+            self._shares[pair] = 1 - self._targets.of(pair) / self.pairs[pair]
+        share = self._shares[pair]
         return harm(self._patterns, cause, victim, share, self._least, self._supports, spent)
