@@ -68,8 +68,11 @@ def optimal(
         if not len(rare):
             best = tried
             break
+        known = len(conflicts)
         for conflict in _conflicts(counts, rare, k):
             conflicts.setdefault(conflict)
+        if len(conflicts) == known:
+            break  # the integer program left a conflict standing by rounding: there is nothing more to learn
         if rounds:
             repair(counts, tried, k=k, size=m)
             tried = refiner.refine(tried)
