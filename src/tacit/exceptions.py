@@ -18,6 +18,7 @@ scripts and is listed in the documentation.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any, ClassVar
 
 
@@ -103,7 +104,8 @@ class ParameterError(UsageError):
     """
 
     def __init__(self, name: str, verb: str, wanted: str, got: object, *, hint: str | None = None) -> None:
-        message = f"The {name!r} parameter of {verb} must be {wanted}. Got {shorten(repr(got))} instead."
+        found = str(got) if isinstance(got, Decimal) else repr(got)
+        message = f"The {name!r} parameter of {verb} must be {wanted}. Got {shorten(found)} instead."
         super().__init__(message, code="parameter-range", hint=hint)
 
 

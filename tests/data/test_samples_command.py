@@ -87,7 +87,7 @@ def test_a_hierarchy_that_is_there_stops_all_of_it() -> None:
         (["sample", "hospitall", "-o", "x.csv"], 2, "unknown-sample"),
         (["sample", "adult", "-o", "x.csv", "--rows", "5"], 2, "sample-size"),
         (["sample", "quest", "-o", "x.dat", "--rows", "0"], 2, "sample-size"),
-        (["sample", "quest", "-o", "x.dat", "--rows", "many"], 2, "usage"),
+        (["sample", "quest", "-o", "x.dat", "--rows", "many"], 2, "parameter-range"),
         (["sample", "quest:10", "-o", "x.dat", "--seed", "-1"], 2, "parameter-range"),
         (["sample", "webview1", "-o", "x.dat"], 3, "sample-missing"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -32,12 +32,25 @@ def as_threshold(type_: Any, tokens: Sequence[Token]) -> int | Decimal:
     return parse_threshold(tokens[0].value)
 
 
+def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
+    """A whole number as typed; 2.5 is none, and is not rounded to a weaker promise."""
+    text = tokens[0].value
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(
+            f"The flag {tokens[0].keyword} must be a whole number such as 3. Got {text!r} instead.",
+            code="parameter-range",
+        ) from None
+
+
 Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
 Names = Annotated[
     tuple[str, ...],
     Parameter(converter=split_commas, consume_multiple=False, negative="", show_default=False),
 ]
+WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
 ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tokens=1)]
 
 
@@ -57,7 +70,7 @@ class Shown:
 @Parameter(name="*", group="Data")
 @dataclass(frozen=True)
 class DataFlags:
-    """How the data are read; what does not apply to the format is refused by the reader."""
+    """How the data are read; what does not apply to the data is refused."""
 
     quasi: Names = ()
     "Quasi-identifiers: columns a reader may know from elsewhere."
@@ -73,15 +86,15 @@ class DataFlags:
     "Hierarchy file of the items (transactions)."
     format: str | None = None
     "Format of the data where the file name does not tell."
-    header: Annotated[bool, Parameter(name="--header", negative="--no-header")] = True
-    "Whether the first line names the columns."
+    header: Annotated[bool | None, Parameter(name="--header", negative="--no-header")] = None
+    "Whether the first line names columns; in a table it does by default, in a basket file it does not."
     columns: Names = ()
     "Column names, where there is no header line."
     delimiter: str | None = None
     "Field delimiter."
     quote: str = '"'
     "Quote around a field that holds the delimiter (tables)."
-    skip_rows: int = 0
+    skip_rows: WholeText = 0
     "Lines to pass over before the header (tables)."
     skip_initial_space: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Pass over blanks after a delimiter (tables)."
@@ -116,10 +129,18 @@ class ReleaseFlags:
     "Replace a release that is there."
     key_file: Path | None = None
     "Key that drives every random choice; the user's own by default."
-    seed: int | None = None
+    seed: WholeText | None = None
     "A number instead of a key, for experiments: the release is marked not for publication."
     dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Say what would be done, with an estimate of time and memory, and write nothing."
+
+    def __post_init__(self) -> None:
+        if self.overwrite and self.output is None:
+            raise UsageError(
+                "Nothing is replaced without an output.",
+                code="flag-not-used",
+                hint="Name the folder with --output, or leave --overwrite out.",
+            )
 
     def key(self) -> Key:
         """The key these flags name."""
@@ -135,6 +156,11 @@ class ReleaseFlags:
         return load_key(self.key_file) if self.seed is None else Key.from_seed(self.seed)
 
 
+TABLE_FLAGS = (
+    *("quasi", "drop", "keep", "hierarchies", "columns", "quote", "skip_rows", "skip_initial_space", "sheet"),
+    *("nulls", "null_values"),
+)
+"""What only tables take."""
 TRANSACTION_FORMATS = ("dat", "spmf", "basket", "long", "jsonl")
 TRANSACTION_SUFFIXES = (".dat", ".spmf", ".basket", ".jsonl", ".ndjson")
 TRANSACTION_SAMPLES = ("supermarket", "quest", "groceries", "webview")
@@ -152,10 +178,27 @@ def is_transactions(data: str, flags: DataFlags) -> bool:
     return name.endswith(TRANSACTION_SUFFIXES)
 
 
+def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str = "Leave it out.") -> None:
+    """Refuse the flags of a group that are given and would do nothing."""
+    usual = type(flags)()
+    for name in names:
+        if getattr(flags, name) != getattr(usual, name):
+            raise UsageError(
+                f"The flag --{name.replace('_', '-')} {because}.", code="flag-not-used", hint=hint
+            )
+
+
 def load_table(data: str, flags: DataFlags) -> Table:
     """The table a command was given."""
     from tacit.data.readers import read_table
 
+    refuse_unused(flags, ("hierarchy", "record", "item"), "says nothing about a table")
+    if is_transactions(data, flags):
+        raise UsageError(
+            f"This needs a table, and {data!r} holds transactions by its name or format.",
+            code="not-a-table",
+            hint="Where it is a table after all, name its format, for example --format csv.",
+        )
     return read_table(
         data,
         quasi=flags.quasi,
@@ -164,7 +207,7 @@ def load_table(data: str, flags: DataFlags) -> Table:
         keep=flags.keep,
         hierarchies=flags.hierarchies,
         format=flags.format,
-        header=flags.header,
+        header=flags.header is not False,
         columns=flags.columns or None,
         delimiter=flags.delimiter,
         encoding=flags.encoding,
@@ -184,6 +227,13 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
     """The transactions a command was given."""
     from tacit.data.readers import read_transactions
 
+    refuse_unused(flags, TABLE_FLAGS, "says nothing about transactions")
+    if len(flags.sensitive) > 1:
+        raise UsageError(
+            "Transactions have one sensitive column at most.",
+            code="flag-not-used",
+            hint="Name one with --sensitive.",
+        )
     return read_transactions(
         data,
         format=flags.format,
@@ -193,7 +243,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         hierarchy=flags.hierarchy,
         delimiter=flags.delimiter,
         encoding=flags.encoding,
-        header=None if flags.header else False,  # with neither flag, what is usual for the format
+        header=flags.header,
         twins=flags.twins,
         table=flags.table,
         query=flags.query,

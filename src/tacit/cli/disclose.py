@@ -8,7 +8,16 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.cli.common import DataFlags, Shown, Source, ThresholdText, load_table, progress_bar, say_notes
+from tacit.cli.common import (
+    DataFlags,
+    Shown,
+    Source,
+    ThresholdText,
+    WholeText,
+    load_table,
+    progress_bar,
+    say_notes,
+)
 
 
 def disclose(
@@ -17,7 +26,7 @@ def disclose(
     *,
     min_support: ThresholdText | None = None,
     min_confidence: Decimal | None = None,
-    max_length: int | None = None,
+    max_length: WholeText | None = None,
     rules: Path | None = None,
     scores: str = "exact",
     nar: Annotated[bool | None, Parameter(negative="--no-nar")] = None,
@@ -25,8 +34,8 @@ def disclose(
     publish_distribution: Annotated[bool, Parameter(negative="")] = False,
     facts: Path | None = None,
     bucketized: Path | None = None,
-    top: int = 10,
-    bounds: int = 3,
+    top: WholeText = 10,
+    bounds: WholeText = 3,
     dry_run: Annotated[bool, Parameter(negative="")] = False,
     flags: DataFlags = DataFlags(),
     shown: Shown = Shown(),
@@ -64,9 +73,11 @@ def disclose(
     dry_run
         Say how many constraints and variables there would be, with an estimate of time and memory.
     """
+    from tacit.parameters import Whole, check
     from tacit.publish.disclose import disclose as verb
     from tacit.publish.disclose import disclosure_size
 
+    check("disclose", {"top": Whole(1), "bounds": Whole(0)}, top=top, bounds=bounds)
     table = load_table(data, flags)
     say_notes(table, shown)
     if dry_run:

@@ -13,12 +13,17 @@ from tacit.cli.common import (
     ReleaseFlags,
     Shown,
     Source,
+    WholeText,
     load_transactions,
     progress_bar,
+    refuse_unused,
     say_notes,
 )
 from tacit.cli.release import Finished, finish
+from tacit.cuts import RANGES
 from tacit.cuts.estimate import Estimate, check_memory, estimate
+from tacit.data.release import check_output
+from tacit.parameters import check
 from tacit.publish.generalize import generalize as verb
 
 
@@ -26,13 +31,13 @@ def generalize(
     data: Source,
     /,
     *,
-    k: Annotated[int, Parameter(name=["-k", "--k"])],
+    k: Annotated[WholeText, Parameter(name=["-k", "--k"])],
     m: Annotated[str, Parameter(name=["-m", "--m"])],
     algorithm: str = "apriori",
     mapping: Path | None = None,
     max_suppressed: Decimal = Decimal(0),
     max_narrowed: Decimal = Decimal("0.05"),
-    restarts: int | None = None,
+    restarts: WholeText | None = None,
     time_budget: float | None = None,
     publish_as: str | None = None,
     memory: str | None = None,
@@ -67,9 +72,17 @@ def generalize(
     memory
         Refuse to start where more memory than this would be needed, for example 4G.
     """
+    known = _known_items(m)
+    check("generalize", RANGES, k=k, m=known, algorithm=algorithm, max_narrowed=max_narrowed)
+    if algorithm != "best":
+        refuse_unused(release, ("key_file", "seed"), "drives no choice but those of the algorithm 'best'")
+    if release.output is not None and not release.dry_run:
+        sources = [
+            path for path in (Path(data), mapping, flags.hierarchy) if path is not None and path.exists()
+        ]
+        check_output(release.output, overwrite=release.overwrite, sources=sources)
     loaded = load_transactions(data, flags)
     say_notes(loaded, shown)
-    known = _known_items(m)
     if release.dry_run or memory is not None:
         expected = estimate(loaded, k=k, m=known)
         check_memory(expected, memory)

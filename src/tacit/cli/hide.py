@@ -12,10 +12,16 @@ from tacit.cli.common import (
     Shown,
     Source,
     ThresholdText,
+    WholeText,
     load_transactions,
     progress_bar,
+    refuse_unused,
     say_notes,
 )
+from tacit.exceptions import UsageError
+
+WINDOW = 5_000
+"""How many transactions a window has, unless said otherwise."""
 
 
 def hide(
@@ -30,8 +36,8 @@ def hide(
     targets: str = "drawn",
     min_confidence: Decimal | None = None,
     disclosure: Decimal | None = None,
-    window: int = 5_000,
-    max_itemsets: int = 10_000_000,
+    window: WholeText = WINDOW,
+    max_itemsets: WholeText = 10_000_000,
     publish_as: str | None = None,
     flags: DataFlags = DataFlags(),
     release: ReleaseFlags = ReleaseFlags(),
@@ -71,9 +77,13 @@ def hide(
     from tacit.publish.hide import hide as verb
     from tacit.publish.hiding_proposal import propose
 
+    _refuse_unused(
+        method, policy, confidence=confidence, targets=targets, disclosure=disclosure, window=window
+    )
     if release.output is not None and not release.dry_run:
         sources = [path for path in (Path(data), patterns) if path.exists()]
         check_output(release.output, overwrite=release.overwrite, sources=sources)
+    refuse_unused(flags, ("hierarchy",), "says nothing about patterns")
     loaded = load_transactions(data, flags)
     say_notes(loaded, shown)
     asked: dict[str, Any] = {
@@ -94,3 +104,30 @@ def hide(
             return propose(loaded, **asked, engine=None, progress=progress)
         made = verb(loaded, **asked, format=publish_as, progress=progress)
     return finish(made, release)
+
+
+def _refuse_unused(
+    method: str,
+    policy: str,
+    *,
+    confidence: Decimal,
+    targets: str,
+    disclosure: Decimal | None,
+    window: int,
+) -> None:
+    """Refuse the flags of another method or policy: they would do nothing."""
+    other = []
+    if method == "swa":
+        usual = (("policy", policy, "certified"), ("targets", targets, "drawn"))
+        other = [name for name, given, default in usual if given != default]
+    if (method == "swa" or policy == "exact") and confidence != Decimal("0.95"):
+        other.append("confidence")
+    if method == "matrix":
+        other += ["disclosure"] * (disclosure is not None) + ["window"] * (window != WINDOW)
+    if other:
+        chosen = f"policy {policy!r}" if method == "matrix" and policy == "exact" else f"method {method!r}"
+        raise UsageError(
+            f"The flag --{other[0]} does nothing with the {chosen}.",
+            code="flag-not-used",
+            hint="Leave it out, or choose the method and the policy that it belongs to: 'tacit hide --help'.",
+        )

@@ -14,6 +14,7 @@ from tacit.cli.common import (
     DataFlags,
     Names,
     Shown,
+    WholeText,
     is_transactions,
     load_table,
     load_transactions,
@@ -79,8 +80,8 @@ class ValueFlags:
     "The column of a table whose values are meant; none for transactions, whose items are."
     data_format: str | None = None
     "Format of the data where the file name does not tell."
-    header: Annotated[bool, Parameter(name="--header", negative="--no-header")] = True
-    "Whether the first line names the columns."
+    header: Annotated[bool | None, Parameter(name="--header", negative="--no-header")] = None
+    "Whether the first line names columns; in a table it does by default, in a basket file it does not."
     columns: Names = ()
     "Column names, where there is no header line."
     delimiter: str | None = None
@@ -132,7 +133,7 @@ def build(
     by: Builder,
     width: Decimal | None = None,
     nesting: Numbers = (),
-    fanout: int | None = None,
+    fanout: WholeText | None = None,
     lengths: Numbers = (),
     date_format: str | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -231,8 +232,8 @@ def show(
     file: str,
     /,
     *,
-    depth: int = 20,
-    most: int = 20,
+    depth: WholeText = 20,
+    most: WholeText = 20,
     format: FileFormat | None = None,
     shown: Shown | None = None,
 ) -> Tree:

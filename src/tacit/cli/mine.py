@@ -16,13 +16,16 @@ from tacit.cli.common import (
     Shown,
     Source,
     ThresholdText,
+    WholeText,
     is_transactions,
     load_table,
     load_transactions,
     progress_bar,
+    refuse_unused,
     say_notes,
 )
 from tacit.cli.rules_release import PublishingFlags, publish_rules
+from tacit.exceptions import UsageError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,9 +42,9 @@ LISTED = 25
 class SearchFlags:
     """How far the search goes."""
 
-    max_itemsets: int = 10_000_000
+    max_itemsets: WholeText = 10_000_000
     "Stop with an error, and a threshold that would fit, when there are more."
-    threads: int | None = None
+    threads: WholeText | None = None
     "How many threads to mine with (transactions)."
 
 
@@ -93,8 +96,8 @@ def itemsets(
     *,
     min_support: ThresholdText,
     kind: str = "complete",
-    min_length: int = 1,
-    max_length: int | None = None,
+    min_length: WholeText = 1,
+    max_length: WholeText | None = None,
     items: Names = (),
     containing: Names = (),
     search: SearchFlags = SearchFlags(),
@@ -124,6 +127,7 @@ def itemsets(
     from tacit.mining.verbs import mine_itemsets
 
     loaded = _load(data, flags, shown)
+    _check_flags(loaded, search, listing)
     with progress_bar(shown) as progress:
         found = mine_itemsets(
             loaded,
@@ -154,8 +158,8 @@ def rules(
     *,
     min_support: ThresholdText,
     min_confidence: Decimal,
-    max_length: int | None = None,
-    max_consequent: int | None = 1,
+    max_length: WholeText | None = None,
+    max_consequent: WholeText | None = 1,
     antecedent: Names = (),
     consequent: Names = (),
     sort_by: str = "confidence",
@@ -193,6 +197,14 @@ def rules(
 
     loaded = _load(data, flags, shown)
     if publishing.asked:
+        _refuse_listing_flags(
+            search,
+            listing,
+            antecedent=antecedent,
+            consequent=consequent,
+            sort_by=sort_by,
+            other=max_consequent,
+        )
         return publish_rules(
             loaded,
             publishing,
@@ -202,6 +214,13 @@ def rules(
             max_length=max_length,
             overwrite=listing.overwrite,
         )
+    refuse_unused(
+        publishing,
+        ("scores", "min_group", "channels"),
+        "belongs to a release of rules",
+        "Give --publish, too.",
+    )
+    _check_flags(loaded, search, listing)
     with progress_bar(shown) as progress:
         found = mine_rules(
             loaded,
@@ -232,7 +251,7 @@ def negative(
     *,
     min_expectation: Decimal = Decimal("0.9"),
     min_confidence: Decimal = Decimal(1),
-    max_length: int | None = 1,
+    max_length: WholeText | None = 1,
     no_limit: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     correction: str = "none",
     spread: float = 0.0,
@@ -268,8 +287,15 @@ def negative(
     from tacit.engine.local import LocalEngine
     from tacit.mining.negative import mine_negative_rules
 
+    if no_limit and max_length != 1:
+        raise UsageError(
+            "A length is given, and no limit as well.",
+            code="flag-not-used",
+            hint="Leave out --no-limit or --max-length.",
+        )
     table = load_table(data, flags)
     say_notes(table, shown)
+    _check_flags(table, SearchFlags(), listing)
     with progress_bar(shown) as progress:
         found = mine_negative_rules(
             table,
@@ -298,9 +324,39 @@ def negative(
 
 
 def _load(data: str, flags: DataFlags, shown: Shown) -> Table | Transactions:
+    refuse_unused(flags, ("hierarchy",), "says nothing about itemsets and rules")
     loaded = load_transactions(data, flags) if is_transactions(data, flags) else load_table(data, flags)
     say_notes(loaded, shown)
     return loaded
+
+
+def _check_flags(loaded: Table | Transactions, search: SearchFlags, listing: ListingFlags) -> None:
+    """Refuse flags of a listing that would do nothing."""
+    if listing.output is None:
+        refuse_unused(listing, ("overwrite",), "says nothing without --output")
+    if hasattr(loaded, "roles"):
+        refuse_unused(search, ("threads",), "says nothing about a table")
+
+
+def _refuse_listing_flags(
+    search: SearchFlags,
+    listing: ListingFlags,
+    *,
+    antecedent: tuple[str, ...],
+    consequent: tuple[str, ...],
+    sort_by: str,
+    other: int | None,
+) -> None:
+    """Refuse flags of a listing where a release is asked for."""
+    because, hint = "belongs to a listing, not to a release", "Leave it out, or leave out --max-posterior."
+    refuse_unused(listing, ("output",), because, "The folder of the release is named with --publish.")
+    refuse_unused(search, ("max_itemsets", "threads"), because, hint)
+    if antecedent or consequent or sort_by != "confidence" or other != 1:
+        raise UsageError(
+            "Which rules a release holds, and in which order, is not for flags of a listing to say.",
+            code="flag-not-used",
+            hint="Leave out --antecedent, --consequent, --max-consequent and --sort-by.",
+        )
 
 
 def _listing(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import Parameter
 
-from tacit.cli.common import ReleaseFlags, Shown, progress_bar
+from tacit.cli.common import ReleaseFlags, Shown, WholeText, progress_bar
 from tacit.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class PublishingFlags:
     "The largest posterior that a reader of the rules may have for any value of anybody."
     scores: str = "exact"
     "exact: publish scores where they fit; thresholds: publish none."
-    min_group: int | None = None
+    min_group: WholeText | None = None
     "Look for groups of fewer people than this that follow from the supports by subtraction."
     channels: str = "report"
     "What to do about such groups: report, refuse or repair."
@@ -59,6 +59,12 @@ def publish_rules(
             "Rules are published within a limit for tables with a sensitive attribute.",
             code="not-for-transactions",
             hint="Leave out --publish and --max-posterior, or give a table with --quasi and --sensitive.",
+        )
+    if flags.channels != "report" and flags.min_group is None:
+        raise UsageError(
+            "What to do about small groups is said, and not how small they are.",
+            code="flag-not-used",
+            hint="Give --min-group as well, or leave --channels out.",
         )
     with progress_bar(shown) as progress:
         release = safe_rules(

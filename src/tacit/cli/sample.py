@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from tacit.cli.common import Shown, say_notes
+from tacit.cli.common import Shown, WholeText, say_notes
 from tacit.data.output import check_file
 from tacit.data.samples import SAMPLES, Sample, find_sample, load_sample
 from tacit.data.table import Table
@@ -49,8 +49,8 @@ def sample(
     /,
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    rows: int | None = None,
-    seed: int = 0,
+    rows: WholeText | None = None,
+    seed: WholeText = 0,
     hierarchies: Path | None = None,
     overwrite: Annotated[bool, Parameter(negative="")] = False,
     list: Annotated[bool, Parameter(name="--list", negative="")] = False,

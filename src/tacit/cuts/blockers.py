@@ -56,7 +56,9 @@ def blockers(
     size = min(plan.m, int(published.lengths.max()))
     numbers = np.flatnonzero(~plan.suppressed)
     found = []
-    for step in islice(suppressions(counts, draft, k=plan.k, m=size, most=most), STEPS):
+    steps = suppressions(counts, draft, k=plan.k, m=size, most=most)
+    # The cut of an earlier release may be coarser than these records need: then nobody holds it up.
+    for step in islice((step for step in steps if step.counts.suppressed.any()), STEPS):
         assert step.split is not None, "every step splits a node"
         records = numbers[step.counts.suppressed]
         label = counts.tree.hierarchy.labels[counts.tree.nodes[step.split]]

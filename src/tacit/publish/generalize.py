@@ -16,7 +16,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
-from tacit.cuts import Algorithm, Cut, Plan, blockers, solve
+from tacit.cuts import RANGES, Algorithm, Cut, Plan, blockers, solve
 from tacit.cuts.check import plan_for_mapping
 from tacit.data.hierarchies import hierarchy_text
 from tacit.data.hierarchy import Hierarchy, from_parents
@@ -28,7 +28,7 @@ from tacit.judge.set_utility import SetUtility, measure_sets
 from tacit.judge.sets import SetRisks, judge_sets
 from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
-from tacit.parameters import Optional, check
+from tacit.parameters import Optional, as_fraction, check
 from tacit.publish.published_sets import FORMATS, plain_file, published_sets
 from tacit.publish.release import Release
 from tacit.typing import Progress, Threshold
@@ -37,6 +37,10 @@ LIMITS = (
     "It does not protect against readers who know more than {m} items of a record, who know what a record "
     "does not hold, or who know other releases of the same records; it is not differential privacy."
 )
+
+
+MAX_NARROWED = 0.05
+"""The share of records that one more known item may narrow below k, where m is sought."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +96,7 @@ def generalize(
     hierarchy: Hierarchy | None = None,
     mapping: str | Path | None = None,
     max_suppressed: Threshold = 0,
-    max_narrowed: Threshold = 0.05,
+    max_narrowed: Threshold = MAX_NARROWED,
     restarts: int | None = None,
     time_budget: float | None = None,
     format: str | None = None,
@@ -125,7 +129,25 @@ def generalize(
     >>> release.to_dict()["suppressed"]
     0
     """
-    check("generalize", {"format": Optional(FORMATS)}, format=format)
+    check(
+        "generalize",
+        {**RANGES, "format": Optional(FORMATS)},
+        k=k,
+        m=m,
+        algorithm=algorithm,
+        max_suppressed=max_suppressed,
+        max_narrowed=max_narrowed,
+        format=format,
+    )
+    refuse_unused(
+        m=m,
+        algorithm=algorithm,
+        mapping=mapping,
+        max_suppressed=max_suppressed,
+        max_narrowed=max_narrowed,
+        restarts=restarts,
+        time_budget=time_budget,
+    )
     if hierarchy is not None:
         transactions = transactions.with_hierarchy(hierarchy)
     if transactions.hierarchy is None:
@@ -174,6 +196,37 @@ def generalize(
         kept=kept,
         held_up_by=tuple(str(step) for step in blockers(transactions, plan, flag=flag)),
     )
+
+
+def refuse_unused(
+    *,
+    m: object,
+    algorithm: str,
+    mapping: str | Path | None,
+    max_suppressed: Threshold,
+    max_narrowed: Threshold,
+    restarts: int | None,
+    time_budget: float | None,
+) -> None:
+    """Refuse parameters that would do nothing beside the others."""
+    unused = {
+        "restarts": (restarts is not None and algorithm != "best", "the algorithm 'best'"),
+        "time_budget": (
+            time_budget is not None and algorithm not in ("optimal", "best"),
+            "the algorithms 'optimal' and 'best'",
+        ),
+        "max_narrowed": (as_fraction(max_narrowed) != as_fraction(MAX_NARROWED) and m != "auto", "m='auto'"),
+    }
+    if mapping is not None:
+        unused["algorithm"] = (algorithm != "apriori", "records without a mapping")
+        unused["max_suppressed"] = (max_suppressed != 0, "records without a mapping")
+    for name, (given, belongs) in unused.items():
+        if given:
+            raise UsageError(
+                f"The {name!r} parameter of generalize does nothing here.",
+                code="parameter-unused",
+                hint=f"It belongs to {belongs}; leave it out.",
+            )
 
 
 def _manifest(plan: Plan, risks: SetRisks, kept: SetUtility, plain: str, key: Key | None) -> Manifest:
