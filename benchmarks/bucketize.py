@@ -47,6 +47,8 @@ from tacit.publish.bucketize import anatomy_beside, bucketize, carry_out, count_
 
 METHODS = ("Injector", "Anatomy", "as printed")
 CONVICTION = 1.01
+FIGURES = ("count uniform", "count valid", "conf uniform", "conf valid", "σ+ uniform", "σ+ valid",
+           "σ− uniform", "σ− valid", "learner", "posterior")  # fmt: skip
 ENGINE = LocalEngine()
 
 
@@ -99,16 +101,16 @@ def figure_four(table: Table, *, keys: int, quick: bool) -> None:
             print(f"{expectation:>16} {len(rules):>6} {l:>3} {means[0]:>9.1f} {means[1]:>9.1f}", flush=True)
 
 
-def settings(*, quick: bool) -> list[tuple[int, float, int, float]]:
-    """(ℓ, min_expectation, quasi-identifiers of a query, selectivity): each varied from the defaults."""
+def settings(*, quick: bool) -> dict[tuple[int, float], list[tuple[int, float]]]:
+    """Per (ℓ, min_expectation), the queries: (quasi-identifiers, selectivity). Each varied from a default."""
     if quick:
-        return [(3, 0.9, 4, 0.07), (6, 0.9, 4, 0.07), (6, 0.9, 2, 0.07), (6, 0.9, 4, 0.03)]
-    return [
-        *((l, 0.9, 4, 0.07) for l in (3, 4, 5, 6)),
-        *((6, expectation, 4, 0.07) for expectation in (0.75, 0.80, 0.85, 0.95)),
-        *((6, 0.9, dimensions, 0.07) for dimensions in (2, 3, 5, 6)),
-        *((6, 0.9, 4, selectivity) for selectivity in (0.03, 0.05, 0.10)),
-    ]
+        return {(3, 0.9): [(4, 0.07)], (6, 0.9): [(4, 0.07), (2, 0.07), (4, 0.03)]}
+    every = [(4, 0.07), (2, 0.07), (3, 0.07), (5, 0.07), (6, 0.07), (4, 0.03), (4, 0.05), (4, 0.10)]
+    return {
+        **{(l, 0.9): [(4, 0.07)] for l in (3, 4, 5)},
+        (6, 0.9): every,
+        **{(6, expectation): [(4, 0.07)] for expectation in (0.75, 0.80, 0.85, 0.95)},
+    }
 
 
 def figures_six_to_eight(table: Table, *, keys: int, quick: bool) -> None:
@@ -124,39 +126,32 @@ def figures_six_to_eight(table: Table, *, keys: int, quick: bool) -> None:
         f" {'σ−':>15} {'learner':>8} {'posterior':>9}"
     )
     lost = []
-    for l, expectation, dimensions, selectivity in settings(quick=quick):
+    for (l, expectation), asked in settings(quick=quick).items():
         rules = mine_negative_rules(table, min_expectation=expectation)
-        rows = {
+        found = {
             method: np.mean(
-                [
-                    errors(table, rules, l, seed, method, dimensions, selectivity, queries)
-                    for seed in range(keys)
-                ],
-                axis=0,
+                [errors(table, rules, l, seed, method, asked, queries) for seed in range(keys)], axis=0
             )
             for method in METHODS
-        }
-        for method, row in rows.items():
-            pairs = " ".join(
-                f"{100 * row[place]:>{width}.2f} /{100 * row[place + 1]:>6.2f}"
-                for place, width in ((0, 7), (2, 7), (4, 5), (6, 7))
-            )
-            print(
-                f"{l:>2} {expectation:>5} {dimensions:>3} {selectivity:>5}  {method:<10} {pairs}"
-                f" {100 * row[8]:>7.1f} {row[9]:>9.3f}",
-                flush=True,
-            )
-        better = rows["Injector"] <= rows["Anatomy"]
-        names = ("count uniform", "count valid", "conf uniform", "conf valid", "σ+ uniform", "σ+ valid",
-                 "σ− uniform", "σ− valid", "learner", "posterior")  # fmt: skip
-        lost += [
-            f"ℓ={l} exp={expectation} qd={dimensions} sel={selectivity}: {name}"
-            for name, ok in zip(names, better, strict=True)
-            if not ok
-        ]
-    print(
-        "Injector above Anatomy at: " + ("none of these settings" if not lost else "\n  " + "\n  ".join(lost))
-    )
+        }  # per method: (settings, figures)
+        for place, (dimensions, selectivity) in enumerate(asked):
+            for method in METHODS:
+                row = found[method][place]
+                pairs = " ".join(
+                    f"{100 * row[at]:>{width}.2f} /{100 * row[at + 1]:>6.2f}"
+                    for at, width in ((0, 7), (2, 7), (4, 5), (6, 7))
+                )
+                print(
+                    f"{l:>2} {expectation:>5} {dimensions:>3} {selectivity:>5}  {method:<10} {pairs}"
+                    f" {100 * row[8]:>7.1f} {row[9]:>9.3f}",
+                    flush=True,
+                )
+            worse = found["Injector"][place] > found["Anatomy"][place]
+            lost += [
+                f"ℓ={l} exp={expectation} qd={dimensions} sel={selectivity}: {FIGURES[at]}"
+                for at in np.flatnonzero(worse)
+            ]
+    print("Injector above Anatomy at: " + ("none of these" if not lost else "\n  " + "\n  ".join(lost)))
 
 
 def errors(
@@ -165,25 +160,25 @@ def errors(
     l: int,
     seed: int,
     method: str,
-    dimensions: int,
-    selectivity: float,
+    asked: list[tuple[int, float]],
     queries: int,
-) -> list[float]:
+) -> list[list[float]]:
+    """The figures of one release, a row per setting of the queries."""
     buckets = release(table, rules, l, seed, method)
-    count = query_error(
-        buckets, rules, dimensions=dimensions, selectivity=selectivity, queries=queries, seed=seed
-    )
-    found = [rule_error(buckets, known, min_conviction=CONVICTION) for known in (None, rules)]
+    rule_errors = [rule_error(buckets, known, min_conviction=CONVICTION) for known in (None, rules)]
     attack = learning_attack(buckets)
-    return [
-        count.uniform,
-        count.valid,
-        *(error.confidence for error in found),
-        *(error.false_positives for error in found),
-        *(error.false_negatives for error in found),
+    others = [
+        *(error.confidence for error in rule_errors),
+        *(error.false_positives for error in rule_errors),
+        *(error.false_negatives for error in rule_errors),
         0.0 if attack is None else attack.accuracy,
         largest_posterior(buckets, rules, l).largest,
     ]
+    counts = [
+        query_error(buckets, rules, dimensions=number, selectivity=share, queries=queries, seed=seed)
+        for number, share in asked
+    ]
+    return [[count.uniform, count.valid, *others] for count in counts]
 
 
 def longer_rules(table: Table) -> None:

@@ -10,7 +10,7 @@ from tacit.data.table import Table, table_from_frame
 from tacit.exceptions import InfeasibleError
 from tacit.judge.bucket_risks import unique_rows
 from tacit.judge.buckets import Buckets, buckets_of
-from tacit.judge.counting_queries import estimated_answers, query_error, random_queries, true_answers
+from tacit.judge.counting_queries import answers, query_error, random_queries
 from tacit.judge.learning import learning_attack
 from tacit.judge.posterior import largest_posterior
 from tacit.judge.rule_error import rule_error
@@ -78,11 +78,7 @@ def test_queries_are_answered_by_expectation() -> None:
     for number in range(15):
         table, buckets, rules = drawn(generator)
         queries = random_queries(buckets, 2, 0.3, 20, number)
-        truth, uniform, valid = (
-            true_answers(buckets, queries),
-            estimated_answers(buckets, None, queries),
-            estimated_answers(buckets, rules, queries),
-        )
+        truth, uniform, valid = answers(buckets, queries, (None, rules))
         values_of = buckets.entries(None).classes.parts[:, 0]
         expected = np.zeros((3, 20))
         for rows, values, forbidden in of_buckets(table, buckets, rules):

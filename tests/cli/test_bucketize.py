@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,10 @@ from tacit.cli import main
 HOSPITAL = ("sample:hospital:400", "--quasi", "zip,age,sex", "--sensitive", "disease")
 
 
-def tacit(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def tacit(*words: str, folder: Path, hash_seed: str = "0") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tacit.cli", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_a_release_is_made_verified_and_shown(tmp_path: Path) -> None:
@@ -42,6 +44,17 @@ def test_a_release_is_made_verified_and_shown(tmp_path: Path) -> None:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_the_order_in_which_python_hashes_does_not_matter(here: Path) -> None:
+    asked = ["bucketize", *HOSPITAL, "-l", "3", "--seed", "5", "--quiet", "-o"]
+    for seed in ("1", "2"):
+        made = tacit(*asked, f"out{seed}", folder=here, hash_seed=seed)
+        assert made.returncode == 0, made.stderr
+    first, second = (
+        {path.name: path.read_bytes() for path in (here / f"out{seed}").iterdir()} for seed in ("1", "2")
+    )
+    assert first == second
 
 
 def test_json_and_one_permuted_table(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

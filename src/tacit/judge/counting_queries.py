@@ -10,11 +10,13 @@ of the rows would match were the attributes unrelated. The release answers with 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.judge.buckets import Buckets
+from tacit.kernels.grouping import group_rows
 from tacit.kernels.interrupt import interruptible
 from tacit.kernels.queries import answer_queries
 from tacit.mining.knowledge import NegativeRules
@@ -55,17 +57,13 @@ def query_error(
 ) -> QueryError:
     """The error of random queries under both estimators; the seed names the set of queries."""
     asked = random_queries(buckets, dimensions, selectivity, queries, seed)
-    truth = true_answers(buckets, asked)
+    truth, uniform, valid = answers(buckets, asked, (None, knowledge))
     answered = truth > 0
-    errors = [
-        _relative_error(estimated_answers(buckets, known, asked), truth)
-        for known in ((None,) if knowledge is None or not len(knowledge) else (None, knowledge))
-    ]
     return QueryError(
         dimensions=dimensions,
         selectivity=selectivity,
-        uniform=errors[0],
-        valid=errors[-1],
+        uniform=_relative_error(uniform, truth),
+        valid=_relative_error(valid, truth),
         queries=int(answered.sum()),
         skipped=int((~answered).sum()),
     )
@@ -90,17 +88,39 @@ def random_queries(buckets: Buckets, dimensions: int, selectivity: float, querie
     return Queries(asked, wanted, wanted_values)
 
 
-def true_answers(buckets: Buckets, asked: Queries) -> Floats:
-    """How many published rows match each query."""
+def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | None]) -> Floats:
+    """Shape (1 + readers, queries): the true answers, then what each reader would expect.
+
+    A reader spreads every bucket's values over the assignments that his knowledge allows.
+    """
     entries = buckets.entries(None)
-    values = entries.classes.values[entries.members[entries.entry_of]]
-    cells = np.arange(len(buckets) + 1)
-    return _answers(buckets, asked, cells, values, np.ones(len(buckets)))
-
-
-def estimated_answers(buckets: Buckets, knowledge: NegativeRules | None, asked: Queries) -> Floats:
-    """What the release answers, spread over the assignments that the knowledge allows; all, without any."""
-    return _answers(buckets, asked, *cells_by_row(buckets, knowledge))
+    n_values = entries.classes.n_values
+    quasi, first = group_rows(list(buckets.quasi_codes), np.diff(buckets.quasi_ends).tolist())
+    held = entries.classes.values[entries.members[entries.entry_of]]
+    estimates = [(quasi.astype(np.int64) * n_values + held, np.ones(len(buckets)))]
+    for knowledge in readers:
+        starts, values, shares = cells_by_row(buckets, knowledge)
+        estimates.append((np.repeat(quasi.astype(np.int64), np.diff(starts)) * n_values + values, shares))
+    # One cell for each combination of quasi-identifiers with a value that some row of it could have.
+    pairs = np.unique(np.concatenate([places for places, _ in estimates]))
+    shares_of = np.array(
+        [
+            np.bincount(np.searchsorted(pairs, places), weights=shares, minlength=len(pairs))
+            for places, shares in estimates
+        ]
+    )
+    counts = np.bincount(pairs // n_values, minlength=len(first))
+    return interruptible(
+        answer_queries,
+        np.ascontiguousarray(buckets.quasi_codes[:, first]),
+        buckets.quasi_ends,
+        asked.asked,
+        asked.wanted,
+        asked.wanted_values,
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        (pairs % n_values).astype(np.int32),
+        shares_of,
+    )
 
 
 def cells_by_row(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[AnyArray, AnyArray, Floats]:
@@ -113,20 +133,6 @@ def cells_by_row(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[Any
     return starts, shares.values[cells], shares.shares[cells]
 
 
-def _answers(buckets: Buckets, asked: Queries, starts: AnyArray, values: AnyArray, shares: Floats) -> Floats:
-    return interruptible(
-        answer_queries,
-        buckets.quasi_codes,
-        buckets.quasi_ends,
-        asked.asked,
-        asked.wanted,
-        asked.wanted_values,
-        starts,
-        values,
-        shares,
-    )
-
-
 def _n_values(buckets: Buckets) -> int:
     return buckets.entries(None).classes.n_values
 
@@ -136,6 +142,6 @@ def _some(generator: np.random.Generator, domain: int, share: float) -> AnyArray
     return generator.choice(domain, size=min(domain, math.ceil(domain * share)), replace=False)
 
 
-def _relative_error(answers: Floats, truth: Floats) -> float:
+def _relative_error(estimate: Floats, truth: Floats) -> float:
     kept = truth > 0
-    return float((np.abs(answers[kept] - truth[kept]) / truth[kept]).mean()) if kept.any() else 0.0
+    return float((np.abs(estimate[kept] - truth[kept]) / truth[kept]).mean()) if kept.any() else 0.0

@@ -1,4 +1,4 @@
-"""Answer counting queries from members that have each value only by a share."""
+"""Answer counting queries from groups of members that have each value only by a share."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ def answer_queries(
     shares: Floats,
     flag: Flag,
 ) -> Floats:
-    """The expected number of members that match each query.
+    """Shape (estimates, queries): how many members match each query, by each of several estimates.
 
-    Member m has ``codes[:, m]`` and the value ``values[c]`` by ``shares[c]``, for the cells c from
-    ``starts[m]`` to ``starts[m + 1]``. Query q asks about the attributes ``asked[q]``; it wants the
-    codes ``wanted[q]``, numbered from ``code_ends[attribute]``, and the values ``wanted_values[q]``.
+    Combination c has ``codes[:, c]``; by estimate e, ``shares[e, i]`` of its members have the value
+    ``values[i]``, for the cells i from ``starts[c]`` to ``starts[c + 1]``. Query q asks about the
+    attributes ``asked[q]``; it wants the codes ``wanted[q]``, numbered from ``code_ends[attribute]``,
+    and the values ``wanted_values[q]``.
     """
-    n_attributes, n_members = codes.shape
-    answers = np.zeros(len(asked))
+    n_attributes, n_combinations = codes.shape
+    answers = np.zeros((len(shares), len(asked)))
     for query in range(len(asked)):
         if flag[0]:
             break
-        total = 0.0
-        for member in range(n_members):
+        for combination in range(n_combinations):
             matches = True
             for attribute in range(n_attributes):
                 if asked[query, attribute]:
-                    matches &= wanted[query, code_ends[attribute] + codes[attribute, member]]
+                    matches &= wanted[query, code_ends[attribute] + codes[attribute, combination]]
                     if not matches:
                         break
             if matches:
-                for cell in range(starts[member], starts[member + 1]):
+                for cell in range(starts[combination], starts[combination + 1]):
                     if wanted_values[query, values[cell]]:
-                        total += shares[cell]
-        answers[query] = total
+                        for estimate in range(len(shares)):
+                            answers[estimate, query] += shares[estimate, cell]
     return answers
