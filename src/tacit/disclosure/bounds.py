@@ -12,8 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.disclosure.inference import Inference
-from tacit.disclosure.linear import program_of
+from tacit.disclosure.linear import Program, program_of
 from tacit.disclosure.presolve import Reduced
+from tacit.disclosure.solve import solve
 from tacit.exceptions import ResourceError
 from tacit.mining.rules import take_lists
 from tacit.typing import Codes, Floats
@@ -30,17 +31,38 @@ def posterior_bounds(inference: Inference, combination: int, value: int) -> tupl
     total = float(population.people[combination])
     if settled.all():
         return certain / total, certain / total
-    program = program_of(reduced)
-    cells = own[~settled].astype(np.int64) * population.n_values + value
-    objective = np.isin(program.cells, cells).astype(np.float64)
-    most, least = program.maximize(objective), program.maximize(-objective)
+    rest = float(population.counts[units][~settled].sum())
+    most = rest if _possible(reduced, own[~settled], value, everybody=True) else None
+    least = 0.0 if _possible(reduced, own[~settled], value, everybody=False) else None
     if most is None or least is None:
+        program = program_of(reduced)
+        cells = own[~settled].astype(np.int64) * population.n_values + value
+        objective = np.isin(program.cells, cells).astype(np.float64)
+        most = _largest(program, objective) if most is None else most
+        least = -_largest(program, -objective) if least is None else least
+    low, high = (certain + least) / total, (certain + most) / total
+    return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+
+
+def _possible(reduced: Reduced, own: Codes, value: int, *, everybody: bool) -> bool:
+    """Whether everybody (or nobody) of some classes may hold a value: a solve, cheaper than a program."""
+    closed = reduced.closed.copy()
+    barred = np.arange(closed.shape[1]) != value if everybody else np.arange(closed.shape[1]) == value
+    closed[own] |= barred
+    if closed[own].all(axis=1).any():
+        return False
+    solution = solve(replace(reduced, closed=closed), int(reduced.weights.sum()))
+    return solution.feasible and solution.residual <= 1e-9
+
+
+def _largest(program: Program, objective: Floats) -> float:
+    found = program.maximize(objective)
+    if found is None:
         raise ResourceError(
             "The bounds of a posterior could not be computed: the linear program was not solved.",
             code="not-solved",
         )
-    low, high = (certain - least[0]) / total, (certain + most[0]) / total
-    return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+    return found[0]
 
 
 def separated(reduced: Reduced, units: Codes, people: Floats) -> tuple[Reduced, Codes]:

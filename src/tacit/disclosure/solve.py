@@ -28,6 +28,8 @@ DENSE_LINES = 5_000
 """Beyond so many free lines the Newton step is found by conjugate gradients."""
 _JOIN = 1e-4
 _LEAST_DAMPING = 1e-12
+_FEW_LINES = 64
+"""Below so many lines no library uses more than one thread anyway."""
 _MOST_STEPS = 400
 
 
@@ -48,6 +50,8 @@ class Solution:
 
 def solve(reduced: Reduced, n_rows: int, *, flag: Flag | None = None) -> Solution:
     """The maximum-entropy posterior of a reduced problem."""
+    if len(reduced.values) < _FEW_LINES:
+        return _solve(reduced, n_rows, flag)
     from threadpoolctl import threadpool_limits
 
     # Factoring a thousand lines takes milliseconds: a second thread costs more than it brings.
@@ -158,7 +162,7 @@ class _Dual:
         free[places] = np.arange(len(places), dtype=np.int32)
         matrix = np.empty((len(places), len(places)))
         curvature(offsets, lines, values, weights, shares, free, matrix)
-        scale = 1.0 / np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+        scale = _inverse_root(np.diag(matrix))
         matrix *= scale[:, None]
         matrix *= scale[None, :]
         return matrix, scale
@@ -186,7 +190,7 @@ class _Dual:
         free[places] = np.arange(len(places), dtype=np.int32)
         diagonal = np.empty(len(values))
         curvature_diagonal(offsets, lines, values, weights, shares, diagonal)
-        scale = 1.0 / np.sqrt(np.maximum(diagonal[places], 1e-300))
+        scale = _inverse_root(diagonal[places])
 
         def times(vector: Floats) -> Floats:
             result = np.empty(len(places))
@@ -196,6 +200,12 @@ class _Dual:
         operator = LinearOperator((len(places), len(places)), matvec=times, dtype=np.float64)
         solved, _ = cg(operator, -gradient[places] * scale, rtol=1e-3, maxiter=500)
         return np.asarray(solved * scale)
+
+
+def _inverse_root(diagonal: Floats) -> Floats:
+    """1/√ of each entry; 0 for a line without curvature, which no step can move."""
+    curved = diagonal > 1e-250
+    return np.where(curved, 1.0 / np.sqrt(np.where(curved, diagonal, 1.0)), 0.0)
 
 
 _Point = tuple[Floats, float, Floats, Floats]

@@ -248,6 +248,7 @@ def _prepare(
         )
     hierarchies = isinstance(rules, TableRules) and any(len(a.levels) > 1 for a in rules.attributes)
     population = population_of(table, hierarchies=hierarchies, engine=engine)
+    unscored = None
     if isinstance(rules, TableRules):
         if rules.mined_at is not None and min_support is None and min_confidence is None:
             min_support, min_confidence = rules.mined_at.min_support, rules.mined_at.min_confidence
@@ -256,9 +257,14 @@ def _prepare(
     else:
         written = read_rules(Path(rules)) if isinstance(rules, str | Path) else rules
         published = rules_as_published(population, written)
+        unscored = np.array(
+            [rule.support is None and rule.confidence is None for rule in written], dtype=bool
+        )
     thresholds = None
     if min_support is not None and min_confidence is not None:
         thresholds = thresholds_of(min_support, min_confidence, population.n_rows, max_length=max_length)
+    if unscored is not None and thresholds is not None:
+        published = published.without_scores(thresholds, unscored)
     if scores == "thresholds":
         if thresholds is None:
             raise _thresholds_missing("Rules without scores are known by their thresholds, which are needed")
