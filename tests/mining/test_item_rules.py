@@ -110,6 +110,15 @@ def test_thresholds_are_exact_at_the_boundary() -> None:
     assert {s.items for s in mine_itemsets(baskets, min_support=8)} == {("b",)}
 
 
+def test_results_are_sequences() -> None:
+    itemsets = mine_itemsets(transactions_from_sets([{"a", "b"}]), min_support=1)
+    rules = mine_rules(transactions_from_sets([{"a", "b"}]), min_support=1, min_confidence=0.5)
+    for found in (itemsets, rules):
+        assert found[-1] == found[len(found) - 1] == list(found)[-1]
+        with pytest.raises(IndexError):
+            found[len(found)]
+
+
 def test_an_explosion_stops_with_a_threshold_that_fits() -> None:
     baskets = transactions_from_sets([{str(item) for item in range(25)}] * 2 + [{"0", "1"}] * 3)
     with pytest.raises(ResourceError) as caught:

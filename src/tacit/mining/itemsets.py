@@ -46,6 +46,7 @@ class Itemsets:
         return (self[place] for place in range(len(self)))
 
     def __getitem__(self, place: int) -> Itemset:
+        place = range(len(self))[place]
         codes = self.items[self.offsets[place] : self.offsets[place + 1]]
         return Itemset(tuple(self.vocabulary[code] for code in codes), int(self.supports[place]))
 

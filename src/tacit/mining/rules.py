@@ -53,6 +53,7 @@ class Rules:
         return (self[place] for place in range(len(self)))
 
     def __getitem__(self, place: int) -> Rule:
+        place = range(len(self))[place]
         left, right = self.sides(place)
         return Rule(
             left,
