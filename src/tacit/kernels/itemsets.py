@@ -27,6 +27,7 @@ from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 Kind = Literal["complete", "closed", "maximal"]
 
 _ENOUGH = 1 << 16  # entries after which a stream is handed over and the next is begun
+_SURVEYED = 1_000_000  # a survey looks for a minimum support that gives no more sets than this
 _PROGRESS_SECONDS = 0.2
 _MOST = 2**31 - 1  # rows and sets are numbered in 32 bits
 
@@ -236,7 +237,8 @@ def _survey(query: _Query, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
     support never gives more of them.
     """
     kind: Kind = "complete" if query.kind == "complete" else "closed"
-    alone = replace(query, kind=kind, threads=1, progress=None)
+    limit = min(query.max_itemsets, _SURVEYED)
+    alone = replace(query, kind=kind, max_itemsets=limit, threads=1, progress=None)
     n_rows = prepared.vertical.n_rows
     search = _new_search(alone, prepared, flag, survey=n_rows + 1)
     _run(alone, prepared.vertical, search)

@@ -180,7 +180,7 @@ def write_set(
 def survey(support: int, histogram: Counts, found: Counts, least: Counts, limit: int) -> None:
     """Count a set without keeping it; when there are too many, raise the minimum support.
 
-    It is raised so far that at most half of the limit is left of what was seen, and by a twentieth
+    It is raised so far that at most a quarter of the limit is left of what was seen, and by a tenth
     at least, so that a survey of any data ends after a bounded number of rises.
     """
     histogram[support] += 1
@@ -188,8 +188,8 @@ def survey(support: int, histogram: Counts, found: Counts, least: Counts, limit:
     if found[0] <= limit:
         return
     raised = least[0]
-    target = raised + 1 + raised // 20
-    while raised < len(histogram) and (raised < target or 2 * found[0] > limit):
+    target = raised + 1 + raised // 10
+    while raised < len(histogram) and (raised < target or 4 * found[0] > limit):
         found[0] -= histogram[raised]
         raised += 1
     least[0] = raised
