@@ -24,7 +24,9 @@ class Finished:
         if self.folder is None:
             end = "Nothing was written; name a folder with --output to publish it."
         else:
-            end = f"Verified and published in {self.folder}. What only you may see is in {self.folder}.private."
+            end = (
+                f"Verified and published in {self.folder}. What only you may see is in {self.folder}.private."
+            )
         return f"{as_text(self.release)}\n\n{end}"
 
 
