@@ -73,13 +73,13 @@ def cells(path: Path, columns: Sequence[str]) -> Iterator[tuple[str | None, ...]
 def transactions(path: Path) -> Iterator[list[str]]:
     """The transactions of a file, each as the list of its items.
 
-    By its name a ``.csv`` has a transaction a line, its items as cells; a ``.jsonl`` has an array of items
-    a line, or an object with one; any other file has items separated by blanks.
+    By its name a ``.csv``, ``.basket`` or ``.tsv`` has a transaction a line, its items as cells; a ``.jsonl``
+    has an array of items a line, or an object with one; any other file has items separated by blanks.
     """
     suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
     with _open(path) as file:
-        if suffix == ".csv":
-            for cells in csv.reader(file, strict=True):
+        if suffix in (".csv", ".basket", ".tsv"):
+            for cells in csv.reader(file, delimiter="\t" if suffix == ".tsv" else ",", strict=True):
                 yield [cell for cell in cells if cell]
         elif suffix in (".jsonl", ".ndjson"):
             for line in file:

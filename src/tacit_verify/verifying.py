@@ -27,6 +27,9 @@ KINDS: dict[str, str] = {
 }
 """The module of each kind of release that this verifier knows."""
 
+UNREAD = (".zst", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".db", ".sqlite", ".zip", ".bz2", ".xz")
+"""Originals that the standard library cannot read as text: this is no fault of the release."""
+
 
 def verify(folder: Path, original: Path | None = None) -> list[Check]:
     """Every check of the release in a folder; it is good when all of them are ok.
@@ -36,6 +39,11 @@ def verify(folder: Path, original: Path | None = None) -> list[Check]:
     """
     if original is not None and not original.is_file():
         raise CannotVerify(f"There is no original {original}.", code="original-not-found")
+    if original is not None and original.suffix.lower() in UNREAD:
+        raise CannotVerify(
+            f"The verifier reads plain text, also with .gz, and no {original.suffix} files.",
+            code="original-not-text",
+        )
     try:
         release = open_release(folder)
     except (ValueError, RecursionError) as error:
