@@ -177,3 +177,5 @@ def test_published_from_the_command_line_and_verified(file: Path, tmp_path: Path
         rules=tmp_path / "out" / "rules.json", min_support=0.02, min_confidence=0.5, nar=False,
     )  # fmt: skip
     assert again.certificate.residual <= 1e-8
+    risk = json.loads(done.stdout)["risk"]
+    assert again.max_posterior == pytest.approx(risk["max_posterior_without_silence"], abs=1e-6)

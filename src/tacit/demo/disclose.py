@@ -30,7 +30,7 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
     )
     for person in found.most_exposed(3):
         say(f"  {person}")
-        for cause in person.responsible[:2]:
+        for cause in [cause for cause in person.responsible if cause.effect > 0][:2]:
             say(f"    owed to: {cause.statement}")
     table = folder / "patients"
     if (table / "qit.csv").exists():

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tacit.disclosure.bounds import posterior_bounds
+from tacit.disclosure.certainty import reasons_for_certainty
 from tacit.disclosure.inference import Certificate, Inference
 from tacit.disclosure.population import Population
 from tacit.disclosure.published import value_text
@@ -54,7 +55,8 @@ class Exposed:
 
     def __str__(self) -> str:
         who = ", ".join(f"{name} {label}" for name, label in self.combination.items())
-        return f"{who}: {self.value} with posterior {self.posterior:.3f} ({self.people} people)"
+        people = "1 person" if self.people == 1 else f"{self.people} people"
+        return f"{who}: {self.value} with posterior {self.posterior:.3f} ({people})"
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,8 @@ class Disclosure:
         """The people about whom a true value is inferred most surely, most exposed first.
 
         ``bounds`` of them get, by linear programming, the smallest and the largest posterior that
-        agrees with what is known; that can take a while.
+        agrees with what is known, and those of whom a reader is certain the statements that prove it;
+        that can take a while.
         """
         _whole("count", "most_exposed", count)
         best = np.where(self.population.truth > 0, self.posterior, -1.0)
@@ -155,7 +158,7 @@ class Disclosure:
                     d_individual=float(self.d_individual[place]),
                     lower=lower,
                     upper=upper,
-                    responsible=responsible(self.inference, place, value),
+                    responsible=responsible(self.inference, place, value, prove=rank < bounds),
                 )
             )
         return tuple(found)
@@ -252,11 +255,14 @@ def divergence(truth: Floats, posterior: Floats) -> Floats:
     return np.asarray(np.maximum(terms.sum(axis=1), 0.0))
 
 
-def responsible(inference: Inference, place: int, value: int, *, most: int = 5) -> tuple[Responsible, ...]:
+def responsible(
+    inference: Inference, place: int, value: int, *, most: int = 5, prove: bool = False
+) -> tuple[Responsible, ...]:
     """The statements that move P*(value | combination) most: λ_j ∂P*/∂λ_j, largest first.
 
-    Where the reader knows for certain no multiplier moves anything; then the statements about these
-    people that are met exactly are named, with an effect of 0.
+    Where the reader knows for certain no multiplier moves anything; the statements then have an
+    effect of 0. With ``prove`` they are a smallest set that leaves no other possibility, otherwise
+    the narrowest ones about these people that are met exactly.
     """
     population, constraints = inference.population, inference.constraints
     starts, members = population.of_combination
@@ -274,6 +280,9 @@ def responsible(inference: Inference, place: int, value: int, *, most: int = 5) 
     found = [Responsible(inference.text(int(line)), float(effects[line])) for line in order if effects[line]]
     if found or inference.posterior[units, value].min(initial=1.0) < 1.0:
         return tuple(found)
+    if prove:
+        proof = reasons_for_certainty(inference, place, value)
+        return tuple(Responsible(inference.text(int(line)), 0.0) for line in proof.tolist())
     return _certain(inference, np.unique(lines), most)
 
 

@@ -24,7 +24,13 @@ def report(made: DisclosureReport) -> str:
     first = made.most_exposed[0] if made.most_exposed else None
     if first is not None and first.responsible:
         lines = [f"  {_effect(cause.effect)}{cause.statement}" for cause in first.responsible]
-        parts.append("The first of them owe it to:\n" + "\n".join(lines))
+        certain = first.lower is not None and first.lower > 1 - 1e-6
+        opening = (
+            "Of the first of them a reader is certain, because:"
+            if certain
+            else "The first of them owe it to:"
+        )
+        parts.append("\n".join([opening, *lines]))
     if made.nar_effect and made.nar_effect[0].difference > 1e-9:
         most = made.nar_effect[0]
         parts.append(
