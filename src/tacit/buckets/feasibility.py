@@ -104,10 +104,12 @@ def nothing_left(l: int) -> InfeasibleError:
 
 
 def _infeasible(message: str, largest: int) -> InfeasibleError:
-    possible = f"The largest feasible ℓ is {largest}." if largest >= 2 else "No ℓ of 2 or more is feasible."
+    if largest >= 2:
+        advice = f"The largest feasible ℓ is {largest}. Ask for that, or leave"
+    else:
+        advice = "No ℓ of 2 or more is feasible with all rows. Leave"
     return InfeasibleError(
         message,
         code="infeasible-l",
-        hint=f"{possible} Ask for that, or leave the rows in the way out with"
-        " --on-infeasible suppress (on_infeasible='suppress').",
+        hint=f"{advice} the rows in the way out with --on-infeasible suppress (on_infeasible='suppress').",
     )

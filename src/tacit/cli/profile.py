@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import fields, replace
+
 from tacit.cli.common import (
     DataFlags,
     Shown,
@@ -30,4 +33,25 @@ def profile(
 
     loaded = load_transactions(data, flags) if is_transactions(data, flags) else load_table(data, flags)
     say_notes(loaded, shown)
-    return judge(loaded)
+    found = judge(loaded)
+    command = found.next_command
+    if isinstance(found, TransactionsProfile):
+        if flags.hierarchy is not None:
+            command = command.replace("HIERARCHY", shlex.quote(str(flags.hierarchy)))
+        elif found.hierarchy:  # a sample brings its own
+            command = command.replace(" --hierarchy HIERARCHY", "")
+    said = {"hierarchy"} if isinstance(found, TransactionsProfile) else {"quasi", "sensitive", "drop"}
+    return replace(found, next_command=" ".join([command, *_reading_flags(flags, said)]))
+
+
+def _reading_flags(flags: DataFlags, said: set[str]) -> list[str]:
+    """The flags that say how the data are read, as typed, but for those that the next command has already."""
+    usual, words = DataFlags(), list[str]()
+    for name in sorted({field.name for field in fields(flags)} - said):
+        value = getattr(flags, name)
+        if value == getattr(usual, name):
+            continue
+        flag = "--no-header" if name == "header" and value is False else f"--{name.replace('_', '-')}"
+        text = ",".join(value) if isinstance(value, tuple) else str(value)
+        words.append(flag if isinstance(value, bool) else f"{flag} {shlex.quote(text)}")
+    return words

@@ -197,7 +197,6 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
 
     lengths = transactions.lengths
     source = transactions.origin
-    hierarchy = "" if transactions.hierarchy is None else " --hierarchy HIERARCHY"
     return TransactionsProfile(
         source=source,
         transactions=len(transactions),
@@ -210,6 +209,8 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
         unique_by=unique_shares(transactions, sizes=(1, 2, 3)),
         hierarchy=transactions.hierarchy is not None,
         method="generalize",
-        next_command=f"tacit generalize {_quoted(source or 'DATA')}{hierarchy} -k 5 -m 2 -o out/release",
+        next_command=(
+            f"tacit generalize {_quoted(source or 'DATA')} --hierarchy HIERARCHY -k 5 -m 2 -o out/release"
+        ),
         notes=transactions.notes,
     )

@@ -22,13 +22,16 @@ def table_profile(profile: TableProfile) -> str:
     )
 
 
+FOUND = ": known people are found at once"
+
+
 def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:
     if profile.k is None or profile.unique_share is None:
         return [("quasi-identifiers", "none named and none guessed; name them with --quasi")]
     risks = [
         ("quasi-identifiers", ", ".join(profile.quasi)),
         ("combinations of them", count(profile.combinations or 0)),
-        ("rows alone with theirs", f"{share(profile.unique_share)}: known people are found at once"),
+        ("rows alone with theirs", share(profile.unique_share) + (FOUND if profile.unique_share else "")),
         ("k", f"{profile.k}: the fewest rows that share a combination"),
     ]
     if profile.l is not None and profile.t is not None:
