@@ -6,13 +6,18 @@ process (:mod:`tacit.engine.local`), or elsewhere when the data outgrow the mach
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from tacit.data.item_tree import ItemTree
 from tacit.data.table import Table
-from tacit.typing import Codes, Counts
+from tacit.data.transactions import Transactions
+from tacit.kernels.interrupt import Flag
+from tacit.typing import Bools, Codes, Counts
+
+if TYPE_CHECKING:
+    from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +53,18 @@ class TableCounting(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class RareSets:
+    """Sets of nodes with too small a support, in a canonical order."""
+
+    sets: Codes  # (sets, size), filled up with -1
+    unseen: Codes
+    """Of the nodes asked about, those that were not reached because there was enough already."""
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+
 class SetCounts(Protocol):
     """What a solver may ask about transactions, under the tree of their items.
 
@@ -60,6 +77,10 @@ class SetCounts(Protocol):
     n_records: int
     n_nonempty: int
     """The records that hold an item at all: the support of the root."""
+    occurrences: Counts
+    """How many records hold each item, along the leaves."""
+    flag: Flag
+    """Set its cell to 1 to stop whatever is going on."""
 
     def support(self, nodes: Codes, *, cap: int) -> int:
         """The support of a set of nodes, or ``cap`` where it is at least that."""
@@ -83,14 +104,40 @@ class SetCounts(Protocol):
         """Ancestors-or-selves of the nodes of a rare set, as high as they can be while the set stays rare."""
         ...
 
+    def narrowed(self, table: Codes, *, k: int, size: int) -> int:
+        """How many records some ``size`` of whose nodes at a cut are shared by fewer than ``k`` records."""
+        ...
 
-@dataclass(frozen=True, eq=False)
-class RareSets:
-    """Sets of nodes with too small a support, in a canonical order."""
+    def without(self, sets: Codes) -> SetCounts:
+        """The counts without the records that hold one of these sets of nodes."""
+        ...
 
-    sets: Codes  # (sets, size), filled up with -1
-    unseen: Codes
-    """Of the nodes asked about, those that were not reached because there was enough already."""
+    @property
+    def suppressed(self) -> Bools:
+        """Which of the transactions have been left out."""
+        ...
 
-    def __len__(self) -> int:
-        return len(self.sets)
+
+class ItemsetCounting(Protocol):
+    """Mining verbs for transactions."""
+
+    def frequent_itemsets(
+        self,
+        transactions: Transactions,
+        *,
+        min_count: int,
+        kind: Literal["complete", "closed", "maximal"],
+        min_length: int,
+        max_length: int | None,
+        allowed: Bools | None,
+        required: Codes,
+        max_itemsets: int,
+        threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> FoundItemsets | TooManyItemsets:
+        """The itemsets with a support of at least ``min_count``; see :mod:`tacit.kernels.itemsets`."""
+        ...
+
+
+class Counting(TableCounting, ItemsetCounting, Protocol):
+    """Everything mining asks of an engine."""
