@@ -7,6 +7,7 @@ is installed read-only.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +17,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels are kept: the user's cache folder."""
+    """Where compiled kernels are kept: in the user's cache folder, under a name made of their sources.
+
+    A kernel is compiled with the kernels it calls, which may stand in other files; numba looks at the
+    time of its own file only, so another version of any kernel must get a folder of its own.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
     root = os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else Path.home() / ".cache") / "tacit" / "kernels"
+    return (Path(root) if root else Path.home() / ".cache") / "tacit" / f"kernels-{digest.hexdigest()}"
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
