@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tacit.kernels import compiled
 
-USE = "from tacit.kernels.grouping import group_rows; import numpy as np; group_rows([np.zeros(3, np.int32)], [1])"
+USE = "import numpy; from tacit.kernels.grouping import group_rows; group_rows([numpy.zeros(3, int)], [1])"
 
 
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
