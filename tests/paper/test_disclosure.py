@@ -169,3 +169,27 @@ def test_silence_hardly_moves_the_whole_but_some_people(salary: Table) -> None:
     assert differences[0] > 0.13
     means = [differences[:count].mean() for count in (1, 10, 100, 500)]
     assert means == sorted(means, reverse=True)
+
+
+def test_ninety_five_people_follow_for_certain(salary: Table) -> None:
+    """Inclusion and exclusion over rules about thousands: what is left are few, and none earns more."""
+    left = (
+        (pl.col("marital-status") == "Never-married")
+        & (pl.col("race") != "White")
+        & (pl.col("native-country") != "United-States")
+        & ~pl.col("relationship").is_in(["Own-child", "Not-in-family"])
+    )
+    people = salary.to_polars().filter(left)
+    assert (len(people), people["salary"].unique().to_list()) == (95, ["<=50K"])
+    found = tacit.disclose(salary, min_support=0.1, min_confidence=0.6, compare_nar=False)
+    certain = found.posterior.max(axis=1) > 1 - 1e-9
+    assert int(found.population.people[certain].sum()) == 95
+    for place in np.flatnonzero(certain).tolist():
+        who = found.combination(place)
+        assert who["marital-status"] == "Never-married"
+        assert who["race"] != "White" and who["native-country"] != "United-States"
+        assert who["relationship"] not in ("Own-child", "Not-in-family")
+    first = found.most_exposed(1, bounds=1)[0]
+    assert (first.lower, first.upper) == (1.0, 1.0)
+    assert len(first.responsible) == 13
+    assert all("Never-married" in cause.statement for cause in first.responsible)

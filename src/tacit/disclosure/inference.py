@@ -19,7 +19,7 @@ import numpy as np
 from tacit.disclosure.conflict import contradiction
 from tacit.disclosure.constraints import Constraints, joined
 from tacit.disclosure.knowledge import Knowledge
-from tacit.disclosure.linear import always_zero
+from tacit.disclosure.linear import always_zero, zero_cells
 from tacit.disclosure.population import Population
 from tacit.disclosure.presolve import Reduced, presolve
 from tacit.disclosure.solve import Solution, solve
@@ -31,6 +31,10 @@ from tacit.typing import Bools, Floats
 
 ACCEPTED = 1e-6
 """A posterior whose certificate is worse than this is an error, never a number."""
+ACCURATE = 1e-8
+"""A solution that is worse than this is solved once more, without cells that must be zero."""
+SMALL = 1_500
+"""Up to so many open cells all that must be zero are found before optimizing."""
 _SUSPECT = 1e-6
 """A posterior this small may be one that must be zero: a linear program decides."""
 
@@ -114,32 +118,62 @@ def infer(
     Raises InputError, naming a small set of statements, where they contradict each other.
     """
     constraints = joined([source.constraints(population) for source in sources])
-    reduced, solution = _solved(population, constraints, None, flag)
-    if solution is not None and settle:
-        suspects = ~reduced.closed & (solution.shares < _SUSPECT)
-        if suspects.any() and solution.residual <= ACCEPTED:
-            tight = reduced.equal | (np.abs(solution.slack) <= 1e-6 * population.n_rows)
-            zero = always_zero(reduced, suspects, tight)
-            if zero.any():
-                closed = reduced.settled.copy()
-                free = reduced.class_of >= 0
-                closed[free] |= zero[reduced.class_of[free]]
-                reduced, solution = _solved(population, constraints, closed, flag)
-    if solution is None or solution.residual > ACCEPTED:
+    problem = _Problem(population, constraints, flag)
+    reduced = problem.reduced(None)
+    small = reduced.conflict < 0 and (~reduced.closed).sum() <= SMALL
+    solution = problem.solved(problem.without_zeros(reduced) if small else reduced)
+    if solution is not None and not small:
+        if settle:
+            solution = problem.settled(*solution)
+        if solution is not None and solution[1].residual > ACCURATE:
+            # A cell that must be zero and was not found keeps the multipliers growing.
+            solution = problem.solved(problem.without_zeros(solution[0]))
+    if solution is None or solution[1].residual > ACCEPTED:
         found = contradiction(population, sources, constraints)
-        raise found if found is not None else _unsolved(np.inf if solution is None else solution.residual)
-    return _inference(population, tuple(sources), constraints, reduced, solution)
+        raise found if found is not None else _unsolved(np.inf if solution is None else solution[1].residual)
+    return _inference(population, tuple(sources), constraints, *solution)
 
 
-def _solved(
-    population: Population, constraints: Constraints, closed: Bools | None, flag: Flag | None
-) -> tuple[Reduced, Solution | None]:
-    """The reduced problem and its solution; no solution where the constraints contradict each other."""
-    reduced = presolve(constraints, population.counts, population.n_values, closed=closed)
-    if reduced.conflict >= 0:
-        return reduced, None
-    solution = solve(reduced, population.n_rows, flag=flag)
-    return reduced, solution if solution.feasible else None
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Solving the same constraints with more and more cells known to be zero."""
+
+    population: Population
+    constraints: Constraints
+    flag: Flag | None
+
+    def reduced(self, closed: Bools | None) -> Reduced:
+        return presolve(self.constraints, self.population.counts, self.population.n_values, closed=closed)
+
+    def solved(self, reduced: Reduced | None) -> tuple[Reduced, Solution] | None:
+        """A reduced problem with its solution; None where its constraints contradict each other."""
+        if reduced is None or reduced.conflict >= 0:
+            return None
+        solution = solve(reduced, self.population.n_rows, flag=self.flag)
+        return (reduced, solution) if solution.feasible else None
+
+    def without_zeros(self, reduced: Reduced) -> Reduced | None:
+        """The problem without any cell that must be zero; None where nothing meets the constraints."""
+        zero = zero_cells(reduced)
+        if zero is None:
+            return None
+        return self.closing(reduced, zero) if zero.any() else reduced
+
+    def settled(self, reduced: Reduced, solution: Solution) -> tuple[Reduced, Solution] | None:
+        """The solution with posteriors near zero proven to be zero, or not."""
+        suspects = ~reduced.closed & (solution.shares < _SUSPECT)
+        if not suspects.any() or solution.residual > ACCEPTED:
+            return reduced, solution
+        tight = reduced.equal | (np.abs(solution.slack) <= 1e-6 * self.population.n_rows)
+        zero = always_zero(reduced, suspects, tight)
+        return self.solved(self.closing(reduced, zero)) if zero.any() else (reduced, solution)
+
+    def closing(self, reduced: Reduced, zero: Bools) -> Reduced:
+        """The problem with some more cells closed."""
+        closed = reduced.settled.copy()
+        free = reduced.class_of >= 0
+        closed[free] |= zero[reduced.class_of[free]]
+        return self.reduced(closed)
 
 
 def _inference(

@@ -76,6 +76,47 @@ def program_of(reduced: Reduced) -> Program:
     return Program(open_cells, rows, sums, reduced.weights, reduced.lower, reduced.upper)
 
 
+def zero_cells(reduced: Reduced) -> Bools | None:
+    """Every open cell (classes × values) that is zero whatever meets the constraints; None if nothing does.
+
+    One program finds them all: the constraints are scaled by a free factor τ ≥ 1, so that every cell
+    that can be positive can be at least 1 at the same time, and as many as possible are asked to be.
+    """
+    from scipy import sparse
+    from scipy.optimize import linprog
+
+    program = program_of(reduced)
+    n = len(program.cells)
+    equal = program.lower == program.upper
+    above, below = ~equal & np.isfinite(program.lower), ~equal & np.isfinite(program.upper)
+    empty = sparse.csr_matrix
+
+    def scaled(rows: Any, bounds: Floats) -> Any:
+        return sparse.hstack([rows, empty((rows.shape[0], n)), empty(-bounds[:, None])])
+
+    equations = [scaled(program.sums, program.weights), scaled(program.rows[equal], program.lower[equal])]
+    bounds = [
+        scaled(program.rows[below], program.upper[below]),
+        scaled(-program.rows[above], -program.lower[above]),
+        sparse.hstack([-sparse.eye(n), sparse.eye(n), empty((n, 1))]),
+    ]
+    limits: Any = [(0.0, np.inf)] * n + [(0.0, 1.0)] * n + [(1.0, np.inf)]
+    found = linprog(
+        np.concatenate([np.zeros(n), -np.ones(n), [0.0]]),
+        A_eq=sparse.vstack(equations),
+        b_eq=np.zeros(sum(part.shape[0] for part in equations)),
+        A_ub=sparse.vstack(bounds),
+        b_ub=np.zeros(sum(part.shape[0] for part in bounds)),
+        bounds=limits,
+        method="highs-ds" if n < SIMPLEX_CELLS else "highs-ipm",
+    )
+    if found.x is None:
+        return None
+    zero = np.zeros(reduced.closed.size, dtype=np.bool_)
+    zero[program.cells] = found.x[n : 2 * n] < 0.5
+    return zero.reshape(reduced.closed.shape)
+
+
 def always_zero(reduced: Reduced, suspects: Bools, tight: Bools) -> Bools:
     """Which of some cells (classes × values) are zero whatever meets the constraints.
 

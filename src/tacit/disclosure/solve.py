@@ -28,6 +28,7 @@ DENSE_LINES = 5_000
 """Beyond so many free lines the Newton step is found by conjugate gradients."""
 _JOIN = 1e-4
 _LEAST_DAMPING = 1e-12
+_MOST_DAMPING = 1e6
 _FEW_LINES = 64
 """Below so many lines no library uses more than one thread anyway."""
 _MOST_STEPS = 400
@@ -216,12 +217,12 @@ def _advance(
     dual: _Dual, multipliers: Floats, gradient: Floats, value: float, shares: Floats, considered: Bools
 ) -> _Point | None:
     """The point a damped Newton step leads to; None where rounding hides any gain."""
-    while dual.damping <= 1.0:
+    while dual.damping <= _MOST_DAMPING:
         move = dual.newton_step(multipliers, gradient, shares, considered)
         moved, length = _search(dual, multipliers, gradient, value, move, considered)
         if moved is not None:
             # A short step says that the model was trusted too far; a full one, that it may be trusted more.
-            dual.damping = max(_LEAST_DAMPING, dual.damping * (0.1 if length == 1.0 else 1.0))
+            dual.damping = max(_LEAST_DAMPING, dual.damping * (1e-3 if length == 1.0 else 1.0))
             return moved
         dual.damping *= 1000
     return None
