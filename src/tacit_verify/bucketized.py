@@ -305,7 +305,9 @@ def _check_original(
     columns = (*layout.shown, *layout.sensitive)
     width = len(layout.shown)
     people: Counter[Row] = Counter()
-    for row in cells(original, columns):
+    missing_words = set(release.parameters["null_values"])
+    for cell_row in cells(original, columns):
+        row = tuple(None if cell in missing_words else cell for cell in cell_row)
         if release.parameters["nulls"] == "suppress" and None in row:
             continue
         people[row] += 1

@@ -168,7 +168,7 @@ CASES = (
         case="l above the values",
     ),
     asked(
-        "generalize", "k-infeasible", exit_code=4, k=7, says=("largest feasible k is 6",), case="k above n"
+        "generalize", "infeasible-k", exit_code=4, k=7, says=("largest feasible k is 6",), case="k above n"
     ),
     asked("generalize", None, m=99, case="m above the longest record is met by the longest"),
     asked("hide", None, min_support=99, case="a support above n: everything is infrequent already"),

@@ -82,7 +82,9 @@ def test_errors_have_a_code_and_a_class(
 
 
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
-    assert "Traceback" in tacit("profile", "missing.csv", "--debug", cwd=tmp_path).stderr
+    done = tacit("profile", "missing.csv", "--debug", cwd=tmp_path)
+    assert "Traceback" in done.stderr
+    assert done.returncode == 3
 
 
 def test_standard_input_and_compressed_files_are_read_as_they_are(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_k_above_the_records_names_the_largest_k() -> None:
     ) as caught:
         solve(baskets, k=4, m=2)
     assert caught.value.exit_code == 4
-    assert caught.value.code == "k-infeasible"
+    assert caught.value.code == "infeasible-k"
     assert solve(baskets, k=3, m=2).cut.is_root
 
 

@@ -148,6 +148,11 @@ def test_unknown_items_are_named() -> None:
     assert caught.value.code == "unknown-item"
 
 
+def test_lengths_that_contradict_are_refused() -> None:
+    with pytest.raises(TacitError, match="at least 3 and at most 2"):
+        mine_itemsets(transactions_from_sets([{"a"}]), min_support=1, min_length=3, max_length=2)
+
+
 def test_items_that_contradict_are_refused() -> None:
     with pytest.raises(TacitError, match="not among the items allowed"):
         mine_itemsets(transactions_from_sets([{"a", "b"}]), min_support=1, items=["a"], containing=["b"])

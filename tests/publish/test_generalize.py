@@ -117,7 +117,7 @@ def test_a_mapping_serves_further_records_only_where_the_promise_holds(
     again.save(tmp_path / "again")
     with pytest.raises(InfeasibleError) as caught:
         generalize(baskets.take(np.arange(40)), k=5, m=2, mapping=mapping)
-    assert caught.value.code == "mapping-infeasible"
+    assert caught.value.code == "infeasible-mapping"
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="not a mapping"):
         generalize(baskets, k=5, m=2, mapping=tmp_path / "bad.csv")
@@ -135,7 +135,7 @@ def test_what_cannot_be_met_is_refused_and_nothing_is_written(
     before = set(tmp_path.iterdir())
     command = ["generalize", "b.dat", "--hierarchy", "h.csv", "-o", "out", "--json"]
     cases = {
-        ("-k", "601", "-m", "2"): (4, "k-infeasible"),
+        ("-k", "601", "-m", "2"): (4, "infeasible-k"),
         ("-k", "1", "-m", "2"): (2, "parameter-range"),
         ("-k", "5", "-m", "0"): (2, "parameter-range"),
         ("-k", "5", "-m", "two"): (2, "parameter-range"),

@@ -44,3 +44,14 @@ def test_what_is_no_text_is_no_fault_of_the_release(
         verify(release, original)
     assert main(["verify", str(release), "--original", str(original)]) == 3
     assert "no .parquet files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("nulls", ["own", "suppress"])
+def test_words_for_missing_values_are_known_to_the_verifier(nulls: str, tmp_path: Path) -> None:
+    rows = [f"{age},{disease}" for age in ("30", "40", "NA") for disease in ("flu", "cold", "?", "gout")]
+    (tmp_path / "p.csv").write_text("\n".join(["age,disease", *rows * 3]) + "\n")
+    patients = tacit.read_table(
+        tmp_path / "p.csv", quasi="age", sensitive="disease", nulls=nulls, null_values=["NA", "?"]
+    )
+    tacit.bucketize(patients, l=2).save(tmp_path / "out")
+    assert all(check.ok for check in verify(tmp_path / "out", tmp_path / "p.csv"))

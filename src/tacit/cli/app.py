@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -71,8 +72,6 @@ def main(arguments: Sequence[str]) -> int:
             _show(result, shown)
             return int(getattr(result, "exit_code", 0))  # a refused release is a result, with exit code 7
     except TacitError as error:
-        if shown.debug:
-            raise
         return _fail(error, shown)
     except CycloptsError as error:
         return _fail(_usage(error), shown)
@@ -84,8 +83,6 @@ def main(arguments: Sequence[str]) -> int:
     except MemoryError:
         return _fail(_out_of_memory(), shown)
     except Exception as error:
-        if shown.debug:
-            raise
         return _fail(_defect(error), shown)
     return 0
 
@@ -104,6 +101,8 @@ def _show(result: Any, shown: Shown) -> None:
 
 def _fail(error: TacitError, shown: Shown) -> int:
     """Print an error, in the form asked for, and give its exit code."""
+    if shown.debug:
+        traceback.print_exc()
     if shown.json:
         print(json.dumps(error.to_dict(), ensure_ascii=False, indent=2))
     else:

@@ -54,7 +54,7 @@ def plan_for_mapping(
             raise InfeasibleError(
                 f"Under this mapping these records are not {k}^{m}-anonymous: {', '.join(labels)} occur in "
                 f"fewer than {k} of them.",
-                code="mapping-infeasible",
+                code="infeasible-mapping",
                 where=Place(file=str(mapping)),
                 hint="Generalize them on their own (leave the mapping out), or publish them together.",
             )

@@ -145,7 +145,7 @@ def check_feasible(counts: SetCounts, k: int) -> None:
     feasible = counts.n_nonempty
     raise InfeasibleError(
         f"A published item must occur in at least k = {k} records; there are {counts.n_records}{holding}.",
-        code="k-infeasible",
+        code="infeasible-k",
         hint=f"The largest feasible k is {feasible}." if feasible > 1 else "No k of 2 or more is feasible.",
     )
 

@@ -63,7 +63,7 @@ class Table:
 
     ``notes`` are things the owner of the data should be told (values that differ only in case, rows
     suppressed for nulls); they are shown, never published. ``format`` is the format the table came
-    in, None for a dataframe.
+    in, None for a dataframe; ``null_values`` the texts that meant a missing value in it.
     """
 
     source: Source
@@ -73,6 +73,7 @@ class Table:
     nulls: str = "own"
     notes: tuple[str, ...] = ()
     format: str | None = None
+    null_values: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.roles.check(self.source.names, where=self.origin)
@@ -164,7 +165,7 @@ def table_from_frame(
     if words:
         texts = pl.col(pl.String)
         taken = taken.with_columns(pl.when(~texts.is_in(words)).then(texts))
-    return settled_table(
+    table = settled_table(
         FrameSource(taken),
         roles,
         hierarchies=dict(hierarchies or {}),
@@ -175,6 +176,7 @@ def table_from_frame(
         notes=(*notes, *told),
         format=format,
     )
+    return replace(table, null_values=words)
 
 
 def settled_table(

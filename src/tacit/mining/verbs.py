@@ -71,6 +71,12 @@ def mine_itemsets(
         max_itemsets=max_itemsets,
         threads=threads,
     )
+    if max_length is not None and max_length < min_length:
+        raise UsageError(
+            f"No set has at least {min_length} and at most {max_length} items.",
+            code="lengths-contradict",
+            hint="Raise max_length, or lower min_length.",
+        )
     if progress is not None:
         progress("Mining itemsets", None)
     if isinstance(data, Table):

@@ -64,6 +64,7 @@ def state(
             "buckets": len(plan),
             "suppressed": plan.n_suppressed,
             "nulls": table.nulls,
+            "null_values": list(table.null_values),
         },
         promise=Statement(sentence + ".", terms),
         reader=Statement(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ def read_table(
         table=table,
         query=query,
     )
-    read = _read(source, format, request)
+    read = replace(_read(source, format, request), null_values=request.null_values)
     return read if hierarchies is None else _with_hierarchies(read, hierarchies)
 
 
