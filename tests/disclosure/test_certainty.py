@@ -11,7 +11,7 @@ from tests.disclosure.problems import Statements, population, problem
 
 def test_the_reasons_suffice_and_each_is_needed() -> None:
     proven = 0
-    for seed in range(120):
+    for seed in range(60):
         truth, rows = problem(seed)
         people = population(truth)
         found = infer(people, [Statements(rows)])
@@ -23,4 +23,4 @@ def test_the_reasons_suffice_and_each_is_needed() -> None:
                 rest = [rows[other] for other in reasons if other != place]
                 assert infer(people, [Statements(rest)]).posterior[unit, value] < 1.0, (seed, unit, place)
             proven += 1
-    assert proven > 10
+    assert proven > 5

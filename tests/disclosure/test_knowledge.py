@@ -35,7 +35,7 @@ def _random_table(seed: int, n_rows: int = 60) -> tuple[tacit.Table, list[dict[s
 
 def test_the_silence_is_about_every_pattern_that_misses_a_threshold() -> None:
     """Against all patterns written out: which are silent, at which bound, and which of them are implied."""
-    for seed in range(60):
+    for seed in range(30):
         table, rows = _random_table(seed)
         support, confidence = 0.05 + 0.02 * (seed % 5), 0.3 + 0.1 * (seed % 4)
         least, share = Fraction(str(round(support, 2))) * len(rows), Fraction(str(round(confidence, 1)))
@@ -82,7 +82,7 @@ def test_the_silence_is_about_every_pattern_that_misses_a_threshold() -> None:
 
 
 def test_pruned_and_unpruned_silence_give_the_same_posterior() -> None:
-    for seed in range(40):
+    for seed in range(20):
         table, _ = _random_table(seed)
         rules = tacit.mine_rules(table, min_support=0.05, min_confidence=0.4)
         found = tacit.disclose(table, rules=rules)
@@ -168,7 +168,7 @@ def test_rules_that_cannot_be_used_are_refused(rules: list[str], code: str) -> N
 
 def test_channels_are_the_small_groups_that_subtraction_gives() -> None:
     """Against counting: every derived group has the size the people themselves have."""
-    for seed in range(40):
+    for seed in range(20):
         table, rows = _random_table(seed, 200)
         mined = tacit.mine_rules(table, min_support=2, min_confidence=0.2)
         rules = []

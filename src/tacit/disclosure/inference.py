@@ -120,12 +120,12 @@ def infer(
     constraints = joined([source.constraints(population) for source in sources])
     problem = _Problem(population, constraints, flag)
     reduced = problem.reduced(None)
-    small = reduced.conflict < 0 and (~reduced.closed).sum() <= SMALL
+    small = settle and reduced.conflict < 0 and (~reduced.closed).sum() <= SMALL
     solution = problem.solved(problem.without_zeros(reduced) if small else reduced)
     if solution is not None and not small:
         if settle:
             solution = problem.settled(*solution)
-        if solution is not None and solution[1].residual > ACCURATE:
+        if solution is not None and solution[1].unsettled > ACCURATE:
             # A cell that must be zero and was not found keeps the multipliers growing.
             solution = problem.solved(problem.without_zeros(solution[0]))
     if solution is None or solution[1].residual > ACCEPTED:

@@ -48,6 +48,11 @@ class Solution:
     feasible: bool
     """False once the dual proved that no counts meet the constraints."""
 
+    @property
+    def unsettled(self) -> float:
+        """The residual, weighed by the largest multiplier: what it may be worth in entropy."""
+        return self.residual * max(1.0, float(np.abs(self.multipliers).max(initial=0.0)))
+
 
 def solve(reduced: Reduced, n_rows: int, *, flag: Flag | None = None) -> Solution:
     """The maximum-entropy posterior of a reduced problem."""
