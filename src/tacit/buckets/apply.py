@@ -16,7 +16,7 @@ from tacit.buckets.plan import Plan
 from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.engine.dealing import TableDealing
-from tacit.kernels.dealing import number_by_content
+from tacit.kernels.dealing import number_by_content, sorted_rows
 from tacit.kernels.grouping import group_rows
 from tacit.kernels.key import Key
 from tacit.typing import AnyArray, Codes, Counts
@@ -48,22 +48,22 @@ class Bucketized:
         """The quasi-identifiers and kept columns with the group of each row, sorted by content."""
         shown = self._columns(self.table.roles.published)
         rows = self.published
-        order = rows[np.lexsort((self.groups[rows], _content(shown, rows)))]
+        order = rows[sorted_rows(_content(shown, rows), self.groups[rows])]
         return [*_taken(shown, order), _numbers(GROUP, self.groups[order])]
 
     def st(self) -> list[Column]:
         """How often each group holds each sensitive value, sorted by group and value."""
         sensitive = self._columns(self.table.roles.sensitive)
         rows = self.published
-        values = _content(sensitive, rows)
-        width = int(values.max(initial=0)) + 1
-        pairs, first, counts = np.unique(
-            self.groups[rows].astype(np.int64) * width + values, return_index=True, return_counts=True
-        )
+        values, groups = _content(sensitive, rows), self.groups[rows]
+        order = sorted_rows(groups, values)
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(groups[order]) != 0) | (np.diff(values[order]) != 0)
+        first = np.flatnonzero(new)
         return [
-            _numbers(GROUP, pairs // width),
-            *_taken(sensitive, rows[first]),
-            _numbers(COUNT, counts),
+            _numbers(GROUP, groups[order[first]]),
+            *_taken(sensitive, rows[order[first]]),
+            _numbers(COUNT, np.diff(first, append=len(order))),
         ]
 
     def permuted(self) -> list[Column]:
@@ -71,7 +71,7 @@ class Bucketized:
         shown = self._columns(self.table.roles.published)
         sensitive = [self._exchanged(name) for name in self.table.roles.sensitive]
         rows = self.published
-        order = rows[np.lexsort((_content(sensitive, rows), self.groups[rows], _content(shown, rows)))]
+        order = rows[sorted_rows(_content(shown, rows), self.groups[rows], _content(sensitive, rows))]
         return [
             *_taken(shown, order),
             _numbers(GROUP, self.groups[order]),
@@ -147,5 +147,6 @@ def _taken(columns: Sequence[Column], rows: AnyArray) -> list[Column]:
 
 def _numbers(name: str, numbers: AnyArray) -> Column:
     """Whole numbers as a column."""
-    distinct, codes = np.unique(numbers, return_inverse=True)
-    return Column(name, codes.astype(np.int32), pl.Series(name, distinct))
+    present = np.bincount(numbers) > 0
+    codes = (np.cumsum(present, dtype=np.int32) - np.int32(1))[numbers]
+    return Column(name, codes, pl.Series(name, np.flatnonzero(present)))

@@ -74,9 +74,17 @@ def number_by_content(groups: Codes, n_groups: int, contents: list[Codes]) -> Co
     return numbers
 
 
+def sorted_rows(*columns: Codes) -> Counts:
+    """The rows in the order of the first column's codes, then of the second's, and so on; linear time."""
+    order = np.arange(len(columns[0]))
+    for codes in reversed(columns):
+        order = order[_counting_order(codes[order], int(codes.max(initial=0)) + 1)]
+    return order
+
+
 @kernel
 def _counting_order(codes: Codes, n_codes: int) -> Counts:
-    """The rows in the order of their codes."""
+    """The rows in the order of their codes, equal ones as they were."""
     ends = np.zeros(n_codes + 1, dtype=np.int64)
     for code in codes:
         ends[code + 1] += 1

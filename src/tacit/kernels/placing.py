@@ -64,35 +64,38 @@ def place_left_over(
 
     slot = len(groups)
     scores = np.empty(n_groups, dtype=np.int64)
-    fits = np.empty(n_groups, dtype=np.bool_)
+    takers = np.empty(n_groups, dtype=np.int64)
     everyone = n_groups == 0
     for kind in range(len(left_over)):
         waiting = left_over[kind]
         if waiting == 0 or everyone or flag[0]:
             continue
-        n_fits = 0
+        n_takers, n_perfect = 0, 0
         for group in range(n_groups):
-            fits[group] = False
-            if live[group]:
-                if strong[group]:
-                    reached = has(held, group, values[kind]) or not has(refused_by_all, group, values[kind])
-                    can_get = (
-                        _codes_held(held[group], kind, values, forbidden, code_ends, code_masks)
-                        if reached
-                        else 1
-                    )
-                else:
-                    edges = _edges(heads[group], following, kinds, values, forbidden)
-                    edges[values[kind]] |= ~forbidden[kind]
-                    can_get = _codes_reaching(
-                        held[group], edges, kind, values, forbidden, code_ends, code_masks
-                    )
-                fits[group] = can_get >= least
-                n_fits += fits[group]
-        for group in range(n_groups):
-            if live[group] and (fits[group] or n_fits == 0):
+            if not live[group]:
+                continue
+            if strong[group]:
+                reached = has(held, group, values[kind]) or not has(refused_by_all, group, values[kind])
+                can_get = (
+                    _codes_held(held[group], kind, values, forbidden, code_ends, code_masks) if reached else 1
+                )
+            else:
+                edges = _edges(heads[group], following, kinds, values, forbidden)
+                edges[values[kind]] |= ~forbidden[kind]
+                can_get = _codes_reaching(held[group], edges, kind, values, forbidden, code_ends, code_masks)
+            if can_get >= least:
                 scores[group] = _incompatible(heads[group], following, kinds, kind, values, forbidden, parts)
-        if n_fits == 0:
+                takers[n_takers] = group
+                n_takers += 1
+                n_perfect += scores[group] == 0
+                if n_perfect >= waiting:
+                    break  # the rest could not be better
+        if n_takers == 0:
+            for group in range(n_groups):
+                if live[group]:
+                    scores[group] = _incompatible(
+                        heads[group], following, kinds, kind, values, forbidden, parts
+                    )
             group = _least(scores, live)
             _append(slot, kind, group, kinds, following, tails, held, refused_by_all, values, forbidden)
             slot += 1
@@ -104,25 +107,22 @@ def place_left_over(
             if everyone:
                 left_over[kind] = waiting
                 continue
-            fits[group] = True
-            scores[group] = 0
+            takers[0] = group
+            n_takers = 1
         left_over[kind] = 0
+        order = _by_score(takers[:n_takers], scores)
         # Each taker gains a member it is incompatible with, so rounds of equal scores suffice.
-        order = np.argsort(np.where(fits & live, scores, np.iinfo(np.int64).max), kind="mergesort")
-        n_fits = int(np.sum(fits & live))
-        first = 0
         last = 0
         level = scores[order[0]]
         while waiting > 0:
-            while last < n_fits and scores[order[last]] <= level:
+            while last < n_takers and scores[order[last]] <= level:
                 last += 1
-            for at in range(first, last):
-                if waiting == 0:
-                    break
-                group = order[at]
-                _append(slot, kind, group, kinds, following, tails, held, refused_by_all, values, forbidden)
+            for at in range(min(last, waiting)):
+                _append(
+                    slot, kind, order[at], kinds, following, tails, held, refused_by_all, values, forbidden
+                )
                 slot += 1
-                waiting -= 1
+            waiting -= min(last, waiting)
             level += 1
 
     if everyone:
@@ -137,6 +137,24 @@ def place_left_over(
                 result[at] = group
                 at = following[at]
     return kinds, result
+
+
+@kernel
+def _by_score(groups: Counts, scores: Counts) -> Counts:
+    """The groups by ascending score, equal ones in their order."""
+    most = 0
+    for group in groups:
+        most = max(most, scores[group])
+    ends = np.zeros(most + 2, dtype=np.int64)
+    for group in groups:
+        ends[scores[group] + 1] += 1
+    for score in range(most + 1):
+        ends[score + 1] += ends[score]
+    order = np.empty(len(groups), dtype=np.int64)
+    for group in groups:
+        order[ends[scores[group]]] = group
+        ends[scores[group]] += 1
+    return order
 
 
 @kernel
