@@ -32,14 +32,13 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
         say(f"  {person}")
         for cause in [cause for cause in person.responsible if cause.effect > 0][:2]:
             say(f"    owed to: {cause.statement}")
-    table = folder / "patients"
-    if (table / "qit.csv").exists():
-        both = disclose(patients, rules=rules, bucketized=table)
-        alone = disclose(patients, rules=[], bucketized=table)
-        say(
-            f"\nThe rules alone give posteriors up to {found.max_posterior:.2f}, the bucketized table alone "
-            f"up to {alone.max_posterior:.2f};\nread together, up to {both.max_posterior:.2f}."
-        )
+    table = folder / "release-patients"
+    both = disclose(patients, rules=rules, bucketized=table)
+    alone = disclose(patients, rules=[], bucketized=table)
+    say(
+        f"\nThe rules alone give posteriors up to {found.max_posterior:.2f}, the bucketized table alone "
+        f"up to {alone.max_posterior:.2f};\nread together, up to {both.max_posterior:.2f}."
+    )
     release = safe_rules(
         patients, min_support=SUPPORT, min_confidence=CONFIDENCE, max_posterior=LIMIT, k=3, channels="repair"
     )
