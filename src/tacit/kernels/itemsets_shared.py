@@ -181,7 +181,8 @@ def survey(support: int, histogram: Counts, found: Counts, least: Counts, limit:
     """Count a set without keeping it; when there are too many, raise the minimum support.
 
     It is raised so far that at most a quarter of the limit is left of what was seen, and by a tenth
-    at least, so that a survey of any data ends after a bounded number of rises.
+    at least, so that a survey of any data ends after a bounded number of rises; but never past the
+    largest support seen while the sets of that support are few enough.
     """
     histogram[support] += 1
     found[0] += 1
@@ -190,6 +191,8 @@ def survey(support: int, histogram: Counts, found: Counts, least: Counts, limit:
     raised = least[0]
     target = raised + 1 + raised // 10
     while raised < len(histogram) and (raised < target or 4 * found[0] > limit):
+        if found[0] <= limit and found[0] == histogram[raised]:
+            break
         found[0] -= histogram[raised]
         raised += 1
     least[0] = raised
