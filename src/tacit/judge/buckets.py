@@ -68,6 +68,10 @@ class Buckets:
     def entries(self, knowledge: NegativeRules | None) -> Entries:
         """What a reader with this knowledge sees: how many rows of each class every bucket has."""
         if id(knowledge) not in self._seen:
+            if (
+                len(self._seen) > 1
+            ):  # of two readers the one seen last is kept, beside the one who knows nothing
+                self._seen.pop(next((key for key in self._seen if key != id(None)), 0), None)
             self._seen[id(knowledge)] = (knowledge, self._entries(knowledge))
         return self._seen[id(knowledge)][1]
 

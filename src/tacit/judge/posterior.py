@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.judge.buckets import Buckets
+from tacit.judge.buckets import Buckets, Entries, Shares
 from tacit.mining.knowledge import NegativeRules
+from tacit.typing import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,34 @@ def largest_posterior(buckets: Buckets, knowledge: NegativeRules | None, l: int)
     """The largest posterior of a reader with this knowledge."""
     entries = buckets.entries(knowledge)
     shares = entries.shares
+    if len(entries.classes.attributes) == 1:
+        top = np.maximum.reduceat(shares.shares, shares.starts[:-1])
+        error_of = _errors_at_top(shares, top) if shares.errors.any() else np.zeros(len(top))
+    else:
+        top, error_of = _by_attribute(entries)
+    best = int(top.argmax())
+    entry = np.searchsorted(shares.starts, np.flatnonzero(shares.errors), side="right") - 1
+    sampled = np.unique(np.searchsorted(entries.offsets, entry, side="right"))
+    # Shares come from whole numbers of at most 20!, so they are within a few units of the last place.
+    above = entries.counts[top > 1 / l + 1e-9].sum() / int(entries.counts.sum())
+    return Posterior(
+        largest=float(min(1.0, top[best])),
+        error=float(error_of[best]),
+        sampled_buckets=len(sampled),
+        above=float(above),
+    )
+
+
+def _errors_at_top(shares: Shares, top: Floats) -> Floats:
+    """The standard error of each entry's likeliest value."""
+    entry = np.repeat(np.arange(len(top)), np.diff(shares.starts))
+    likeliest = np.where(shares.shares == top[entry], shares.errors, 0.0)
+    return np.maximum.reduceat(likeliest, shares.starts[:-1])
+
+
+def _by_attribute(entries: Entries) -> tuple[Floats, Floats]:
+    """The likeliest value of any one attribute for each entry, and its standard error."""
+    shares = entries.shares
     widths = np.diff(shares.starts)
     entry = np.repeat(np.arange(len(widths)), widths)
     top = np.zeros(len(widths))
@@ -41,24 +70,13 @@ def largest_posterior(buckets: Buckets, knowledge: NegativeRules | None, l: int)
     for place in range(entries.classes.parts.shape[1]):
         code = entries.classes.parts[shares.values, place]
         keys = entry.astype(np.int64) * (int(code.max(initial=0)) + 1) + code
-        _, cell = np.unique(keys, return_inverse=True)
+        _, first, cell = np.unique(keys, return_index=True, return_inverse=True)
         chances = np.bincount(cell, weights=shares.shares)
         spread = np.sqrt(np.bincount(cell, weights=shares.errors**2))
-        owner = np.zeros(len(chances), dtype=np.int64)
-        owner[cell] = entry
+        owner = entry[first]
         order = np.lexsort((chances, owner))
         last = order[np.flatnonzero(np.diff(owner[order], append=-1))]  # each entry's likeliest value
         better = chances[last] > top[owner[last]]
         top[owner[last][better]] = chances[last][better]
         error_of[owner[last][better]] = spread[last][better]
-    best = int(top.argmax()) if len(top) else 0
-    bucket = np.repeat(np.arange(len(entries.offsets) - 1), np.diff(entries.offsets))
-    sampled = np.unique(bucket[entry[shares.errors > 0]])
-    # Shares come from whole numbers of at most 20!, so they are within a few units of the last place.
-    above = entries.counts[top > 1 / l + 1e-9].sum() / max(1, int(entries.counts.sum()))
-    return Posterior(
-        largest=float(min(1.0, top[best])) if len(top) else 0.0,
-        error=float(error_of[best]) if len(top) else 0.0,
-        sampled_buckets=len(sampled),
-        above=float(above),
-    )
+    return top, error_of
