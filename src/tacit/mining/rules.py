@@ -5,6 +5,7 @@ Both kinds behave alike: a sequence of :class:`Rule`, sortable, filterable, expo
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -41,7 +42,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
+class Rules(ABC):
     """What rules of both kinds share: their counts, and how they are listed."""
 
     counts: RuleCounts
@@ -64,13 +65,13 @@ class Rules:
             self.counts.n_rows,
         )
 
+    @abstractmethod
     def sides(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The items of a rule's two sides, by name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def select(self, places: AnyArray) -> Self:
         """The rules named by an index or a mask."""
-        raise NotImplementedError
 
     def sorted_by(self, measure: str, *, descending: bool = True) -> Self:
         """The rules in the order of a measure; equal ones keep their order."""
