@@ -17,8 +17,13 @@ $(VENV)/tacit: pyproject.toml
 	@touch $@
 
 $(VENV)/everything: $(VENV)/tacit
-	@echo "Installing what the tests, the checks and the benchmarks use ..."
-	@$(PIP) -e '.[all,test,check,bench]'
+	@echo "Installing what the tests and the checks use ..."
+	@$(PIP) -e '.[all,spark,test,check]'
+	@touch $@
+
+$(VENV)/peers: $(VENV)/everything
+	@echo "Installing the tools that the benchmarks compare with ..."
+	@$(PIP) -e '.[bench]'
 	@touch $@
 
 demo: $(VENV)/tacit ## Run every part of Tacit on built-in data
@@ -36,7 +41,7 @@ check: $(VENV)/everything ## Check format, lint, types and layers
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports
 
-bench: $(VENV)/everything ## Measure against the peers, in one run
+bench: $(VENV)/peers ## Measure against the peers, in one run
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PYTHON) $$file || exit 1; done
 
 soak: $(VENV)/everything ## Run the slow tests as well (hours)
