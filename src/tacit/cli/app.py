@@ -38,6 +38,7 @@ app.command("tacit.cli.hide:hide", help="Publish transactions from which some pa
 app.command("tacit.cli.generalize:generalize", help="Publish sets of items k^m-anonymously.")
 app.command("tacit.cli.verify:verify", help="Check a release with the independent verifier.")
 app.command("tacit.cli.sample:sample", help="Write a built-in data set to a file.")
+app.command("tacit.cli.reproduce:reproduce", help="Make the papers' figures again, beside what they print.")
 
 hierarchy = App(name="hierarchy", help="Build, check and show generalization hierarchies.")
 hierarchy.command("tacit.cli.hierarchy:build", help="Build a hierarchy from the values of a column.")

@@ -1,0 +1,92 @@
+"""Reproduced papers as files: the data of each figure as CSV, its plots as SVG, and one page.
+
+Below the output each paper has a folder of its own; the page is named after what was asked for, so that
+reproducing one paper leaves the page of another alone. Each file is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tacit.data.output import whole_file
+from tacit.report.layout import grid, heading
+from tacit.reproduce.experiment import Cell, Figure, Reproduction
+
+
+@dataclass(frozen=True)
+class Written:
+    """Reproduced papers, and the files they were written to."""
+
+    reproductions: tuple[Reproduction, ...]
+    folder: str
+    page: str
+    files: tuple[str, ...] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, by the names scripts may rely on."""
+        return {
+            "folder": self.folder,
+            "page": self.page,
+            "papers": [_plain(one) for one in self.reproductions],
+            "files": list(self.files),
+        }
+
+    def __str__(self) -> str:
+        parts = [_text(one) for one in self.reproductions]
+        many = f"{len(self.files)} files of data and plots are below {self.folder}."
+        return "\n\n".join([*parts, f"The page is {self.page}; {many}"])
+
+
+def write(reproductions: Sequence[Reproduction], folder: Path, *, page: str) -> Written:
+    """Write the data, the plots and the page ``page.html`` below the folder."""
+    files = [
+        file for one in reproductions for figure in one.figures for file in _figure(folder / one.name, figure)
+    ]
+    target = folder / f"{page}.html"
+    return Written(tuple(reproductions), str(folder), str(target), tuple(str(file) for file in files))
+
+
+def _figure(folder: Path, figure: Figure) -> list[Path]:
+    """The files of one figure: its rows."""
+    target = folder / f"{figure.name}.csv"
+    with whole_file(target, overwrite=True) as path, path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(figure.rows.columns)
+        writer.writerows([_cell(cell) for cell in row] for row in figure.rows.cells)
+    return [target]
+
+
+def _cell(cell: Cell) -> str:
+    """A cell as CSV holds it; floating-point numbers keep what a reader can use."""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return "" if cell is None else f"{cell:.10g}" if isinstance(cell, float) else str(cell)
+
+
+def _text(one: Reproduction) -> str:
+    """A paper on a terminal: its findings, and why they differ where they do."""
+    title = f"{one.title} ({'quick, ' if one.quick else ''}{one.seconds:.0f} s)"
+    lines = [(f.label, f.printed, f.ours, f.verdict) for f in one.findings]
+    reasons = [f"  {f.label}: {f.why}" for f in one.findings if f.why]
+    table = grid(("finding", "paper", "here", ""), lines)
+    return "\n".join(
+        [heading(title), one.citation, *(f"Data: {words}" for words in one.data), "", table, *reasons]
+    )
+
+
+def _plain(one: Reproduction) -> dict[str, Any]:
+    figures = [
+        {
+            "name": figure.name,
+            "title": figure.title,
+            "rows": len(figure.rows),
+            "findings": list(figure.findings),
+        }
+        for figure in one.figures
+    ]
+    names = ("name", "title", "citation", "data", "quick", "seconds")
+    return {name: getattr(one, name) for name in names} | {"figures": figures}
