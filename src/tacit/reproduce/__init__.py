@@ -4,7 +4,7 @@ Each paper is a module with one function, ``reproduce(*, data, quick, progress) 
 and stands in :data:`tacit.reproduce.papers.PAPERS` under its name.
 """
 
-from tacit.reproduce.experiment import Figure, Finding, Plot, Reproduction, Rows
+from tacit.reproduce.experiment import Figure, Finding, Reproduction, Rows
 from tacit.reproduce.papers import ALL, PAPERS, papers, reproduce
 from tacit.reproduce.writing import Written, write
 
@@ -13,7 +13,6 @@ __all__ = [
     "PAPERS",
     "Figure",
     "Finding",
-    "Plot",
     "Reproduction",
     "Rows",
     "Written",

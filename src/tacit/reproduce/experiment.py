@@ -1,20 +1,19 @@
-"""What a reproduced paper is made of: figures with tidy data, plots of them, and findings.
+"""What a reproduced paper is made of: figures with tidy data, charts of them, and findings.
 
 A *finding* sets what a paper prints beside what is found here, and says plainly where they differ and
-why. A *figure* holds the rows it is drawn from, so that the data, the plot and the findings cannot part
+why. A *figure* holds the rows it is drawn from, so that the data, the charts and the findings cannot part
 ways. Everything is frozen: an experiment gives a result object, writing it is somebody else's work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from string import ascii_lowercase
 from typing import Any
 
+from tacit.report.chart import Cell, Chart
 from tacit.report.layout import count
-
-Cell = str | int | float | bool | None
-"""What a cell of a figure's data holds."""
 
 
 @dataclass(frozen=True)
@@ -99,25 +98,6 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Plot:
-    """How a figure's rows are drawn: which columns are x, y and the series; ``where`` picks rows.
-
-    ``name`` is the letter or word of the panel, and ends the name of its file.
-    """
-
-    title: str
-    x: str
-    y: str
-    series: str | None = None
-    name: str = ""
-    kind: str = "line"
-    """``line`` or ``bar``."""
-    x_title: str = ""
-    y_title: str = ""
-    where: Mapping[str, Cell] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Figure:
     """One figure, table or example of a paper, made again."""
 
@@ -127,14 +107,19 @@ class Figure:
     words: str
     """What is to be seen, in a sentence or two."""
     rows: Rows
-    plots: tuple[Plot, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    """Drawn from ``rows.records(...)``; where there are several they are the panels (a), (b), …"""
     findings: tuple[Finding, ...] = ()
 
-    def __post_init__(self) -> None:
-        for plot in self.plots:
-            for column in (plot.x, plot.y, plot.series, *plot.where):
-                if column is not None and column not in self.rows.columns:
-                    raise ValueError(f"the plot {plot.title!r} draws {column!r}, which {self.name} has not")
+    @property
+    def panels(self) -> tuple[tuple[str, Chart], ...]:
+        """The charts with the names of their files: figure-3a, figure-3b, …"""
+        if len(self.charts) == 1:
+            return ((self.name, self.charts[0]),)
+        return tuple(
+            (f"{self.name}{letter}", chart)
+            for letter, chart in zip(ascii_lowercase, self.charts, strict=False)
+        )
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.output import whole_file
+from tacit.report.chart import Cell
 from tacit.report.layout import grid, heading
-from tacit.reproduce.experiment import Cell, Figure, Reproduction
+from tacit.reproduce.experiment import Figure, Reproduction
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,17 @@ def write(reproductions: Sequence[Reproduction], folder: Path, *, page: str) -> 
 
 
 def _figure(folder: Path, figure: Figure) -> list[Path]:
-    """The files of one figure: its rows."""
+    """The files of one figure: its rows, and its charts."""
     target = folder / f"{figure.name}.csv"
     with whole_file(target, overwrite=True) as path, path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(figure.rows.columns)
         writer.writerows([_cell(cell) for cell in row] for row in figure.rows.cells)
-    return [target]
+    pictures = [folder / f"{name}.svg" for name, _ in figure.panels]
+    for picture, (_, chart) in zip(pictures, figure.panels, strict=True):
+        with whole_file(picture, overwrite=True) as path:
+            path.write_text(chart.to_svg(), encoding="utf-8")
+    return [target, *pictures]
 
 
 def _cell(cell: Cell) -> str:
