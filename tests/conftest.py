@@ -1,4 +1,4 @@
-"""What every test may ask for: the real data sets, a key of its own, a small state folder."""
+"""What every test may ask for: the real data sets, a key of its own, a small state folder, a tally."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+
+from tests.tally import Summary, Tally
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -31,3 +33,14 @@ def public_data() -> Path:
 def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keys and ledgers of the tests never touch the user's own."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the tests tried is printed at the end."""
+    config.pluginmanager.register(Summary())
+
+
+@pytest.fixture
+def tally(request: pytest.FixtureRequest) -> Tally:
+    """Counts what a test tries, for the summary at the end."""
+    return Tally(request.node.user_properties)

@@ -38,9 +38,10 @@ def _tree(folder: Path) -> set[str]:
 def test_the_table_is_long_enough_and_its_names_are_distinct() -> None:
     names = [case.name for case in CASES]
     assert len(names) == len(set(names))
-    assert len(names) >= 80
+    assert len(names) >= 120
 
 
+@pytest.mark.tally("bad inputs", "library")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_library(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = _prepared(case, tmp_path)
@@ -57,6 +58,7 @@ def test_library(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert _tree(tmp_path) == before
 
 
+@pytest.mark.tally("bad inputs", "command line")
 @pytest.mark.parametrize("case", [case for case in CASES if case.command is not None], ids=str)
 def test_command_line(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -13,6 +13,7 @@ from tacit.data.release import publish
 from tacit.exceptions import OutputError
 from tests.faults.injection import exit_code, start_child
 from tests.faults.releases import in_place, left_over, manifest, publish_small
+from tests.tally import Tally
 
 _NO_DISK = 77
 _NEW_MOUNTS, _NEW_USERS = 0x00020000, 0x10000000
@@ -52,11 +53,12 @@ def _publish_and_look(disk: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", ["size={}k", "size=1m,nr_inodes={}"], ids=["bytes", "files"])
-def test_every_size(unit: str, tmp_path: Path) -> None:
+def test_every_size(unit: str, tmp_path: Path, tally: Tally) -> None:
     sizes = range(2, 60, 1 if "inodes" in unit else 4)
     codes = [_on_small_disk(tmp_path, unit.format(size), _publish_and_look) for size in sizes]
     if _NO_DISK in codes:
         pytest.skip("this machine lets no test mount a disk; the injected faults cover the same points")
+    tally("crash points", "the store, a disk that is full", tried=len(codes))
     refused = codes.count(6)
     assert refused > 3
     assert codes == [6] * refused + [0] * (len(codes) - refused)  # too small, and then large enough

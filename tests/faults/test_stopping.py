@@ -14,8 +14,10 @@ from tacit.data.release import recover
 from tacit.exceptions import VerificationError
 from tests.faults.injection import exit_code, start_child
 from tests.faults.releases import in_place, left_over, publish_small
+from tests.tally import Tally
 
 
+@pytest.mark.tally("stops and clashes", "the store, stopped by a signal")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("before", [None, "old"])
 def test_stopped_in_the_middle(number: signal.Signals, before: str | None, tmp_path: Path) -> None:
@@ -63,7 +65,7 @@ def test_refused_by_the_verifier(tmp_path: Path) -> None:
     assert left_over(target) == []
 
 
-def test_killed_at_random_moments(tmp_path: Path) -> None:
+def test_killed_at_random_moments(tmp_path: Path, tally: Tally) -> None:
     target = tmp_path / "out"
     publish_small(target, "run")
     moments = random.Random(7)
@@ -73,6 +75,7 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
             publish_small(target, f"run-{moments.random()}", overwrite=True)
 
     for _ in range(60):
+        tally("crash points", "the store, kill at a random moment")
         child = start_child(run)
         time.sleep(moments.uniform(0.0, 0.03))
         os.kill(child, signal.SIGKILL)

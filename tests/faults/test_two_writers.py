@@ -13,6 +13,7 @@ from tacit.data.release import publish, recover
 from tacit.exceptions import OutputError
 from tests.faults.injection import exit_code, start_child
 from tests.faults.releases import in_place, left_over, manifest, publish_small
+from tests.tally import Tally
 
 
 def test_the_second_is_refused_while_the_first_writes(tmp_path: Path) -> None:
@@ -42,8 +43,9 @@ def test_the_second_is_refused_while_the_first_writes(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"out", "out.private", "other"}
 
 
-def test_many_start_at_once(tmp_path: Path) -> None:
+def test_many_start_at_once(tmp_path: Path, tally: Tally) -> None:
     for turn in range(10):
+        tally("stops and clashes", "the store, six writers at once")
         target = tmp_path / f"{turn}" / "out"
         children = [start_child(lambda n=n, t=target: publish_small(t, f"run-{n}")) for n in range(6)]
         codes = sorted(exit_code(child) for child in children)
@@ -52,10 +54,11 @@ def test_many_start_at_once(tmp_path: Path) -> None:
         assert left_over(target) == []
 
 
-def test_many_replace_at_once(tmp_path: Path) -> None:
+def test_many_replace_at_once(tmp_path: Path, tally: Tally) -> None:
     target = tmp_path / "out"
     publish_small(target, "old")
     for _ in range(10):
+        tally("stops and clashes", "the store, six writers at once")
         children = [
             start_child(lambda n=n: publish_small(target, f"run-{n}", overwrite=True)) for n in range(6)
         ]

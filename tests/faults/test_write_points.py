@@ -16,6 +16,7 @@ from tacit.data.release import recover
 from tacit.exceptions import OutputError
 from tests.faults.injection import NEVER, exit_code, failing, fault, kill, start_child
 from tests.faults.releases import in_place, left_over, publish_small, whole
+from tests.tally import Tally
 
 # What is there before the run, what the run publishes, and whether the disk can exchange folders.
 SCENARIOS = {
@@ -61,10 +62,11 @@ def _points(target: Path, scenario: str) -> list[str]:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_kill_at_every_point(scenario: str, folders: Callable[[], Path]) -> None:
+def test_kill_at_every_point(scenario: str, folders: Callable[[], Path], tally: Tally) -> None:
     before, label, can_exchange = SCENARIOS[scenario]
     seen = set()
     for at in range(len(_points(folders(), scenario))):
+        tally("crash points", "the store, kill")
         target = folders()
         _prepare(target, before)
         assert exit_code(start_child(lambda at=at, target=target: _run(target, scenario, at, kill))) == -9
@@ -88,7 +90,9 @@ def test_kill_at_every_point(scenario: str, folders: Callable[[], Path]) -> None
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scenario", ["replace", "replace-without-exchange"])
-def test_kill_while_mending_after_a_kill(scenario: str, step: int, folders: Callable[[], Path]) -> None:
+def test_kill_while_mending_after_a_kill(
+    scenario: str, step: int, folders: Callable[[], Path], tally: Tally
+) -> None:
     before, label, can_exchange = SCENARIOS[scenario]
 
     def mend(target: Path, at: int) -> None:
@@ -97,6 +101,7 @@ def test_kill_while_mending_after_a_kill(scenario: str, step: int, folders: Call
 
     for first in range(0, len(_points(folders(), scenario)), step):
         for second in itertools.count():
+            tally("crash points", "the store, a second kill")
             target = folders()
             _prepare(target, before)
             start = start_child(lambda first=first, target=target: _run(target, scenario, first, kill))
@@ -112,10 +117,11 @@ def test_kill_while_mending_after_a_kill(scenario: str, step: int, folders: Call
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO], ids=["full-disk", "io-error"])
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_error_at_every_point(scenario: str, number: int, folders: Callable[[], Path]) -> None:
+def test_error_at_every_point(scenario: str, number: int, folders: Callable[[], Path], tally: Tally) -> None:
     before, label, _ = SCENARIOS[scenario]
     refusals = 0
     for at in range(len(_points(folders(), scenario))):
+        tally("crash points", f"the store, {errno.errorcode[number]}")
         target = folders()
         _prepare(target, before)
         try:

@@ -44,6 +44,7 @@ def assert_nothing_left(folder: Path, before: set[str]) -> None:
     assert list((folder.parent / "temporary").iterdir()) == []
 
 
+@pytest.mark.tally("canaries", "success")
 @pytest.mark.parametrize("kind", RELEASES)
 def test_nothing_is_given_away(kind: str, folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     before = {path.name for path in folder.iterdir()}
@@ -97,6 +98,7 @@ MISTAKES = (
 )
 
 
+@pytest.mark.tally("canaries", "error")
 @pytest.mark.parametrize("mistake", MISTAKES, ids=" ".join)
 def test_errors_name_nobody(
     mistake: tuple[str, ...], folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
@@ -115,6 +117,7 @@ TROUBLES = (
 )
 
 
+@pytest.mark.tally("canaries", "stopped while verifying")
 @pytest.mark.parametrize(("kind", "trouble", "exit_code"), TROUBLES)
 def test_stopped_while_verifying(
     kind: str,

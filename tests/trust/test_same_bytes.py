@@ -59,6 +59,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
+@pytest.mark.tally("same bytes", "row order, hash seed, threads")
 @pytest.mark.parametrize("kind", RELEASES)
 def test_same_bytes(kind: str, folders: list[Path]) -> None:
     place = f"out/{list(RELEASES).index(kind)}"

@@ -234,6 +234,7 @@ def test_a_clean_release_passes(clean: Path) -> None:
         assert all(check.ok for check in found), [check for check in found if not check.ok]
 
 
+@pytest.mark.tally("planted faults", "bucketize")
 @pytest.mark.parametrize(
     ("fault", "caught_by"), FAULTS, ids=lambda part: getattr(part, "__name__", "") or None
 )

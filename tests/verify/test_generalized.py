@@ -17,6 +17,7 @@ from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit_verify import Check, verify
 from tests.strategies.baskets import Baskets, random_baskets
+from tests.tally import Tally
 from tests.verify.sets import files_of, manifest_of, write_release
 
 Files = dict[str, bytes]
@@ -45,13 +46,9 @@ def check_releases(folder: Path, cases: int, seed: int) -> None:
         done += 1
 
 
-def test_random_releases_pass(tmp_path: Path) -> None:
+def test_random_releases_pass(tmp_path: Path, tally: Tally) -> None:
+    tally("random inputs verified", "generalize", tried=10_000)
     check_releases(tmp_path / "release", 10_000, seed=1)
-
-
-@pytest.mark.slow
-def test_a_million_random_releases_pass(tmp_path: Path) -> None:
-    check_releases(tmp_path / "release", 1_000_000, seed=2)
 
 
 PARENTS = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}
@@ -150,6 +147,7 @@ def spoil_the_mapping(files: Files, manifest: Manifest) -> None:
     files["mapping.csv"] = b"item\na1\n"
 
 
+@pytest.mark.tally("planted faults", "generalize")
 @pytest.mark.parametrize(
     "plant",
     [

@@ -17,6 +17,7 @@ from tacit.data.release import PublishedFile
 from tacit.kernels.key import Key
 from tacit_verify import verify
 from tests.hiding.instances import random_instance
+from tests.tally import Tally
 
 BASKETS = tacit.load_sample("supermarket:800")
 LEAST = 8
@@ -190,6 +191,7 @@ FAULTS: dict[str, tuple[Callable[[Planted], object], str]] = {
 }
 
 
+@pytest.mark.tally("planted faults", "hide")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_caught(fault: str, planted: Planted) -> None:
     assert planted.failed() == set()
@@ -208,8 +210,9 @@ def test_without_the_record_an_added_item_shows_in_the_counts(planted: Planted) 
     assert "nothing added" in planted.failed()
 
 
-@pytest.mark.parametrize("count", [250, pytest.param(25_000, marks=pytest.mark.slow)])
-def test_clean_releases_are_not_accused(count: int, tmp_path: Path) -> None:
+def test_clean_releases_are_not_accused(tmp_path: Path, tally: Tally) -> None:
+    count = 250
+    tally("random inputs verified", "hide", tried=count)
     draw = random.Random(count)
     for number in range(count):
         instance = random_instance(draw, singles=True, most=30)

@@ -164,6 +164,7 @@ RULE_FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.tally("planted faults", "rules")
 @pytest.mark.parametrize("fault", RULE_FAULTS, ids=lambda fault: fault.__name__.strip("_"))
 def test_faults_in_the_rules_are_caught(copy: Path, fault: Callable[[Any], None]) -> None:
     _edit(copy, rules=fault)
@@ -197,6 +198,7 @@ def _published(values: Any) -> None:
 MANIFEST_FAULTS = [_tighter, _lower_risk, _fewer_channels, _no_channels_promised, _residual, _published]
 
 
+@pytest.mark.tally("planted faults", "rules")
 @pytest.mark.parametrize("fault", MANIFEST_FAULTS, ids=lambda fault: fault.__name__.strip("_"))
 def test_faults_in_the_manifest_are_caught(copy: Path, fault: Callable[[Any], None]) -> None:
     _edit(copy, manifest=fault)
@@ -227,6 +229,7 @@ def _false_certainty(record: Any) -> None:
 RECORD_FAULTS = [_scaled_multiplier, _missing_multiplier, _one_reader, _invented_statement, _false_certainty]
 
 
+@pytest.mark.tally("planted faults", "rules")
 @pytest.mark.parametrize("fault", RECORD_FAULTS, ids=lambda fault: fault.__name__.strip("_"))
 def test_a_posterior_that_is_not_the_one_of_largest_entropy_is_caught(
     copy: Path, fault: Callable[[Any], None]

@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,8 @@ def read_manifest(folder: Path) -> Manifest:
     return Manifest.from_json(text, file=str(path))
 
 
-def versions() -> dict[str, str]:
+@cache  # finding a package's version reads its files
+def versions() -> Mapping[str, str]:
     """The versions that may change what is published."""
     from importlib.metadata import version
     from platform import python_version

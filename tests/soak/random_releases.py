@@ -1,0 +1,157 @@
+"""Small random inputs of each method, the release that its verb makes of them, and what the verifier says.
+
+Everything goes the way a person would go: data, verb, published files, verifier with the original at
+hand. Only the store is left out, which would wait for the disk and start a process for each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+
+import tacit
+from tacit.data.release import PublishedFile
+from tacit.exceptions import InfeasibleError
+from tacit.kernels.key import Key
+from tacit.publish.release import Release
+from tacit_verify.release import Check
+from tacit_verify.verifying import verify
+from tests.hiding.instances import random_instance
+from tests.strategies.baskets import random_baskets
+
+
+def verified(method: str, seed: int, folder: Path) -> list[Check] | None:
+    """The checks that failed, of a release of the seed's random input; None where it could not be made."""
+    place = folder / f"{method}-{seed}"
+    place.mkdir()
+    try:
+        release = METHODS[method](random.Random(seed), place)
+        found = verify(write(release, place / "out"), _original(place))
+    except InfeasibleError:
+        return None
+    finally:
+        shutil.rmtree(place)
+    return [check for check in found if not check.ok]
+
+
+def write(release: Release, folder: Path) -> Path:
+    """The release and its private record, written as the store would, without waiting for the disk."""
+    folder.mkdir()
+    files = {}
+    for name, content in release.files.items():
+        _put(folder / name, content)
+        written = (folder / name).read_bytes()
+        files[name] = PublishedFile(hashlib.sha256(written).hexdigest(), len(written))
+    manifest = release.manifest.with_files(files).to_json().encode()
+    (folder / "release.json").write_bytes(manifest)
+    record = folder.with_name("out.private") / hashlib.sha256(manifest).hexdigest()[:16]
+    record.mkdir(parents=True)
+    for name, content in release.private.items():
+        _put(record / name, content)
+    return folder
+
+
+def _put(path: Path, content: bytes | Callable[[Path], object]) -> None:
+    if callable(content):
+        content(path)
+    else:
+        path.write_bytes(content)
+
+
+def _original(place: Path) -> Path:
+    return next(path for path in place.iterdir() if path.name.startswith("original"))
+
+
+def _table(draw: random.Random, place: Path, *, rows: int, values: int) -> None:
+    """People whose sensitive value depends on who they are, so that there is something to know."""
+    lines = ["sex,age,note,illness,income"]
+    for _ in range(rows):
+        sex, age = draw.choice("fm"), draw.randrange(3)
+        illness = draw.randrange(values)
+        if draw.random() < 0.5:
+            illness = (age + (sex == "m")) % values
+        elif sex == "f" and illness == values - 1:
+            illness = 0
+        lines.append(f"{sex},{20 + 10 * age},n{draw.randrange(2)},v{illness},i{draw.randrange(4)}")
+    (place / "original.csv").write_text("\n".join(lines) + "\n")
+
+
+def _bucketized(draw: random.Random, place: Path) -> Release:
+    _table(draw, place, rows=draw.randint(4, 30), values=draw.randint(2, 6))
+    frame = pl.read_csv(place / "original.csv", infer_schema=False)
+    sensitive = ["illness", "income"] if draw.random() < 0.3 else ["illness"]
+    table = tacit.table_from_frame(frame, quasi=["sex", "age"], sensitive=sensitive, keep=["note"])
+    return tacit.bucketize(
+        table,
+        l=draw.choice([2, 2, 3, 4]),
+        method=draw.choice(["injector", "injector", "anatomy"]),
+        form=draw.choice(["qit", "permuted"]),
+        on_infeasible=draw.choice(["refuse", "suppress"]),
+        key=Key.from_seed(draw.randrange(1_000_000)),
+    )
+
+
+def _generalized(draw: random.Random, place: Path) -> Release:
+    baskets = random_baskets(draw)
+    lines = [" ".join(sorted(record)) for record in baskets.records]
+    (place / "original.dat").write_text("\n".join(lines) + "\n")
+    return tacit.generalize(
+        baskets.transactions,
+        k=draw.randint(2, 4),
+        m=draw.randint(1, 3),
+        algorithm=draw.choice(["apriori", "direct", "best", "optimal"]),
+        max_suppressed=draw.choice([0, 0, 0.2]),
+        key=Key.from_seed(draw.randrange(1_000_000)),
+    )
+
+
+def _hidden(draw: random.Random, place: Path) -> Release:
+    instance = random_instance(draw, singles=True, most=30)
+    lines = [" ".join(sorted(record)) for record in instance.records]
+    (place / "original.dat").write_text("\n".join(lines) + "\n")
+    secret: list[object] = [*instance.seeds()]
+    asked: dict[str, object] = draw.choice(
+        [{}, {"policy": "exact"}, {"method": "swa"}, {"targets": "limit"}]
+    ).copy()
+    if draw.random() < 0.3:
+        left, right = draw.sample(instance.transactions.vocabulary, 2)
+        secret.append(f"{left} => {right}")
+        asked["min_confidence"] = draw.choice([0.3, 0.7])
+    key = Key.from_seed(draw.randrange(1_000_000))
+    return tacit.hide(
+        instance.transactions,
+        patterns=secret,
+        min_support=instance.least,
+        key=key,
+        **asked,  # type: ignore[arg-type]
+    )
+
+
+def _rules(draw: random.Random, place: Path) -> Release:
+    _table(draw, place, rows=draw.randint(6, 40), values=draw.randint(2, 3))
+    table = tacit.read_table(place / "original.csv", quasi=["sex", "age"], sensitive="illness")
+    limit = draw.choice([{"max_posterior": draw.choice([0.6, 0.8, 0.95, 1.0])}, {"min_divergence": 0.05}])
+    return tacit.safe_rules(
+        table,
+        min_support=draw.choice([1, 2, 3, 0.07]),
+        min_confidence=draw.choice([0.3, 0.5, 0.7]),
+        max_length=draw.choice([None, 2]),
+        scores=draw.choice(["exact", "exact", "thresholds"]),
+        distribution=draw.random() < 0.2,
+        k=draw.choice([None, 4]),
+        channels=draw.choice(["repair", "report"]),
+        **limit,
+    )
+
+
+METHODS: dict[str, Callable[[random.Random, Path], Release]] = {
+    "bucketize": _bucketized,
+    "generalize": _generalized,
+    "hide": _hidden,
+    "rules": _rules,
+}
