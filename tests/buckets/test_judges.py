@@ -120,6 +120,18 @@ def test_a_release_that_hides_nothing_has_no_error() -> None:
     assert error.false_positives == error.false_negatives == 0
 
 
+def test_a_value_that_no_published_row_holds_leaves_the_rules_as_they_were() -> None:
+    generator = np.random.Generator(np.random.PCG64(52))
+    table = random_table(generator, rows=60)
+    holds_first = np.array(table.column("s0").codes) == 0
+    groups = np.where(holds_first, 0, np.cumsum(~holds_first)).astype(np.int32)  # 0: left out
+    left = table.take(~holds_first)
+    single = np.arange(1, len(left) + 1, dtype=np.int32)
+    with_gap = rule_error(buckets_of(table, groups), None, min_support=0.02, min_conviction=1.01)
+    without = rule_error(buckets_of(left, single), None, min_support=0.02, min_conviction=1.01)
+    assert with_gap == without and with_gap.rules
+
+
 def test_one_bucket_of_everybody_loses_every_rule() -> None:
     generator = np.random.Generator(np.random.PCG64(54))
     table = random_table(generator, rows=200)

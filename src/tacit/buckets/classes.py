@@ -17,10 +17,10 @@ from tacit.engine.base import Combinations
 from tacit.kernels.digests import ranks, value_digests
 from tacit.kernels.key import Key
 from tacit.kernels.keyed import draws, keyed_order
-from tacit.kernels.masks import lists, pack, unpack
+from tacit.kernels.masks import lists, pack
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.row_classes import RowClasses, row_classes
-from tacit.typing import Codes, Counts, Offsets, Words
+from tacit.typing import AnyArray, Codes, Counts, Offsets, Words
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +36,15 @@ class Classes(RowClasses):
     def conflicts(self) -> Words:
         """Per value, the mask of the values that agree with it in some attribute, itself included."""
         if len(self.attributes) == 1:
-            return pack(np.eye(self.n_values, dtype=np.bool_))
+            return _one_member_each(np.arange(self.n_values), self.n_values)
         return pack((self.parts[:, None, :] == self.parts[None, :, :]).any(axis=2))
 
     @cached_property
     def codes(self) -> tuple[Offsets, Words]:
         """Per attribute and code, the mask of the values that have it; where each attribute's codes end."""
+        if len(self.attributes) == 1:  # every value has a code of its own
+            masks = _one_member_each(np.argsort(self.parts[:, 0]), self.n_values)
+            return np.array([0, self.n_values], dtype=np.int64), masks
         marks = [
             self.parts[None, :, place] == np.unique(self.parts[:, place])[:, None]
             for place in range(len(self.attributes))
@@ -94,5 +97,15 @@ def _digests(classes: RowClasses, key: Key) -> Words:
     for place, (name, texts) in enumerate(zip(classes.attributes, classes.texts, strict=True)):
         held += value_digests(content, f"holds {name}", texts)[classes.parts[:, place]]
         barred += value_digests(content, f"cannot hold {name}", texts)[classes.parts[:, place]]
-    marks = unpack(classes.forbidden, classes.n_values).astype(np.uint64)
-    return np.ascontiguousarray(held[classes.values] + marks @ barred)
+    offsets, members = lists(classes.forbidden)
+    # Sums wrap around at 2^64, and so do their differences: each class's own sum is exact.
+    sums = np.concatenate([np.zeros((1, 2), dtype=np.uint64), np.cumsum(barred[members], axis=0)])
+    return np.ascontiguousarray(held[classes.values] + sums[offsets[1:]] - sums[offsets[:-1]])
+
+
+def _one_member_each(members: AnyArray, n_members: int) -> Words:
+    """Masks of one member each; the square of truth values they stand for would not fit in memory."""
+    masks = np.zeros((len(members), max(1, (n_members + 63) // 64)), dtype=np.uint64)
+    bits = np.uint64(1) << (members & 63).astype(np.uint64)
+    masks[np.arange(len(members)), members >> 6] = bits
+    return masks

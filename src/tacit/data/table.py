@@ -217,7 +217,7 @@ def check_names(names: Sequence[str], *, where: str | None, line: int | None = N
                 f"Column {place} has no name.",
                 code="empty-column-name",
                 where=Place(file=where, line=line, column=place),
-                hint="Name the column, or give all names with the option 'columns'.",
+                hint=_naming_hint(names),
             )
         if name in seen:
             raise InputError(
@@ -227,6 +227,17 @@ def check_names(names: Sequence[str], *, where: str | None, line: int | None = N
                 hint="Rename one of them, or give all names with the option 'columns'.",
             )
         seen.add(name)
+
+
+def _naming_hint(names: Sequence[str]) -> str:
+    """How to go on where a column has no name: pandas and R write their row numbers without one."""
+    if names[0].strip() or not all(name.strip() for name in names[1:]) or len(names) > 40:
+        return "Name the column, or give all names with the option 'columns'."
+    given = ",".join(["row_number", *names[1:]])
+    return (
+        "pandas and R write row numbers so. Name the column in the file, or give all names: "
+        f"--columns '{given}'."
+    )
 
 
 def as_names(names: Iterable[str] | str) -> tuple[str, ...]:

@@ -50,7 +50,8 @@ def rule_error(
     guess = _counted(buckets, _expected_combinations(buckets, knowledge), least, max_length)
     matching = truth.sum(axis=1)
     totals = buckets.entries(None).classes
-    held = np.bincount(totals.values, weights=totals.counts, minlength=totals.n_values)
+    # By the column's own codes, as the conjunctions count: a value may have no row left in the release.
+    held = np.bincount(totals.parts[totals.values, 0], weights=totals.counts, minlength=truth.shape[1])
     original = _interesting(truth, matching, held, least, min_conviction)
     found = _interesting(guess, matching, held, least, min_conviction)
     rules = int(original.sum())
