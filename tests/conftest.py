@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,12 @@ def public_data() -> Path:
         pytest.skip("the public data sets are not here: set TACIT_DATA to their folder")
     os.environ["TACIT_DATA"] = str(folder)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def empty_ledger() -> None:
+    """Every test begins as somebody who has released nothing yet."""
+    shutil.rmtree(Path(os.environ["XDG_STATE_HOME"]) / "tacit" / "ledger", ignore_errors=True)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -57,6 +57,12 @@ key.command("tacit.cli.key:new", help="Make a new key.")
 key.command("tacit.cli.key:show_id", help="Show a key's public identifier, never the key.")
 app.command(key)
 
+ledger = App(name="ledger", help="The private record of what was released from which records.")
+ledger.command("tacit.cli.ledger:list_releases", name="list", help="List the releases on record.")
+ledger.command("tacit.cli.ledger:show", help="Show what is on record of one release.")
+ledger.command("tacit.cli.ledger:forget", help="Take a release that was never given out off the record.")
+app.command(ledger)
+
 
 def entry() -> None:
     """The console script."""

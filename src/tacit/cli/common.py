@@ -131,6 +131,8 @@ class ReleaseFlags:
     "Key that drives every random choice; the user's own by default."
     seed: WholeText | None = None
     "A number instead of a key, for experiments: the release is marked not for publication."
+    acknowledge_composition: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Publish records that were released before; the manifest states what both releases give away together."
     dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Say what would be done, with an estimate of time and memory, and write nothing."
 
@@ -140,6 +142,12 @@ class ReleaseFlags:
                 "Nothing is replaced without an output.",
                 code="flag-not-used",
                 hint="Name the folder with --output, or leave --overwrite out.",
+            )
+        if self.acknowledge_composition and (self.output is None or self.seed is not None):
+            raise UsageError(
+                "There is nothing to acknowledge: nothing is published, or nothing but an experiment.",
+                code="flag-not-used",
+                hint="Name a folder with --output and no --seed, or leave --acknowledge-composition out.",
             )
 
     def key(self) -> Key:

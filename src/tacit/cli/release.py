@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tacit.cli.common import ReleaseFlags
 from tacit.publish.release import Release
+from tacit.report.ledger import composition_stated
 from tacit.report.text import as_text
 
 
@@ -16,9 +18,11 @@ class Finished:
 
     release: Release
     folder: str | None
+    composition: Mapping[str, Any] | None = None
+    """What the manifest states about earlier releases of the same records."""
 
     def to_dict(self) -> dict[str, Any]:
-        return self.release.to_dict() | {"folder": self.folder}
+        return self.release.to_dict() | {"folder": self.folder, "composition": self.composition}
 
     def __str__(self) -> str:
         if self.folder is None:
@@ -27,6 +31,8 @@ class Finished:
             end = (
                 f"Verified and published in {self.folder}. What only you may see is in {self.folder}.private."
             )
+        if self.composition is not None:
+            end += f"\n{composition_stated(self.composition)}"
         return f"{as_text(self.release)}\n\n{end}"
 
 
@@ -34,4 +40,9 @@ def finish(release: Release, flags: ReleaseFlags) -> Finished:
     """Publish the release in the folder the flags name, if they name one."""
     if flags.output is None:
         return Finished(release, None)
-    return Finished(release, str(release.save(flags.output, overwrite=flags.overwrite).folder))
+    published = release.save(
+        flags.output,
+        overwrite=flags.overwrite,
+        acknowledge_composition=flags.acknowledge_composition,
+    )
+    return Finished(release, str(published.folder), published.manifest.risks.get("composition"))

@@ -52,18 +52,19 @@ def new_key(path: str | os.PathLike[str] | None = None, *, overwrite: bool = Fal
 
 def default_key_path() -> Path:
     """Where the user's own key is: ``$XDG_STATE_HOME/tacit/key``, or ``~/.local/state/tacit/key``."""
-    return _state_folder() / "key"
+    return state_folder() / "key"
 
 
 def _load_own(name: str, *, create: bool, hint: str) -> Key:
-    path = _state_folder() / name
+    path = state_folder() / name
     if create and not os.path.lexists(path):
         # Two processes may come here at once: the loser's file is dropped, and both read the winner's.
         _write(_own_folder() / name, Key.random(), overwrite=False)
     return _read(path, hint=hint)
 
 
-def _state_folder() -> Path:
+def state_folder() -> Path:
+    """Where keys and the ledger are kept: ``$XDG_STATE_HOME/tacit``, or ``~/.local/state/tacit``."""
     root = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not root.is_absolute():  # the XDG rules: a relative path is to be ignored
         root = Path("~/.local/state").expanduser()
@@ -72,7 +73,7 @@ def _state_folder() -> Path:
 
 def _own_folder() -> Path:
     """The state folder, there and closed to others."""
-    folder = _state_folder()
+    folder = state_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if stat.S_IMODE(folder.stat().st_mode) & _NOT_FOR_OTHERS:

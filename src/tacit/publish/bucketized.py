@@ -27,6 +27,7 @@ from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
 from tacit.publish.bucket_statement import state
+from tacit.publish.records import Records
 from tacit.publish.release import Release
 
 Beside = Callable[[Table, int, TableDealing, Key], Bucketized | None]
@@ -123,12 +124,19 @@ class BucketizedRelease(Release):
             for name, columns in self._tables.items()
         }
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> Published:
+    def records(self) -> Records:
+        return Records(self.table, self.bucketized.published, self.table.roles.quasi)
+
+    def save(
+        self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
+    ) -> Published:
         """Measure, write, verify and publish the release, whole or not at all."""
         figures = self._risk.release
         utility = {"count_queries": asdict(quick_measure(self.buckets, self.judged_by))}
         manifest = replace(self.manifest, risks=asdict(figures), utility=utility)
-        return super(BucketizedRelease, replace(self, manifest=manifest)).save(folder, overwrite=overwrite)
+        return super(BucketizedRelease, replace(self, manifest=manifest)).save(
+            folder, overwrite=overwrite, acknowledge_composition=acknowledge_composition
+        )
 
     def to_dict(self) -> dict[str, Any]:
         risk = self._risk

@@ -16,6 +16,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
+import numpy as np
+
 from tacit.cuts import RANGES, Algorithm, Cut, Plan, blockers, solve
 from tacit.cuts.check import plan_for_mapping
 from tacit.data.hierarchies import hierarchy_text
@@ -30,6 +32,7 @@ from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
 from tacit.parameters import Optional, as_fraction, check
 from tacit.publish.published_sets import FORMATS, plain_file, published_sets
+from tacit.publish.records import Records
 from tacit.publish.release import Release
 from tacit.typing import Progress, Threshold
 
@@ -56,6 +59,9 @@ class GeneralizedRelease(Release):
     kept: SetUtility
     held_up_by: tuple[str, ...]
     """The few records that keep the cut as coarse as it is, and what they cost; empty where none do."""
+
+    def records(self) -> Records:
+        return Records(self.original, np.flatnonzero(~self.plan.suppressed))
 
     def risk(self) -> SetRisks:
         """What readers who know more than the promise covers could do with the release."""

@@ -13,6 +13,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import numpy as np
+
 from tacit.data.transactions import Transactions
 from tacit.engine.sanitizing import Sanitizing
 from tacit.hiding.apply import carry_out, published_transactions
@@ -23,6 +25,7 @@ from tacit.parameters import check
 from tacit.publish.hiding_proposal import RANGES, Proposal, propose, report
 from tacit.publish.hiding_record import manifest, private_record
 from tacit.publish.published_sets import plain_file, published_sets
+from tacit.publish.records import Records
 from tacit.publish.release import Release
 from tacit.typing import Progress, Threshold
 
@@ -39,6 +42,9 @@ class HiddenRelease(Release):
     risks: HidingRisks
     draws: int
     seconds: dict[str, float]
+
+    def records(self) -> Records:
+        return Records(self.original, np.arange(len(self.original)))
 
     def risk(self) -> HidingRisks:
         """What a reader could still find, infer or suspect."""

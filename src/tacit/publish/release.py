@@ -6,12 +6,14 @@ verifier in a fresh process and puts the whole release in place, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.data.release import Content, Manifest, Published, publish
+from tacit.data.release import Content, Manifest, Published, Settle, publish
+from tacit.publish.checking import checked_by_ledger
+from tacit.publish.records import Records
 from tacit.publish.verification import verify_in_fresh_process
 
 
@@ -28,15 +30,47 @@ class Release:
     private: Mapping[str, Content]
     origin: str | None
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> Published:
-        """Write, verify and publish the release, whole or not at all."""
+    def records(self) -> Records | None:
+        """The records that are published, for the ledger; None where they are not in this process."""
+        return None
+
+    def save(
+        self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
+    ) -> Published:
+        """Write, verify and publish the release, whole or not at all.
+
+        Records that were released before are an InfeasibleError that says what both releases give away
+        together; with ``acknowledge_composition`` the manifest says it instead. An experiment (a
+        release made with a seed) is neither checked nor put on record.
+        """
+        target = Path(folder)
+        records = None if self.manifest.not_for_publication else self.records()
+        if records is None:
+            return self._publish(target, overwrite=overwrite, verify=verify_in_fresh_process)
+        with checked_by_ledger(records, target, acknowledged=acknowledge_composition) as checking:
+
+            def verify(staged: Path) -> None:
+                verify_in_fresh_process(staged)
+                checking.record()
+
+            return self._publish(target, overwrite=overwrite, verify=verify, settle=checking.settle)
+
+    def _publish(
+        self,
+        target: Path,
+        *,
+        overwrite: bool,
+        verify: Callable[[Path], object],
+        settle: Settle | None = None,
+    ) -> Published:
         sources = [Path(self.origin)] if self.origin is not None and Path(self.origin).exists() else []
         return publish(
-            Path(folder),
+            target,
             self.files,
             self.manifest,
             self.private,
-            verify=verify_in_fresh_process,
+            verify=verify,
+            settle=settle,
             overwrite=overwrite,
             sources=sources,
         )

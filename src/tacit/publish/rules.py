@@ -38,6 +38,7 @@ from tacit.mining.measures import MEASURES
 from tacit.mining.tables import mine_table_rules
 from tacit.parameters import OneOf, Optional, Range, Share, Support, Whole, check
 from tacit.publish.disclose import SCORES as SCORE_WORDS
+from tacit.publish.records import Records
 from tacit.publish.release import Release
 from tacit.publish.rules_files import (
     items_of,
@@ -79,10 +80,15 @@ class RulesRisk:
 class RulesRelease(Release):
     """Rules that stay within a limit."""
 
+    table: Table
     choice: SafeChoice
     thresholds: Thresholds
     channels: tuple[Channel, ...] | None
     seconds: float
+
+    def records(self) -> Records:
+        columns = tuple(attribute.name for attribute in self.choice.rules.population.attributes)
+        return Records(self.table, np.arange(len(self.table)), columns)
 
     @cached_property
     def _risk(self) -> RulesRisk:
@@ -211,6 +217,7 @@ def safe_rules(
         files={"rules.json": published},
         private=private_record(choice, published, seconds),
         origin=table.origin,
+        table=table,
         choice=choice,
         thresholds=thresholds,
         channels=derived,

@@ -24,6 +24,9 @@ _RENDERERS = {
     "HidingRisks": "tacit.report.hiding:risks",
     "HidingUtility": "tacit.report.hiding:utility",
     "Proposal": "tacit.report.hiding:proposal",
+    "Composition": "tacit.report.ledger:composition",
+    "LedgerList": "tacit.report.ledger:ledger",
+    "LedgerEntry": "tacit.report.ledger:entry",
     "TransactionsProfile": "tacit.report.profile:transactions_profile",
 }
 

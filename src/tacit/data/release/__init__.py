@@ -11,7 +11,7 @@ from tacit.data.release.manifest import (
     read_manifest,
 )
 from tacit.data.release.place import check_output
-from tacit.data.release.store import Published, private_record, publish, recover
+from tacit.data.release.store import Published, Settle, private_record, publish, recover
 
 __all__ = [
     "FORMAT",
@@ -21,6 +21,7 @@ __all__ = [
     "Manifest",
     "Published",
     "PublishedFile",
+    "Settle",
     "Statement",
     "check_output",
     "private_record",

@@ -37,6 +37,9 @@ from tacit.data.release.disk import (
 from tacit.data.release.manifest import MANIFEST_NAME, Manifest, PublishedFile
 from tacit.data.release.place import check_place
 
+Settle = Callable[[Path, Manifest], Manifest]
+"""Says what a manifest finally states, once the files it names are written."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -56,6 +59,7 @@ def publish(
     private: Mapping[str, Content],
     *,
     verify: Callable[[Path], object],
+    settle: Settle | None = None,
     overwrite: bool = False,
     sources: Iterable[Path] = (),
 ) -> Published:
@@ -63,7 +67,9 @@ def publish(
 
     ``files`` and ``private`` map plain file names to bytes, or to a function that writes the path
     it is given. ``verify`` is called with the folder of the unpublished release and raises where
-    it refuses it. ``overwrite`` replaces a release that is there, never a folder of another kind.
+    it refuses it. ``settle`` is called before that, as soon as the files are written, with the folder and
+    the manifest that names them, and gives the manifest to publish. ``overwrite`` replaces a release that
+    is there, never a folder of another kind.
     ``sources`` are the paths of the inputs, which the output may not be or hold.
 
     Raises OutputError where the output cannot be written; nothing is then left behind.
@@ -76,7 +82,7 @@ def publish(
         check_place(target, overwrite=overwrite)
         staging = Path(tempfile.mkdtemp(prefix=f".{target.name}.tacit-", dir=target.parent))
         try:
-            complete = _write(staging, files, manifest, private)
+            complete = _write(staging, files, manifest, private, settle)
             verify(staging / "release")
             record = _place(staging, target)
         finally:
@@ -110,7 +116,11 @@ def _check_names(files: Mapping[str, Content], private: Mapping[str, Content]) -
 
 
 def _write(
-    staging: Path, files: Mapping[str, Content], manifest: Manifest, private: Mapping[str, Content]
+    staging: Path,
+    files: Mapping[str, Content],
+    manifest: Manifest,
+    private: Mapping[str, Content],
+    settle: Settle | None,
 ) -> Manifest:
     """Write the release and its record into the temporary folder; the manifest, now complete."""
     release = staging / "release"
@@ -120,6 +130,8 @@ def _write(
     complete = manifest.with_files(
         {name: PublishedFile(sha256(release / name), (release / name).stat().st_size) for name in files}
     )
+    if settle is not None:
+        complete = settle(release, complete)
     write_durably(release / MANIFEST_NAME, complete.to_json().encode(), mode=0o666)
     synchronize(release)
     if private:

@@ -1,0 +1,201 @@
+"""The ledger: a private record of what was released from which records.
+
+It lies in the user's state folder, beside the keys, open to its owner alone. ``ledger.jsonl`` has a
+line for each release: when, where, of what kind, and the names of the columns that its records are
+recognized by. The records themselves are a file of sorted 64-bit words beside it: keyed hashes
+under a key of the ledger's own, from which no value can be found without that key.
+
+Lines are only ever added, each by one write that is waited for. A line that a kill left torn is
+passed over and reported; the next line begins on a line of its own. One process at a time checks
+and adds, under a lock that ends with the process.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacit.data.key import load_ledger_key, state_folder
+from tacit.data.output import writing_to
+from tacit.data.release.disk import synchronize, write_durably
+from tacit.exceptions import InputError, Place, UsageError
+from tacit.kernels.key import Key
+from tacit.typing import Words
+
+_LINES = "ledger.jsonl"
+_LOCK = "lock"
+_WORDS = ".records"
+_NEW = "new"
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One release: ``id`` stands for its published bytes, ``columns`` for what its records are known by.
+
+    ``composition`` is what its manifest states about earlier releases of the same records.
+    """
+
+    id: str
+    when: str
+    folder: str
+    kind: str
+    method: str
+    promise: str
+    records: int
+    columns: tuple[str, ...]
+    key: str
+    composition: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LedgerList:
+    """The releases on record, oldest first; ``notes`` say what could not be read."""
+
+    file: str
+    entries: tuple[LedgerEntry, ...]
+    notes: tuple[str, ...]
+
+    def in_folder(self, folder: Path) -> tuple[LedgerEntry, ...]:
+        """The releases that were last published in this folder; an error where there are none."""
+        place = str(Path(os.path.realpath(folder)))
+        found = tuple(entry for entry in self.entries if entry.folder == place)
+        if not found:
+            raise UsageError(
+                "The ledger knows of no release in this folder.",
+                code="not-in-ledger",
+                where=Place(file=str(folder)),
+                hint="See what it knows with: tacit ledger list",
+            )
+        return found
+
+
+class Ledger:
+    """The user's ledger."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = state_folder() / "ledger" if folder is None else folder
+
+    @property
+    def file(self) -> Path:
+        return self.folder / _LINES
+
+    def key(self) -> Key:
+        """The key of the ledger; it is made with the first release."""
+        return load_ledger_key()
+
+    def read(self) -> LedgerList:
+        """What is on record."""
+        entries: dict[str, LedgerEntry] = {}
+        notes = []
+        for number, line in enumerate(self._lines(), start=1):
+            if not line.strip():
+                continue
+            try:
+                values = json.loads(line)
+                if values.get("forgotten"):
+                    entries.pop(values["id"], None)
+                    continue
+                entry = LedgerEntry(**values | {"columns": tuple(values["columns"])})
+            except (ValueError, TypeError, KeyError, AttributeError):
+                notes.append(
+                    f"Line {number} of the ledger cannot be read, perhaps because a run was killed while"
+                    " writing it; it is passed over."
+                )
+                continue
+            # The same release in another folder: its place in the order stays.
+            entries[entry.id] = entry
+        return LedgerList(str(self.file), tuple(entries.values()), tuple(notes))
+
+    def words(self, entry: LedgerEntry) -> Words:
+        """The keyed words of a release's records, sorted."""
+        path = self.folder / (entry.id + _WORDS)
+        if entry.key != self.key().id:
+            raise self._unusable(entry, "was recorded under another ledger key, which is gone")
+        if not path.is_file() or path.stat().st_size != 8 * entry.records:
+            raise self._unusable(entry, "has lost its file of records, or a part of it")
+        words: Words = np.fromfile(path, dtype="<u8").astype(np.uint64, copy=False)
+        return words
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Be the only process that checks and adds; others wait."""
+        self.key()  # making it closes the folder above to others
+        with writing_to(self.folder):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def add(self, entry: LedgerEntry, words: Words) -> None:
+        """Put a release on record, with its sorted words; call it under the lock.
+
+        The words go first, so that no line is without them.
+        """
+        new = self.folder / _NEW
+        with writing_to(self.folder):
+            new.unlink(missing_ok=True)  # what a kill left
+            try:
+                write_durably(new, words.astype("<u8", copy=False).tobytes(), mode=0o600)
+                new.replace(self.folder / (entry.id + _WORDS))
+            finally:
+                new.unlink(missing_ok=True)
+            self._append(asdict(entry))
+
+    def move(self, entry: LedgerEntry, folder: Path) -> None:
+        """Note that a release on record was published in another folder as well."""
+        with writing_to(self.folder):
+            self._append(asdict(replace(entry, folder=str(folder))))
+
+    def forget(self, entry: LedgerEntry) -> None:
+        """Take a release off the record; call it under the lock."""
+        with writing_to(self.folder):
+            self._append({"id": entry.id, "forgotten": True})
+            (self.folder / (entry.id + _WORDS)).unlink(missing_ok=True)
+
+    def _lines(self) -> list[str]:
+        try:
+            return self.file.read_text(encoding="utf-8", errors="replace").split("\n")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise InputError(
+                f"The ledger cannot be read: {error.strerror}.",
+                code="ledger-unreadable",
+                where=Place(file=str(self.file)),
+                hint="Make it readable to you: without it nobody can tell what was released before.",
+            ) from error
+
+    def _append(self, values: Mapping[str, Any]) -> None:
+        line = json.dumps(values, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+        descriptor = os.open(self.file, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                line = b"\n" + line  # after a torn line
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        synchronize(self.folder)
+
+    def _unusable(self, entry: LedgerEntry, why: str) -> InputError:
+        return InputError(
+            f"The release of {entry.when[:10]} in {entry.folder} {why}, so that nobody can tell whether its"
+            " records are released again.",
+            code="ledger-damaged",
+            where=Place(file=str(self.file)),
+            hint=f"Restore it from a copy, or take it off the record: tacit ledger forget {entry.folder}",
+        )

@@ -1,0 +1,72 @@
+"""Whose records a release shows: what the ledger recognizes them by.
+
+A person in a table is recognized by the quasi-identifiers, as a reader would recognize them; a
+transaction by its whole set of items. Equal content is told apart by its rank, so that three people
+who look alike are three. Identifiers are dropped on reading and are never seen here.
+
+A table released twice with other quasi-identifiers has people of another look each time. So it is
+always the columns of the *earlier* release that are compared: the ledger keeps their names, and the
+table released now has them too where it is the same table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.kernels.key import Key
+from tacit.typing import Counts, Words
+
+ITEMS = "items"
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The published ``rows`` of some data; ``columns`` are a table's quasi-identifiers."""
+
+    data: Table | Transactions
+    rows: Counts
+    columns: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def have(self, columns: tuple[str, ...]) -> bool:
+        """Whether these columns, of another release, are columns of these records too."""
+        if isinstance(self.data, Table):
+            return bool(columns) and set(columns) <= set(self.data.names)
+        return not columns
+
+    def digests(self, key: Key, columns: tuple[str, ...]) -> Words:
+        """A keyed 64-bit word for each record by its content in these columns and its rank there."""
+        from tacit.kernels.digests import ranks, record_digests, set_digests, value_digests
+        from tacit.kernels.keyed import draws
+
+        content = key.subkey("ledger: content")
+        if isinstance(self.data, Table):
+            shown = [self.data.column(name) for name in columns]
+            found = record_digests(
+                [
+                    (column.codes[self.rows], value_digests(content, column.name, column.texts))
+                    for column in shown
+                ]
+            )
+        else:
+            items = value_digests(content, ITEMS, self.data.vocabulary)
+            found = set_digests(self.data.indptr, self.data.items, items)[self.rows]
+        # Digests add up value by value, and only a keyed hash of them may be kept.
+        return draws(key.subkey("ledger: record"), found, ranks(found))
+
+    def looks(self, columns: tuple[str, ...], rows: Counts) -> pl.DataFrame:
+        """What the people in these rows look like: the columns as text."""
+        assert isinstance(self.data, Table)
+        shown = [self.data.column(name) for name in columns]
+        return pl.DataFrame(
+            [
+                pl.Series(column.name, column.texts, dtype=pl.String).gather(column.codes[rows])
+                for column in shown
+            ]
+        )
