@@ -1,10 +1,24 @@
-"""Recipes: a whole run written down, so that it can be checked, repeated and handed on."""
+"""Recipes: a whole run written down, so that it can be checked, repeated and handed on.
+
+What runs a recipe is resolved when it is first used, because the verbs it calls take time to load.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from tacit.recipe.load import RecipeFile, load_recipe, open_recipe, parse_recipe, recipe_from
 from tacit.recipe.model import KeyChoice, Recipe
+from tacit.recipe.places import Places
 from tacit.recipe.releases import Bucketize, Generalize, Hide, Knowledge, Rules
 from tacit.recipe.source import Source
 from tacit.recipe.write import to_toml
+
+if TYPE_CHECKING:
+    from tacit.recipe.check import check_recipe
+    from tacit.recipe.prepare import prepare_recipe
+    from tacit.recipe.preview import preview_recipe
+    from tacit.recipe.result import RecipeResult, ReleaseResult
+    from tacit.recipe.run import make_releases, run_recipe
 
 __all__ = [
     "Bucketize",
@@ -12,13 +26,39 @@ __all__ = [
     "Hide",
     "KeyChoice",
     "Knowledge",
+    "Places",
     "Recipe",
     "RecipeFile",
+    "RecipeResult",
+    "ReleaseResult",
     "Rules",
     "Source",
+    "check_recipe",
     "load_recipe",
+    "make_releases",
     "open_recipe",
     "parse_recipe",
+    "prepare_recipe",
+    "preview_recipe",
     "recipe_from",
+    "run_recipe",
     "to_toml",
 ]
+
+_LATER = {
+    "RecipeResult": "result",
+    "ReleaseResult": "result",
+    "check_recipe": "check",
+    "make_releases": "run",
+    "prepare": "prepare_recipe",
+    "preview_recipe": "preview",
+    "run_recipe": "run",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'tacit.recipe' has no attribute {name!r}")
+    value = getattr(import_module(f"tacit.recipe.{_LATER[name]}"), name)
+    globals()[name] = value  # also where a module of that name was imported in between
+    return value

@@ -58,7 +58,7 @@ class BucketizeLimits(Section):
     max_vulnerable_longer: _Count = None
     """The same for a reader who knows rules of one attribute more."""
     max_learning_gain: _AtMost = None
-    """By how much a classifier learned from the release guesses better than the commonest value."""
+    """By how much a classifier learned from the release guesses better than at random in a bucket."""
     max_suppressed: _AtMost = None
     """The share of rows left out."""
     max_query_error: _Error = None

@@ -67,7 +67,7 @@ class Declared(Within):
         object.__setattr__(self, "parameter", parameter)
 
     @cached_property
-    def range(self) -> Range:  # type: ignore[override]
+    def range(self) -> Range:
         ranges: dict[str, Range] = import_module(self.module).RANGES
         return ranges[self.parameter]
 

@@ -1,0 +1,172 @@
+"""What a recipe would do, before it does anything: its data, its releases, an estimate for each."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.data.table import Table
+from tacit.kernels.key import Key
+from tacit.recipe.model import Recipe
+from tacit.recipe.places import Places
+from tacit.recipe.prepare import Prepared, Settings, lines_of, prepare_recipe
+from tacit.recipe.releases import Bucketize, Generalize, Hide
+from tacit.report.layout import facts, heading
+from tacit.report.plain import to_plain
+from tacit.report.text import as_text
+from tacit.typing import Progress
+
+
+@dataclass(frozen=True)
+class SourcePreview:
+    """A source as it was read."""
+
+    name: str
+    kind: str
+    records: int
+    columns: tuple[str, ...]
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if self.kind == "transactions":
+            return f"{self.records:,} transactions"
+        roles = f"quasi-identifiers {', '.join(self.quasi)}; sensitive {', '.join(self.sensitive)}"
+        return f"{self.records:,} rows; {roles}"
+
+
+@dataclass(frozen=True)
+class ReleasePreview:
+    """A release that would be made: where, whether it would replace one, and what it would cost."""
+
+    method: str
+    source: str
+    folder: str
+    replaces: bool
+    estimate: Any
+
+    def __str__(self) -> str:
+        end = " (replaces the release there)" if self.replaces else ""
+        return f"{heading(f'{self.method}: {self.folder}{end}')}\n{as_text(self.estimate)}"
+
+
+@dataclass(frozen=True)
+class RecipePreview:
+    """What a recipe would do."""
+
+    sources: tuple[SourcePreview, ...]
+    releases: tuple[ReleasePreview, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form ``--json`` prints."""
+        return {
+            "sources": list(self.sources),
+            "releases": [
+                {
+                    "method": release.method,
+                    "source": release.source,
+                    "folder": release.folder,
+                    "replaces": release.replaces,
+                    "estimate": to_plain(release.estimate),
+                }
+                for release in self.releases
+            ],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        sources = facts((source.name, str(source)) for source in self.sources)
+        end = "The recipe can be carried out; nothing was written."
+        return "\n\n".join([sources, *map(str, self.releases), end])
+
+
+def preview_recipe(
+    recipe: Recipe,
+    *,
+    base: str | Path = ".",
+    key: Key | None = None,
+    overwrite: bool = False,
+    places: Places | None = None,
+    progress: Progress | None = None,
+) -> RecipePreview:
+    """Check a recipe as :func:`run_recipe` does, and say what it would do; nothing is written."""
+    prepared = prepare_recipe(
+        recipe, base=Path(base), key=key, overwrite=overwrite, places=places, progress=progress
+    )
+    return RecipePreview(
+        sources=tuple(_source(prepared, name) for name in recipe.sources),
+        releases=tuple(
+            ReleasePreview(
+                release.method,
+                recipe.source_of(release),
+                str(prepared.folder_of(release)),
+                os.path.lexists(prepared.folder_of(release)),
+                _estimate(prepared, release, progress),
+            )
+            for release in recipe.release
+        ),
+        notes=prepared.notes,
+    )
+
+
+def _source(prepared: Prepared, name: str) -> SourcePreview:
+    data = prepared.data[name]
+    if isinstance(data, Table):
+        return SourcePreview(name, "table", len(data), data.names, data.roles.quasi, data.roles.sensitive)
+    return SourcePreview(name, "transactions", len(data), (), (), ())
+
+
+def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) -> Any:
+    """What the method itself says about time and memory."""
+    data: Any = prepared.data_of(release)
+    if isinstance(release, Bucketize):
+        from tacit.buckets.estimate import estimate
+        from tacit.engine.local import LocalEngine
+        from tacit.publish.bucketize import count_classes
+        from tacit.recipe.run import knowledge_of
+
+        rules = knowledge_of(prepared, release, data, progress)
+        assumed = rules if release.algorithm == "injector" else None
+        counted = count_classes(data, assumed, LocalEngine(), prepared.key)
+        return estimate(
+            counted.classes,
+            method=release.algorithm,
+            combinations=len(counted.class_of),
+            columns=len(data.roles.published) + len(data.roles.sensitive),
+            rules=len(rules),
+        )
+    if isinstance(release, Generalize):
+        from tacit.cuts.estimate import estimate as estimate_sets
+
+        return estimate_sets(data, k=release.k, m=release.m)
+    if isinstance(release, Hide):
+        from tacit.publish.hiding_proposal import propose
+
+        return propose(
+            data,
+            patterns=lines_of(release.patterns, prepared.base),
+            min_support=release.min_support,
+            confidence=release.confidence,
+            method=release.algorithm,
+            policy=release.policy,
+            targets=release.targets,
+            min_confidence=release.min_confidence,
+            disclosure=release.disclosure,
+            window=release.window,
+            max_itemsets=release.max_itemsets,
+            key=prepared.key,
+            engine=None,
+            progress=progress,
+        )
+    from tacit.publish.disclose import disclosure_size
+
+    return disclosure_size(
+        data,
+        min_support=release.min_support,
+        min_confidence=release.min_confidence,
+        max_length=release.max_length,
+        scores=release.scores,
+    )
