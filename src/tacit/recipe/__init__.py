@@ -50,7 +50,7 @@ _LATER = {
     "ReleaseResult": "result",
     "check_recipe": "check",
     "make_releases": "run",
-    "prepare": "prepare_recipe",
+    "prepare_recipe": "prepare",
     "preview_recipe": "preview",
     "run_recipe": "run",
 }
