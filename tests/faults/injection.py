@@ -1,14 +1,19 @@
 """Faults at the i-th write point: a kill, or an error of the operating system.
 
-A write point is any call through which the store changes or secures something on the disk. A
-fault strikes before the call is carried out, so that the faults at all points, and the run
-without a fault, together show every state the disk can be in. A write that fails is carried out
-by half, as it is by a disk that becomes full.
+A write point is any call through which something is changed or secured on the disk, also the
+writing to an open file. A fault strikes before the call is carried out, so that the faults at all
+points, and the run without a fault, together show every state the disk can be in. A write that
+fails is carried out by half, as it is by a disk that becomes full.
+
+A kill has two forms: :func:`kill` ends the process; :func:`die` leaves it alive, but from then on
+nothing it does reaches the disk, which is the same to the disk and takes no process for each point.
 """
 
 from __future__ import annotations
 
+import builtins
 import hashlib
+import io
 import os
 import signal
 import sys
@@ -22,16 +27,23 @@ import pytest
 from tacit.data.release import disk
 
 NEVER = -1
-_CALLS = ("open", "write", "rename", "mkdir", "unlink", "rmdir", "chmod", "fsync")
+_CALLS = ("open", "write", "rename", "replace", "link", "mkdir", "unlink", "rmdir", "chmod", "fsync")
+
+
+class Killed(BaseException):
+    """The process is as good as gone."""
 
 
 @contextmanager
 def fault(at: int, strike: Callable[[], object], *, can_exchange: bool = True) -> Iterator[list[str]]:
     """Run the block with a fault at one write point; gives the names of the points met so far."""
     met: list[str] = []
+    real_open = io.open
 
     def point(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*arguments: Any, **options: Any) -> Any:
+            if strike is die and len(met) > at >= 0:
+                raise Killed
             met.append(name)
             if len(met) - 1 == at:
                 if name == "write":
@@ -41,13 +53,55 @@ def fault(at: int, strike: Callable[[], object], *, can_exchange: bool = True) -
 
         return counted
 
+    def opened(file: Any, mode: str = "r", *options: Any, **named: Any) -> Any:
+        if isinstance(file, int) or not set(mode) & set("wxa"):
+            return real_open(file, mode, *options, **named)
+        raw = _Counted(start(file, mode.replace("b", "").replace("t", "")), put)
+        if "b" in mode:
+            return raw
+        return io.TextIOWrapper(
+            io.BufferedWriter(raw), **{name: value for name, value in named.items() if name != "buffering"}
+        )
+
+    start = point("open", io.FileIO)
+    put = point("write", lambda file, data: file.write(data))
     with pytest.MonkeyPatch.context() as patch:
         for name in _CALLS:
             patch.setattr(os, name, point(name, getattr(os, name)))
+        patch.setattr(io, "open", opened)
+        patch.setattr(builtins, "open", opened)
         patch.setattr(hashlib, "file_digest", point("read", hashlib.file_digest))
         swap = disk.exchange if can_exchange else lambda one, other: False
         patch.setattr(disk, "exchange", point("exchange", swap))
         yield met
+
+
+class _Counted(io.RawIOBase):
+    """A file open for writing; each write to it is a write point."""
+
+    def __init__(self, file: io.FileIO, write: Callable[[io.FileIO, Any], int]) -> None:
+        self._file = file
+        self._write = write
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return self._write(self._file, data)
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def close(self) -> None:
+        try:
+            super().close()
+        finally:
+            self._file.close()
+
+
+def die() -> None:
+    """From here on, nothing reaches the disk."""
+    raise Killed
 
 
 def kill() -> None:

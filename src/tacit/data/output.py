@@ -8,8 +8,11 @@ may not be written) becomes an :class:`~tacit.exceptions.OutputError` with a sta
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +21,9 @@ from tacit.exceptions import OutputError, Place, TacitError
 
 PRIVATE_SUFFIX = ".private"
 """The private record of the release ``DIR`` is the folder ``DIR.private``."""
+
+_NO_LINKS = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK)
+"""What disks without hard links answer."""
 
 
 def check_path(target: Path, *, sources: Iterable[Path] = ()) -> None:
@@ -45,29 +51,28 @@ def writing_to(target: Path) -> Iterator[None]:
 def whole_file(target: Path, *, overwrite: bool = False, sources: Iterable[Path] = ()) -> Iterator[Path]:
     """Write one file whole or not at all.
 
-    The block writes the path it is given, which ends like the target and then takes its place.
+    The block writes the path it is given, which is called like the target and then takes its place. It
+    lies in a folder beside the target that is closed to others; what a killed run left of such a folder,
+    the next run removes. Of two runs that both write a new file, one is refused.
     """
     check_file(target, overwrite=overwrite, sources=sources)
     target = absolute(target)
-    beside = target.with_name(f".tacit-{os.getpid()}-{target.name}")
     with writing_to(target), made_parents(target):
-        try:
-            yield beside
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
+        _remove_left_over(target)
+        folder = Path(tempfile.mkdtemp(prefix=_beside(target), dir=target.parent))
+        with _locked(folder):
+            try:
+                yield folder / target.name
+                _put_in_place(folder / target.name, target, overwrite=overwrite)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def check_file(target: Path, *, overwrite: bool = False, sources: Iterable[Path] = ()) -> None:
     """Refuse what :func:`whole_file` would refuse: call it before the long part of a run."""
     check_path(target, sources=sources)
     if target.exists() and not (overwrite and target.is_file()):  # never a folder, never a device
-        raise refused(
-            target,
-            "The output exists.",
-            code="output-exists",
-            hint="Choose another name, or write over a file with --overwrite (overwrite=True).",
-        )
+        raise _exists(target)
 
 
 @contextmanager
@@ -100,6 +105,59 @@ def private_root(target: Path) -> Path:
 def refused(target: Path, message: str, *, code: str, hint: str) -> OutputError:
     """The error for an output that is not taken."""
     return OutputError(message, code=code, where=Place(file=str(target)), hint=hint)
+
+
+def _beside(target: Path) -> str:
+    """How the names of the folders begin in which a file is written."""
+    return f".{target.name}.tacit-file-"
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Hold the lock of a folder, which goes with the process; whether it was free."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # somebody holds it, or this disk has no locks
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
+def _remove_left_over(target: Path) -> None:
+    """Remove what runs that were killed left behind: folders whose lock nobody holds."""
+    for entry in list(target.parent.iterdir()):
+        if entry.name.startswith(_beside(target)) and entry.is_dir():
+            with suppress(OSError), _locked(entry) as free:
+                if free:
+                    shutil.rmtree(entry)
+
+
+def _put_in_place(file: Path, target: Path, *, overwrite: bool) -> None:
+    """Let a finished file take its place; without ``overwrite`` never that of another."""
+    if overwrite:
+        file.replace(target)
+        return
+    try:
+        target.hardlink_to(file)  # unlike a rename this fails where another run was faster
+    except FileExistsError:
+        raise _exists(target) from None
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        file.rename(target)
+
+
+def _exists(target: Path) -> OutputError:
+    return refused(
+        target,
+        "The output exists.",
+        code="output-exists",
+        hint="Choose another name, or write over a file with --overwrite (overwrite=True).",
+    )
 
 
 def _check_path(target: Path, sources: Iterable[Path]) -> None:
@@ -160,8 +218,8 @@ def _error_number(error: Exception) -> int | None:
     """The errno of an error of the operating system, also where a library carries it as text."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    found = re.search(r"\(os error (\d+)\)", str(error))  # polars words its own errors
-    return int(found.group(1)) if found else None
+    found = re.search(r"\(os error (\d+)\)|\[Errno (\d+)\]", str(error))  # polars words its own errors
+    return int(found.group(1) or found.group(2)) if found else None
 
 
 def _refusal(target: Path, number: int) -> OutputError:
