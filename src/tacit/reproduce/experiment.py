@@ -50,7 +50,7 @@ class Finding:
         ``why`` explains a difference, and is left out where there is none.
         """
         agrees = abs(ours - printed) <= within * abs(printed) if comparable else None
-        return cls(label, _shown(printed), _shown(ours), agrees, "" if agrees and ours == printed else why)
+        return cls(label, _shown(printed), _shown(ours), agrees, "" if agrees else why)
 
     @classmethod
     def claim(
@@ -113,11 +113,11 @@ class Figure:
 
     @property
     def panels(self) -> tuple[tuple[str, Chart], ...]:
-        """The charts with the names of their files: figure-3a, figure-3b, …"""
+        """The charts with the names of their files: figure-3-a, figure-3-b, …"""
         if len(self.charts) == 1:
             return ((self.name, self.charts[0]),)
         return tuple(
-            (f"{self.name}{letter}", chart)
+            (f"{self.name}-{letter}", chart)
             for letter, chart in zip(ascii_lowercase, self.charts, strict=False)
         )
 

@@ -1,4 +1,4 @@
-"""Reproduced papers as files: the data of each figure as CSV, its plots as SVG, and one page.
+"""Reproduced papers as files: the data of each figure as CSV, its charts as SVG, and one page.
 
 Below the output each paper has a folder of its own; the page is named after what was asked for, so that
 reproducing one paper leaves the page of another alone. Each file is written whole or not at all.
@@ -10,12 +10,17 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from tacit.data.output import whole_file
 from tacit.report.chart import Cell
-from tacit.report.layout import grid, heading
-from tacit.reproduce.experiment import Figure, Reproduction
+from tacit.report.layout import heading
+from tacit.reproduce.experiment import Figure, Finding, Reproduction
+from tacit.reproduce.page import page_of, tally
+
+WIDTH = 110
+"""Columns of the text on a terminal."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +43,22 @@ class Written:
 
     def __str__(self) -> str:
         parts = [_text(one) for one in self.reproductions]
-        many = f"{len(self.files)} files of data and plots are below {self.folder}."
+        many = f"{len(self.files)} files of data and charts are below {self.folder}."
         return "\n\n".join([*parts, f"The page is {self.page}; {many}"])
 
 
 def write(reproductions: Sequence[Reproduction], folder: Path, *, page: str) -> Written:
-    """Write the data, the plots and the page ``page.html`` below the folder."""
+    """Write the data, the charts and the page ``page.html`` below the folder."""
     files = [
-        file for one in reproductions for figure in one.figures for file in _figure(folder / one.name, figure)
+        file for one in reproductions for figure in one.figures for file in _write(folder / one.name, figure)
     ]
     target = folder / f"{page}.html"
+    with whole_file(target, overwrite=True) as path:
+        path.write_text(page_of(reproductions).to_html(), encoding="utf-8")
     return Written(tuple(reproductions), str(folder), str(target), tuple(str(file) for file in files))
 
 
-def _figure(folder: Path, figure: Figure) -> list[Path]:
+def _write(folder: Path, figure: Figure) -> list[Path]:
     """The files of one figure: its rows, and its charts."""
     target = folder / f"{figure.name}.csv"
     with whole_file(target, overwrite=True) as path, path.open("w", encoding="utf-8", newline="") as stream:
@@ -73,14 +80,21 @@ def _cell(cell: Cell) -> str:
 
 
 def _text(one: Reproduction) -> str:
-    """A paper on a terminal: its findings, and why they differ where they do."""
-    title = f"{one.title} ({'quick, ' if one.quick else ''}{one.seconds:.0f} s)"
-    lines = [(f.label, f.printed, f.ours, f.verdict) for f in one.findings]
-    reasons = [f"  {f.label}: {f.why}" for f in one.findings if f.why]
-    table = grid(("finding", "paper", "here", ""), lines)
-    return "\n".join(
-        [heading(title), one.citation, *(f"Data: {words}" for words in one.data), "", table, *reasons]
-    )
+    """A paper on a terminal: its findings by figure, and why they differ where they do."""
+    title = f"{one.title} ({'quick, ' if one.quick else ''}{one.seconds:.0f} CPU seconds)"
+    lines = [heading(title), fill(one.citation, WIDTH), tally(one.findings)]
+    lines += [fill(words, WIDTH, initial_indent="  ", subsequent_indent="    ") for words in one.data]
+    for figure in one.figures:
+        lines += ["", figure.title, *(_finding(each) for each in figure.findings)]
+    return "\n".join(lines)
+
+
+def _finding(finding: Finding) -> str:
+    words = f"{finding.verdict:<11} {finding.label}: {finding.ours}; the paper: {finding.printed}"
+    lines = [fill(words, WIDTH, initial_indent="  ", subsequent_indent=" " * 14)]
+    if finding.why:
+        lines.append(fill(finding.why, WIDTH, initial_indent=" " * 14, subsequent_indent=" " * 14))
+    return "\n".join(lines)
 
 
 def _plain(one: Reproduction) -> dict[str, Any]:
