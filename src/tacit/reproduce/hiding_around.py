@@ -206,8 +206,8 @@ def against_windows(outcomes: Mapping[str, Sequence[Outcome]]) -> Figure:
         name="section-5",
         title="Section 5: misses cost against sliding windows, setting by setting",
         words="A setting counts as won where fewer of the other patterns are lost and no more of the "
-        "sensitive ones are left. The largest ψ is the one that just hides everything, which nobody told the windows "
-        "of the text.",
+        "sensitive ones are left. The largest ψ is the one that just hides everything, which nobody told "
+        "the windows of the text.",
         rows=Rows.of(rows),
         charts=(_won_chart(rows),),
         findings=tuple(findings),

@@ -19,6 +19,7 @@ from tacit.reproduce.hiding_drawing import (
     by_share,
     grows,
     largest,
+    most,
     near_zero,
     of_method,
     panels,
