@@ -65,7 +65,7 @@ def test_figure_four(people: Table, l: int, expectation: float) -> None:
 
 
 def test_figures_six_to_eight_at_one_setting(people: Table) -> None:
-    """Below Anatomy in counting queries and in the confidence of rules."""
+    """Below Anatomy in counting queries, the confidence of rules, rules lost, and what a learner gets."""
     rules = mine_negative_rules(people)
     key = Key.from_seed(1)
     mine = bucketize(people, l=3, knowledge=rules, key=key).buckets
@@ -77,7 +77,26 @@ def test_figures_six_to_eight_at_one_setting(people: Table) -> None:
         for buckets in (mine, theirs)
     ]
     assert errors[0] < errors[1]
-    assert rule_error(mine, None).confidence < rule_error(theirs, None).confidence
+    ours, anatomys = (rule_error(buckets, None, min_conviction=1.01) for buckets in (mine, theirs))
+    assert ours.confidence < anatomys.confidence
+    assert ours.false_negatives < anatomys.false_negatives
+    # The share of rules found wrongly is larger; both errors together are smaller.
+    assert ours.false_positives + ours.false_negatives < anatomys.false_positives + anatomys.false_negatives
+
+
+def test_a_learner_gains_less_from_near_partners(people: Table) -> None:
+    """Whom a reader has learned to tell apart is not put together: fewer right guesses than any other way."""
+    rules = mine_negative_rules(people)
+    key = Key.from_seed(1)
+    beside = anatomy_beside(people, 3, LocalEngine(), key)
+    assert beside is not None
+    near, anywhere, paper = (
+        learning_attack(bucketize(people, l=3, knowledge=rules, partners=partners, key=key).buckets)
+        for partners in ("near", "any", "paper")
+    )
+    anatomys = learning_attack(buckets_of(people, beside.groups))
+    assert near is not None and anywhere is not None and paper is not None and anatomys is not None
+    assert near.accuracy < paper.accuracy < anywhere.accuracy < anatomys.accuracy
 
 
 def test_learning_beats_one_guess_in_l(public_data: Path) -> None:
@@ -95,8 +114,11 @@ def test_rules_of_two_attributes(people: Table) -> None:
     """Corrected, they leave ℓ = 5 feasible, and 6 without two rows; uncorrected, they forbid too much."""
     corrected = mine_negative_rules(people, max_length=2, correction="bonferroni")
     key = Key.from_seed(2)
-    with pytest.raises(InfeasibleError, match="The largest feasible ℓ is 5"):
+    with pytest.raises(InfeasibleError, match="The largest feasible ℓ is 5") as refused:
         bucketize(people, l=6, knowledge=corrected, key=key)
+    # Both rows in the way are named by what they hold and cannot hold.
+    assert "2 rows can have fewer" in str(refused.value)
+    assert "2 rows with Prof-specialty that cannot have" in str(refused.value)
     release = bucketize(people, l=6, knowledge=corrected, key=key, on_infeasible="suppress")
     assert release.plan.n_suppressed == 2
     assert vulnerable_rows(release.buckets, corrected, 6) == 0

@@ -6,6 +6,8 @@ matching     which sensitive values each row of a bucket could hold
 posterior    how likely each of them is, exactly
 anatomy      buckets without regard to knowledge
 injector     buckets that keep the promise against a reader who knows negative rules
+cells        the rows split into cells by their quasi-identifiers
+near         Injector's buckets from nearby rows first
 bounded      the same under a bound on the posterior
 plan         what a solver returns: buckets as classes
 apply        the plan carried out on the rows

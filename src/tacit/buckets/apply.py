@@ -102,10 +102,10 @@ def apply_plan(
     published content of a bucket shows its permuted rows.
     """
     slots = np.repeat(np.arange(len(plan), dtype=np.int32), np.diff(plan.offsets))
-    by_class = np.argsort(plan.members, kind="stable")
-    counts = np.bincount(plan.members, minlength=len(plan.classes))
-    ends = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    dealt = engine.deal(table, names, class_of, ends, slots[by_class], key)
+    kind_of, members, n_kinds = plan.kinds(class_of)
+    by_kind = np.argsort(members, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_kinds))]).astype(np.int64)
+    dealt = engine.deal(table, names, kind_of, ends, slots[by_kind], key)
     draft = Bucketized(table, dealt.places, dealt.sources, len(plan), dealt.digest)
 
     everything = np.arange(len(table))

@@ -83,7 +83,11 @@ def largest_eligible(classes: Classes) -> int:
 
 def largest_eligible_subset(classes: Classes, l: int) -> Counts:
     """How many rows of each value to keep, so that no value is above one row in ℓ and the most rows stay."""
-    held = classes.value_counts
+    return np.minimum(classes.counts, largest_share(classes.value_counts, l))
+
+
+def largest_share(held: Counts, l: int) -> int:
+    """How often a value may be kept at most for no value to be above one row in ℓ of those kept."""
     low, high = 0, int(held.max(initial=0))
     while low < high:  # the largest cap m with ℓ·m ≤ Σ min(held, m); the sum per m falls as m grows
         middle = (low + high + 1) // 2
@@ -91,7 +95,7 @@ def largest_eligible_subset(classes: Classes, l: int) -> Counts:
             low = middle
         else:
             high = middle - 1
-    return np.minimum(classes.counts, low)
+    return low
 
 
 def nothing_left(l: int) -> InfeasibleError:

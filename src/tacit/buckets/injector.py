@@ -37,12 +37,19 @@ def injector_plan(
     ``classes.counts`` are the rows to be placed; ``suppressed`` are those left out before.
     """
     groups, left_over = compatible_buckets(classes, l, key, way=way)
+    kinds, buckets = place_rest(classes, groups, left_over, l)
+    none = np.zeros(len(classes), dtype=np.int64)
+    return make_plan(classes, kinds, buckets, none if suppressed is None else suppressed)
+
+
+def place_rest(classes: Classes, groups: Codes, left_over: Counts, l: int) -> tuple[Codes, Codes]:
+    """(class, bucket) of every row: first those of the groups of ℓ, then the rows left over per class."""
     code_ends, code_masks = classes.codes
-    kinds, buckets = interruptible(
+    return interruptible(
         place_left_over,
         groups,
         l,
-        left_over,
+        left_over.copy(),
         classes.values,
         classes.forbidden,
         classes.parts,
@@ -50,8 +57,6 @@ def injector_plan(
         code_masks,
         l,
     )
-    none = np.zeros(len(classes), dtype=np.int64)
-    return make_plan(classes, kinds, buckets, none if suppressed is None else suppressed)
 
 
 def compatible_buckets(classes: Classes, size: int, key: Key, *, way: int = BALANCED) -> tuple[Codes, Counts]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.buckets.cells import Cells
 from tacit.buckets.classes import Classes
 from tacit.kernels.masks import unpack
 from tacit.typing import Codes, Counts, Offsets
@@ -21,6 +22,10 @@ class Plan:
     members: Codes
     suppressed: Counts
     """Per class, how many rows are not published."""
+    cells: Cells | None = None
+    """The cells of nearby rows, where the plan says from which of them a row is to be taken."""
+    places: Codes | None = None
+    """Per entry of ``members``, the smallest cell its row is taken from."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -32,6 +37,18 @@ class Plan:
     def bucket(self, place: int) -> Codes:
         """The classes of the rows of one bucket."""
         return self.members[self.offsets[place] : self.offsets[place + 1]]
+
+    def kinds(self, class_of: Codes) -> tuple[Codes, Codes, int]:
+        """Kinds of rows that the plan does not tell apart: of each combination, of each member; their number.
+
+        ``class_of`` is the class of each combination. Without cells a kind is a class.
+        """
+        if self.cells is None or self.places is None:
+            return class_of, self.members, len(self.classes)
+        width = len(self.cells)
+        pairs, kind_of = np.unique(class_of.astype(np.int64) * width + self.cells.of, return_inverse=True)
+        wanted = self.members.astype(np.int64) * width + self.places
+        return kind_of.astype(np.int32), np.searchsorted(pairs, wanted).astype(np.int32), len(pairs)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan in plain values, for the private record; buckets of the same classes are counted."""
@@ -57,12 +74,21 @@ class Plan:
         }
 
 
-def make_plan(classes: Classes, kinds: Codes, buckets: Codes, suppressed: Counts) -> Plan:
+def make_plan(
+    classes: Classes,
+    kinds: Codes,
+    buckets: Codes,
+    suppressed: Counts,
+    *,
+    cells: Cells | None = None,
+    places: Codes | None = None,
+) -> Plan:
     """The plan in which slot i is for a row of class ``kinds[i]`` in bucket ``buckets[i]``.
 
-    Buckets keep their order, numbered without gaps; classes inside a bucket are sorted.
+    Buckets keep their order, numbered without gaps; classes inside a bucket are sorted. Where there
+    are cells, the row is one of the smallest cell ``places[i]``.
     """
     order = np.lexsort((kinds, buckets))
     sizes = np.bincount(buckets, minlength=1)
     offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
-    return Plan(classes, offsets, kinds[order], suppressed)
+    return Plan(classes, offsets, kinds[order], suppressed, cells, None if places is None else places[order])

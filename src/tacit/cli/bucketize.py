@@ -29,6 +29,7 @@ def bucketize(
     l: Annotated[WholeText, Parameter(name=["-l", "--l"])],
     method: str = "injector",
     form: str = "qit",
+    partners: str | None = None,
     min_expectation: Decimal = Decimal("0.9"),
     max_length: WholeText = 1,
     correction: str = "none",
@@ -55,6 +56,9 @@ def bucketize(
         injector (against a reader who knows the negative rules) or anatomy (who knows none).
     form
         qit (quasi-identifiers, and apart the values of each group) or permuted (one table).
+    partners
+        Whom injector groups: near (rows alike in their quasi-identifiers first), any (from the whole
+        table; what --max-posterior uses) or paper (as the paper prints it). By default near.
     min_expectation
         How surely an unrelated value would have shown up, for its absence to be a rule.
     max_length
@@ -75,7 +79,7 @@ def bucketize(
     from tacit.engine.local import LocalEngine
     from tacit.mining.negative import mine_negative_rules
     from tacit.parameters import check
-    from tacit.publish.bucketize import RANGES, count_classes
+    from tacit.publish.bucketize import RANGES, count_classes, settle_partners
     from tacit.publish.bucketize import bucketize as verb
 
     check(
@@ -84,9 +88,11 @@ def bucketize(
         l=l,
         method=method,
         form=form,
+        partners=partners,
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
     )
+    settle_partners(partners, method=method, bounded=max_posterior is not None)
     if release.output is not None and not release.dry_run:
         sources = [path for path in (Path(data), rules, drop_rules) if path is not None and path.exists()]
         check_output(release.output, overwrite=release.overwrite, sources=sources)
@@ -123,6 +129,7 @@ def bucketize(
             method=method,
             knowledge=knowledge,
             form=form,
+            partners=partners,
             max_posterior=max_posterior,
             on_infeasible=on_infeasible,
             key=release.key(),

@@ -36,6 +36,7 @@ def state(
     l: int,
     method: str,
     form: str,
+    partners: str | None,
     bound: Fraction | None,
     knowledge: NegativeRules | None,
     plan: Plan,
@@ -65,6 +66,7 @@ def state(
             "suppressed": plan.n_suppressed,
             "nulls": table.nulls,
             "null_values": list(table.null_values),
+            **({} if partners is None else {"partners": partners}),
         },
         promise=Statement(sentence + ".", terms),
         reader=Statement(

@@ -17,6 +17,7 @@ import numpy as np
 from tacit.buckets.anatomy import anatomy_plan
 from tacit.buckets.apply import COUNT, GROUP, Bucketized, apply_plan
 from tacit.buckets.bounded import bounded_plan
+from tacit.buckets.cells import cells_of
 from tacit.buckets.classes import Classes, classes_of
 from tacit.buckets.feasibility import (
     check_eligible,
@@ -26,12 +27,15 @@ from tacit.buckets.feasibility import (
     nothing_left,
 )
 from tacit.buckets.injector import injector_plan
+from tacit.buckets.near import near_plan
 from tacit.buckets.plan import Plan
 from tacit.data.key import load_key
 from tacit.data.table import Table
+from tacit.engine.base import Combinations
 from tacit.engine.dealing import TableDealing
 from tacit.engine.local import LocalEngine
 from tacit.exceptions import InputError, Place, UsageError
+from tacit.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.kernels.key import Key
 from tacit.kernels.masks import unpack
 from tacit.mining.knowledge import NegativeRules
@@ -40,10 +44,14 @@ from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, 
 from tacit.publish.bucketized import BucketizedRelease, Seconds, make_release
 from tacit.typing import Codes, Counts, Progress, Threshold
 
+NEAR, ANY, PAPER = "near", "any", "paper"
+"""Which rows share a bucket with a row; see :func:`bucketize`."""
+
 RANGES: dict[str, Range] = {
     "l": Whole(2),
     "method": OneOf(("injector", "anatomy")),
     "form": OneOf(("qit", "permuted")),
+    "partners": Optional(OneOf((NEAR, ANY, PAPER))),
     "max_posterior": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
     "on_infeasible": OneOf(("refuse", "suppress")),
 }
@@ -56,6 +64,7 @@ def bucketize(
     method: str = "injector",
     knowledge: NegativeRules | None = None,
     form: str = "qit",
+    partners: str | None = None,
     max_posterior: Threshold | None = None,
     on_infeasible: str = "refuse",
     key: Key | None = None,
@@ -77,6 +86,10 @@ def bucketize(
     form
         ``"qit"`` publishes the quasi-identifiers with a group number and, apart, how often each
         group holds each value; ``"permuted"`` one table with the values permuted inside each group.
+    partners
+        Whom Injector puts into a bucket together: ``"near"`` takes rows alike in their quasi-identifiers
+        first, ``"any"`` takes rows from the whole table, ``"paper"`` grows buckets as the paper prints it.
+        By default near rows, and any where ``max_posterior`` is given, which needs them.
     max_posterior
         No value of anybody may be likelier than this, all possible assignments counting alike.
     on_infeasible
@@ -95,9 +108,11 @@ def bucketize(
         l=l,
         method=method,
         form=form,
+        partners=partners,
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
     )
+    partners = settle_partners(partners, method=method, bounded=max_posterior is not None)
     _check_table(table)
     key = load_key() if key is None else key
     engine = LocalEngine() if engine is None else engine
@@ -114,7 +129,8 @@ def bucketize(
     counting_done = process_time()
     report("Making buckets", None)
     bound = None if max_posterior is None else as_fraction(max_posterior)
-    plan = solve(counted.classes, l, method, bound, key, suppress=on_infeasible == "suppress")
+    suppress = on_infeasible == "suppress"
+    plan = solve(counted, l, method, bound, key, suppress=suppress, partners=partners)
     solved = process_time()
     report("Dealing the rows", None)
     bucketized = carry_out(plan, counted, table, engine, key, form)
@@ -129,6 +145,7 @@ def bucketize(
         l=l,
         method=method,
         form=form,
+        partners=partners,
         bound=bound,
         knowledge=knowledge,
         plan=plan,
@@ -140,13 +157,42 @@ def bucketize(
     )
 
 
+def settle_partners(partners: str | None, *, method: str, bounded: bool) -> str | None:
+    """What was asked for, or the default of the method; None for Anatomy, which takes the largest values."""
+    if method == "anatomy":
+        if partners is not None:
+            raise UsageError(
+                "Anatomy has one way to fill a bucket; partners are Injector's.",
+                code="partners-unused",
+                hint="Leave partners out (--partners), or choose the method injector.",
+            )
+        return None
+    if bounded:
+        if partners not in (None, ANY):
+            raise UsageError(
+                f"A bound on the posterior takes partners from the whole table, not {partners!r}.",
+                code="partners-bounded",
+                hint="Leave partners out (--partners), or leave max_posterior out.",
+            )
+        return ANY
+    return NEAR if partners is None else partners
+
+
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The table counted: its classes, and the class of each combination of the named columns."""
+    """The table counted: its combinations of columns, its classes, and the class of each combination."""
 
-    names: tuple[str, ...]
+    combinations: Combinations
     classes: Classes
     class_of: Codes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.combinations.names
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if name not in self.classes.attributes)
 
 
 def count_classes(table: Table, knowledge: NegativeRules | None, engine: TableDealing, key: Key) -> Counted:
@@ -161,11 +207,21 @@ def count_classes(table: Table, knowledge: NegativeRules | None, engine: TableDe
             code="knowledge-contradicted",
             hint="Mine the rules from this very table, or take the rule out.",
         )
-    return Counted(names, classes, class_of)
+    return Counted(combinations, classes, class_of)
 
 
-def solve(classes: Classes, l: int, method: str, bound: Fraction | None, key: Key, *, suppress: bool) -> Plan:
+def solve(
+    counted: Counted,
+    l: int,
+    method: str,
+    bound: Fraction | None,
+    key: Key,
+    *,
+    suppress: bool,
+    partners: str | None = ANY,
+) -> Plan:
     """The buckets by class: refused where the promise cannot be met, or without the rows in the way."""
+    classes = counted.classes
     # With fewer than 1/bound valid values one of them is likelier than the bound.
     least = l if bound is None else max(l, math.ceil(1 / bound))
     if method == "anatomy" and len(classes.attributes) == 1:
@@ -174,7 +230,17 @@ def solve(classes: Classes, l: int, method: str, bound: Fraction | None, key: Ke
     kept, out = _kept(classes, check_feasible, largest_feasible_subset, least, suppress=suppress)
     if bound is not None:
         return bounded_plan(kept, l, bound, key, suppressed=out, suppress=suppress)
-    return injector_plan(kept, l, key, suppressed=out)
+    if partners == NEAR:
+        return near_plan(
+            kept,
+            l,
+            key,
+            cells=cells_of(counted.combinations, counted.quasi, l),
+            class_of=counted.class_of,
+            rows_of=counted.combinations.counts,
+            suppressed=out,
+        )
+    return injector_plan(kept, l, key, suppressed=out, way=FEWEST_LOST if partners == PAPER else BALANCED)
 
 
 def carry_out(
