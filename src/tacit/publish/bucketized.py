@@ -202,6 +202,7 @@ def make_release(
     l: int,
     method: str,
     form: str,
+    partners: str | None,
     bound: Fraction | None,
     knowledge: NegativeRules | None,
     plan: Plan,
@@ -213,8 +214,8 @@ def make_release(
 ) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
     manifest = state(
-        table=table, l=l, method=method, form=form, bound=bound, knowledge=knowledge, plan=plan,
-        bucketized=bucketized, key=key,
+        table=table, l=l, method=method, form=form, partners=partners, bound=bound, knowledge=knowledge,
+        plan=plan, bucketized=bucketized, key=key,
     )  # fmt: skip
     names = ("qit.csv", "st.csv") if form == "qit" else ("table.csv",)
     return BucketizedRelease(
