@@ -56,8 +56,9 @@ def risk(report: Any) -> str:
             f"Guessing the commonest value of all is right for {share(mine.learning.majority)} of the rows."
         )
     if mine.posterior.sampled_buckets:
+        large = mine.posterior.sampled_buckets
         notes.append(
-            f"Posteriors of {count(mine.posterior.sampled_buckets)} large buckets are sampled;"
+            f"Posteriors of {count(large)} large bucket{'s' * (large != 1)} are sampled;"
             f" the standard error of the largest is {mine.posterior.error:.4f}."
         )
     return "\n".join(["What readers could learn:", table, *(f"  {note}" for note in notes)])
