@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tacit.recipe.preview import preview_recipe
     from tacit.recipe.result import RecipeResult, ReleaseResult
     from tacit.recipe.run import make_releases, run_recipe
+    from tacit.recipe.schema import recipe_schema
+    from tacit.recipe.starter import starter_recipe
 
 __all__ = [
     "Bucketize",
@@ -41,7 +43,9 @@ __all__ = [
     "prepare_recipe",
     "preview_recipe",
     "recipe_from",
+    "recipe_schema",
     "run_recipe",
+    "starter_recipe",
     "to_toml",
 ]
 
@@ -52,7 +56,9 @@ _LATER = {
     "make_releases": "run",
     "prepare_recipe": "prepare",
     "preview_recipe": "preview",
+    "recipe_schema": "schema",
     "run_recipe": "run",
+    "starter_recipe": "starter",
 }
 
 

@@ -12,11 +12,12 @@ import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tacit.data.release.manifest import MANIFEST_NAME, read_manifest
+from tacit.data.release import Manifest, publish, read_manifest
+from tacit.data.release.manifest import MANIFEST_NAME
 from tacit.data.table import Table
 from tacit.data.writers import write_table, write_transactions
 from tacit.kernels.key import Key
@@ -144,12 +145,29 @@ def _checked(prepared: Prepared, one: Made, scratch: Path, progress: Progress | 
     if progress is not None:
         progress(f"{one.settings.output}: Comparing and verifying", None)
     scratch.mkdir(mode=0o700)
-    again = one.release.save(scratch / "release").folder
+    again = _written(one, scratch / "release", published=read_manifest(folder))
     with _original(prepared, one.settings, scratch) as (original, called):
         verification = verify(folder, original=original)
     return ReleaseCheck(
         one.settings.method, str(folder), tuple(_compared(folder, again)), verification, called
     )
+
+
+def _written(one: Made, folder: Path, *, published: Manifest) -> Path:
+    """The release written anew, neither verified nor put on record.
+
+    What the published manifest states about earlier releases is the ledger's, not the recipe's: it is
+    taken over, so that everything else can be compared byte for byte.
+    """
+
+    def settle(staged: Path, manifest: Manifest) -> Manifest:
+        stated = published.risks.get("composition")
+        return replace(manifest, risks={**manifest.risks, "composition": stated}) if stated else manifest
+
+    release = one.release.complete()
+    return publish(
+        folder, release.files, release.manifest, {}, verify=lambda staged: None, settle=settle
+    ).folder
 
 
 def _compared(folder: Path, again: Path) -> Iterator[FileCheck]:

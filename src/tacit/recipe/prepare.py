@@ -16,7 +16,7 @@ from tacit.data.output import private_root
 from tacit.data.release import check_output
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.exceptions import InputError, OutputError, Place, TacitError, UsageError
+from tacit.exceptions import InfeasibleError, InputError, OutputError, Place, TacitError, UsageError
 from tacit.kernels.key import Key
 from tacit.recipe.consistency import check_consistent, source_path
 from tacit.recipe.model import Recipe
@@ -58,6 +58,7 @@ def prepare_recipe(
     base: Path = Path(),
     key: Key | None = None,
     overwrite: bool = False,
+    acknowledge_composition: bool = False,
     places: Places | None = None,
     existing: bool = False,
     progress: Progress | None = None,
@@ -77,6 +78,8 @@ def prepare_recipe(
         with _at(("key",), places):
             named = None if recipe.key.file is None else located(recipe.key.file, base)
             key = load_key(named) if recipe.key.seed is None else Key.from_seed(recipe.key.seed)
+    if not (existing or acknowledge_composition):
+        _check_acknowledged(recipe, key, places)
     data = {}
     for name, source in recipe.sources.items():
         if progress is not None:
@@ -159,6 +162,26 @@ def _check_outputs(
             error.message = f"{error.message.rstrip('.')}: {folder}."
             error.where = places.at(path) if places.at(path).line else error.where
             raise
+
+
+def _check_acknowledged(recipe: Recipe, key: Key, places: Places) -> None:
+    """A second release of a source is acknowledged; what the ledger finds besides shows when it is saved."""
+    before: dict[str, str] = {}
+    for number, release in enumerate(recipe.release):
+        if key.experimental and release.method in ("bucketize", "hide"):
+            continue  # made with a seed, it is not for publication and not on record
+        name = recipe.source_of(release)
+        if name in before and not release.acknowledge_composition:
+            raise InfeasibleError(
+                f"This release and the one in {before[name]} are made from the same records, and a reader of "
+                "both may learn more than either promises to hide.",
+                code="composition",
+                where=places.at(("release", number)),
+                hint="If that is acceptable, say acknowledge_composition = true in this release "
+                "(or run with --acknowledge-composition); its manifest then states what both tell. "
+                "Nothing was published.",
+            )
+        before.setdefault(name, release.output)
 
 
 def _folders(folder: Path) -> tuple[Path, Path]:

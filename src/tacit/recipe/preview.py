@@ -89,12 +89,19 @@ def preview_recipe(
     base: str | Path = ".",
     key: Key | None = None,
     overwrite: bool = False,
+    acknowledge_composition: bool = False,
     places: Places | None = None,
     progress: Progress | None = None,
 ) -> RecipePreview:
     """Check a recipe as :func:`run_recipe` does, and say what it would do; nothing is written."""
     prepared = prepare_recipe(
-        recipe, base=Path(base), key=key, overwrite=overwrite, places=places, progress=progress
+        recipe,
+        base=Path(base),
+        key=key,
+        overwrite=overwrite,
+        acknowledge_composition=acknowledge_composition,
+        places=places,
+        progress=progress,
     )
     return RecipePreview(
         sources=tuple(_source(prepared, name) for name in recipe.sources),

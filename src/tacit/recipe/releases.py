@@ -113,6 +113,8 @@ class _Release(Section):
     """Folder of the release."""
     source: OptionalText = None
     """Which source it is made from; not needed where there is one."""
+    acknowledge_composition: Flag = False
+    """Publish it although the same records were released before; its manifest then states what both tell."""
 
 
 _BUCKETIZE = "tacit.publish.bucketize"

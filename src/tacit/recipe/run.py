@@ -28,7 +28,7 @@ from tacit.recipe.releases import Bucketize, Generalize, Hide
 from tacit.recipe.result import RecipeResult, ReleaseResult
 from tacit.typing import Progress
 
-NOT_PASSED_ON = frozenset({"method", "output", "source", "limits", "knowledge"})
+NOT_PASSED_ON = frozenset({"method", "output", "source", "acknowledge_composition", "limits", "knowledge"})
 """Keys of a release that are not parameters of its verb."""
 
 
@@ -49,6 +49,7 @@ def run_recipe(
     base: str | Path = ".",
     key: Key | None = None,
     overwrite: bool = False,
+    acknowledge_composition: bool = False,
     places: Places | None = None,
     progress: Progress | None = None,
 ) -> RecipeResult:
@@ -62,19 +63,32 @@ def run_recipe(
         What drives every random choice, in place of the recipe's own.
     overwrite
         Replace releases that are there.
+    acknowledge_composition
+        Publish releases of records that were released before, as if each release said so.
     places
         Where the keys of the recipe stand (:func:`open_recipe` has them), so that errors name lines.
 
     Raises InfeasibleError where a limit is not kept; nothing of the recipe is then published.
     """
     prepared = prepare_recipe(
-        recipe, base=Path(base), key=key, overwrite=overwrite, places=places, progress=progress
+        recipe,
+        base=Path(base),
+        key=key,
+        overwrite=overwrite,
+        acknowledge_composition=acknowledge_composition,
+        places=places,
+        progress=progress,
     )
     made = make_releases(prepared, progress=progress)
     check_limits(prepared, made)
-    return RecipeResult(
-        tuple(_save_all(prepared, made, overwrite=overwrite, progress=progress)), prepared.notes
+    saving = _save_all(
+        prepared,
+        made,
+        overwrite=overwrite,
+        acknowledge_composition=acknowledge_composition,
+        progress=progress,
     )
+    return RecipeResult(tuple(saving), prepared.notes)
 
 
 def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tuple[Made, ...]:
@@ -147,7 +161,12 @@ def knowledge_of(
 
 
 def _save_all(
-    prepared: Prepared, made: tuple[Made, ...], *, overwrite: bool, progress: Progress | None
+    prepared: Prepared,
+    made: tuple[Made, ...],
+    *,
+    overwrite: bool,
+    acknowledge_composition: bool,
+    progress: Progress | None,
 ) -> Iterator[ReleaseResult]:
     """Put the releases in place, one after the other; where one fails, say which are there already."""
     saved: list[str] = []
@@ -155,7 +174,11 @@ def _save_all(
         with _told_what_is_there(saved), _about(one.settings, number, prepared, progress) as report:
             report("Writing and verifying", None)
             started = process_time()
-            published = one.release.save(prepared.folder_of(one.settings), overwrite=overwrite)
+            published = one.release.save(
+                prepared.folder_of(one.settings),
+                overwrite=overwrite,
+                acknowledge_composition=acknowledge_composition or one.settings.acknowledge_composition,
+            )
             seconds = one.seconds + process_time() - started
         saved.append(one.settings.output)
         yield as_result(prepared, one, folder=str(published.folder), seconds=seconds)

@@ -172,7 +172,10 @@ def as_schema(range: Range) -> dict[str, Any]:
         return {"type": "array", "items": as_schema(range.inner)}
     if isinstance(range, Either):
         return {"anyOf": [as_schema(range.one), as_schema(range.other)]}
-    return {"anyOf": [as_schema(Whole(1)), {"type": "string"}], "description": str(range)}
+    from tacit.cuts.solve import KnownItems
+
+    assert isinstance(range, KnownItems)  # the last of them: a number of items, or auto
+    return as_schema(Either(Whole(1), OneOf(("auto",))))
 
 
 def _wording(range: Range) -> str:

@@ -1,0 +1,177 @@
+"""A recipe to begin with, written from a profile of the data: every line explained, every guess marked."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tacit.data.table import Roles, Table
+from tacit.data.transactions import Transactions
+from tacit.judge.profile import ColumnProfile, profile_table
+from tacit.recipe.releases import Bucketize, Generalize
+from tacit.recipe.source import Balanced, Source
+from tacit.recipe.suggestions import FANOUT, Rule, suggested_l, suggested_rule
+from tacit.recipe.write import key_text, said, value_text
+
+WIDTH = 100
+HEAD = """\
+A recipe of Tacit: what to publish, from what, and what must hold of it.
+Look at the lines marked GUESS, then:  tacit run {file} --dry-run  and  tacit run {file}
+Relative paths are relative to this file. Editors check it with the schema that
+'tacit run --schema' prints."""
+
+
+def starter_recipe(
+    data: Table | Transactions, source: Source, *, name: str = "release", file: str = "recipe.toml"
+) -> str:
+    """A recipe for these data, as commented TOML.
+
+    ``source`` says how they were read; roles that it does not name are guessed. ``name`` is what the
+    folder of the release is called, ``file`` what the recipe is.
+    """
+    blocks = [_comment(HEAD.format(file=file)) + "\n"]
+    if isinstance(data, Table):
+        blocks += _for_table(data, source, name)
+    else:
+        blocks += _for_transactions(data, source, name)
+    blocks.append(
+        _comment(
+            "The key that drives every random choice is your own (tacit key new); another is named by\n"
+            '[key]\nfile = "project.key"'
+        )
+        + "\n"
+    )
+    return "\n".join(blocks)
+
+
+def _for_table(table: Table, source: Source, name: str) -> Iterator[str]:
+    profile = profile_table(table)
+    roles = {"quasi": profile.quasi, "sensitive": profile.sensitive}
+    if not source.drop:
+        roles["drop"] = profile.identifiers
+    given = not any(column.why not in ("given", "no role given") for column in profile.columns)
+    clear = bool(profile.quasi and profile.sensitive)
+    lines = [*_source_lines(source, skip=(*roles, "hierarchies"))]
+    for role, names in roles.items():
+        if names or role != "drop":
+            why = "" if given else _why(profile.columns, names)
+            lines += _entry(Source, role, names, why=why, guess=not given)
+    rest = [
+        column.name for column in profile.columns if column.role == "none" and column.name not in source.keep
+    ]
+    if rest:
+        lines += [_comment(f"Without a role, and so not published: {', '.join(rest)}."), '# keep = ["…"]']
+    yield _block("[source]", lines)
+    if source.hierarchies is None and not table.hierarchies and profile.quasi:
+        yield _block("[source.hierarchies]", [*_hierarchies(table, profile.quasi)])
+    fitting = _with_roles(table, profile.quasi, profile.sensitive) if clear else None
+    yield _bucketize(suggested_l(fitting) if fitting is not None else None, name, clear=clear)
+    yield (
+        _comment(
+            "Association rules of the same table, as many as stay within a largest posterior:\n"
+            '[[release]]\nmethod = "rules"\n'
+            f'output = "out/{name}-rules"\nmin_support = 0.05\nmin_confidence = 0.5\nmax_length = 2\n'
+            "max_posterior = 0.8\nacknowledge_composition = true  # a reader may put both releases together"
+        )
+        + "\n"
+    )
+
+
+def _bucketize(l: int | None, name: str, *, clear: bool) -> str:
+    lines = [*_entry(Bucketize, "method", "bucketize", why="It fits a table with a sensitive column.")]
+    lines += _entry(Bucketize, "output", f"out/{name}")
+    if l is None and clear:
+        lines += _entry(Bucketize, "l", 2, why="The table allows no l as it is: one value is too frequent.")
+        lines += _entry(Bucketize, "on_infeasible", "suppress")
+    else:
+        lines += _entry(Bucketize, "l", l or 3, why="Raise it for more protection, at a loss of utility.")
+    below = _block(
+        "[release.limits]",
+        [
+            _comment("What must hold, or nothing is published; add max_posterior, max_query_error, …"),
+            "max_vulnerable = 0",
+        ],
+    )
+    return _block("[[release]]", lines) + "\n" + below
+
+
+def _for_transactions(data: Transactions, source: Source, name: str) -> Iterator[str]:
+    lines = [*_source_lines(source, skip=("hierarchy",))]
+    if source.hierarchy is not None:
+        lines += _entry(Source, "hierarchy", source.hierarchy)
+    elif data.hierarchy is None:
+        why = "Items that are neighbours by name; a hierarchy that knows what they are keeps more detail."
+        lines += _entry(Source, "hierarchy", Balanced(fanout=FANOUT), why=why, guess=True)
+    yield _block("[source]", lines)
+    lines = [*_entry(Generalize, "method", "generalize", why="It fits sets of items.")]
+    lines += _entry(Generalize, "output", f"out/{name}")
+    lines += _entry(Generalize, "k", max(2, min(5, len(data))))
+    lines += _entry(Generalize, "m", 2)
+    yield _block("[[release]]", lines)
+    yield _comment("What must hold, or nothing is published:\n[release.limits]\nmax_ncp = 0.5") + "\n"
+    yield (
+        _comment(
+            "To keep some patterns secret instead of grouping items:\n"
+            f'[[release]]\nmethod = "hide"\noutput = "out/{name}-hidden"\n'
+            'patterns = "secret.txt"  # one a line: beer, diapers; or beer => diapers\nmin_support = 0.01'
+        )
+        + "\n"
+    )
+
+
+def _source_lines(source: Source, *, skip: Sequence[str]) -> Iterator[str]:
+    """How the data were read, as it was said."""
+    for key, value in said(source).items():
+        if key not in skip:
+            yield from _entry(Source, key, value)
+
+
+def _hierarchies(table: Table, names: Sequence[str]) -> Iterator[str]:
+    yield _comment("How values are grouped, so that knowledge about groups is found: a rule, or a file.")
+    for name in names:
+        rule: Rule
+        rule, why = suggested_rule(table.column(name).texts)
+        yield f"{key_text(name)} = {value_text(rule)}  # GUESS: {why}"
+
+
+def _with_roles(table: Table, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> Table:
+    return replace(table, roles=Roles(quasi, sensitive, table.roles.identifiers, ()))
+
+
+def _why(columns: Sequence[ColumnProfile], names: Sequence[str]) -> str:
+    reasons: dict[str, list[str]] = {}
+    for column in columns:
+        if column.name in names:
+            reasons.setdefault(column.why, []).append(column.name)
+    said = "; ".join(f"{', '.join(group)}: {why}" for why, group in reasons.items())
+    return f"({said})" if said else "None was found; name at least one."
+
+
+def _entry(model: Any, key: str, value: Any, *, why: str = "", guess: bool = False) -> Iterator[str]:
+    """A key with what it means above it."""
+    about = str(model.model_fields[key].description or "")
+    text = f"{'GUESS: ' if guess else ''}{about}{' ' + why if why else ''}"
+    yield _comment(text)
+    yield f"{key_text(key)} = {value_text(value)}"
+
+
+def _comment(text: str) -> str:
+    lines = [
+        line
+        for part in text.splitlines()
+        for line in (textwrap.wrap(part, WIDTH - 2, break_long_words=False, break_on_hyphens=False) or [""])
+    ]
+    return "\n".join(f"# {line}".rstrip() for line in lines)
+
+
+def _block(header: str, lines: Sequence[str]) -> str:
+    return "\n".join([header, *lines]) + "\n"
+
+
+def relative_to(path: Path, folder: Path) -> str:
+    """A path as it is written in a recipe that lies in a folder."""
+    return str(path) if path.is_absolute() else os.path.relpath(path, folder)
