@@ -35,11 +35,7 @@ def largest_posterior(buckets: Buckets, knowledge: NegativeRules | None, l: int)
     """The largest posterior of a reader with this knowledge."""
     entries = buckets.entries(knowledge)
     shares = entries.shares
-    if len(entries.classes.attributes) == 1:
-        top = np.maximum.reduceat(shares.shares, shares.starts[:-1])
-        error_of = _errors_at_top(shares, top) if shares.errors.any() else np.zeros(len(top))
-    else:
-        top, error_of = _by_attribute(entries)
+    top, error_of = likeliest(entries)
     best = int(top.argmax())
     entry = np.searchsorted(shares.starts, np.flatnonzero(shares.errors), side="right") - 1
     sampled = np.unique(np.searchsorted(entries.offsets, entry, side="right"))
@@ -51,6 +47,15 @@ def largest_posterior(buckets: Buckets, knowledge: NegativeRules | None, l: int)
         sampled_buckets=len(sampled),
         above=float(above),
     )
+
+
+def likeliest(entries: Entries) -> tuple[Floats, Floats]:
+    """The posterior of each entry's likeliest value, and its standard error."""
+    shares = entries.shares
+    if len(entries.classes.attributes) > 1:
+        return _by_attribute(entries)
+    top = np.maximum.reduceat(shares.shares, shares.starts[:-1])
+    return top, _errors_at_top(shares, top) if shares.errors.any() else np.zeros(len(top))
 
 
 def _errors_at_top(shares: Shares, top: Floats) -> Floats:

@@ -21,15 +21,17 @@ from tacit.data.table import Table
 from tacit.data.writers.csv import write_csv
 from tacit.engine.dealing import TableDealing
 from tacit.judge.bucket_risks import BucketRisks, judge_buckets
-from tacit.judge.bucket_utility import BucketUtility, measure_buckets, quick_measure
+from tacit.judge.bucket_utility import BucketUtility, measure_buckets
 from tacit.judge.buckets import Buckets, buckets_of
 from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
+from tacit.publish.bucket_figures import owner_figures, stated_risks, stated_utility
 from tacit.publish.bucket_statement import state
 from tacit.publish.records import Records
 from tacit.publish.release import Release
 
+RECORD = "record.json"
 Beside = Callable[[Table, int, TableDealing, Key], Bucketized | None]
 """Makes the Anatomy release that a release is judged beside."""
 
@@ -131,11 +133,25 @@ class BucketizedRelease(Release):
         self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
     ) -> Published:
         """Measure, write, verify and publish the release, whole or not at all."""
-        figures = self._risk.release
-        utility = {"count_queries": asdict(quick_measure(self.buckets, self.judged_by))}
-        manifest = replace(self.manifest, risks=asdict(figures), utility=utility)
-        return super(BucketizedRelease, replace(self, manifest=manifest)).save(
+        return super(BucketizedRelease, self.complete()).save(
             folder, overwrite=overwrite, acknowledge_composition=acknowledge_composition
+        )
+
+    def complete(self) -> BucketizedRelease:
+        """The release with what was measured on it, in its manifest and in its private record."""
+        risk, rules = self._risk, self.judged_by
+        beside = None if self.method == "anatomy" else self._anatomy
+        record = json.loads(self._record) | {
+            "figures": owner_figures(risk.release, risk.anatomy, beside, rules)
+        }
+        return replace(
+            self,
+            manifest=replace(
+                self.manifest,
+                risks=stated_risks(risk.release, self.buckets, rules),
+                utility=stated_utility(self.buckets, rules),
+            ),
+            private={**self.private, RECORD: _json(record)},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,11 +193,22 @@ class BucketizedRelease(Release):
         mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
         if self.method == "anatomy":
             return RiskReport(self.method, mine, mine)
-        other = self.beside(self.table, self.l, self.engine, self.key)
-        if other is None:
+        beside = self._anatomy
+        if beside is None:
             return RiskReport(self.method, mine, None)
-        beside = buckets_of(self.table, other.groups)
         return RiskReport(self.method, mine, judge_buckets(beside, self.judged_by, longer, self.l))
+
+    @cached_property
+    def _anatomy(self) -> Buckets | None:
+        """What Anatomy makes of the table; None where it cannot."""
+        made = self.beside(self.table, self.l, self.engine, self.key)
+        return None if made is None else buckets_of(self.table, made.groups)
+
+    @property
+    def _record(self) -> bytes:
+        content = self.private[RECORD]
+        assert isinstance(content, bytes)
+        return content
 
     def _longer_rules(self) -> NegativeRules:
         """Rules of one attribute more than the reader is assumed to know, mined in the same way."""
@@ -269,9 +296,13 @@ def _private_record(
         pl.DataFrame({"row": rows, "group": bucketized.groups}).write_csv(path)
 
     return {
-        "record.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
+        RECORD: _json(record),
         "plan.json": lambda path: path.write_text(
             json.dumps(plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
         ),
         "rows.csv": write_rows,
     }
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()

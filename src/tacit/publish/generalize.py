@@ -11,7 +11,7 @@ import io
 import json
 import resource
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import process_time
 from typing import Any, Literal
@@ -20,6 +20,7 @@ import numpy as np
 
 from tacit.cuts import RANGES, Algorithm, Cut, Plan, blockers, solve
 from tacit.cuts.check import plan_for_mapping
+from tacit.cuts.tree import cut_tree
 from tacit.data.hierarchies import hierarchy_text
 from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.key import load_key
@@ -254,7 +255,7 @@ def _manifest(plan: Plan, risks: SetRisks, kept: SetUtility, plain: str, key: Ke
         ),
         limits=LIMITS.format(m=plan.m),
         risks=risks.to_dict(),
-        utility=kept.to_dict(),
+        utility=kept.to_dict() | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
         notes=plan.notes,
         not_for_publication=key is not None and key.experimental,
     )

@@ -23,7 +23,7 @@ from tacit.kernels.key import Key
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS
 from tacit.parameters import check
 from tacit.publish.hiding_proposal import RANGES, Proposal, propose, report
-from tacit.publish.hiding_record import manifest, private_record
+from tacit.publish.hiding_record import manifest, private_record, secret_supports
 from tacit.publish.published_sets import plain_file, published_sets
 from tacit.publish.records import Records
 from tacit.publish.release import Release
@@ -168,7 +168,9 @@ def hide(
     return HiddenRelease(
         manifest=manifest(proposal, published, plain_file(files), risks, utility),
         files=files,
-        private=private_record(proposal, sanitized, order, risks, seconds),
+        private=private_record(
+            proposal, sanitized, order, risks, seconds, secret_supports(proposal, transactions, published)
+        ),
         origin=transactions.origin,
         proposal=proposal,
         original=transactions,

@@ -15,6 +15,7 @@ from tacit.data.transactions import Transactions
 from tacit.hiding.apply import Sanitized
 from tacit.hiding.solve import Wish
 from tacit.judge.hiding import HidingRisks, HidingUtility
+from tacit.judge.pattern_supports import pattern_supports
 from tacit.publish.hiding_proposal import Proposal
 from tacit.typing import Counts
 
@@ -94,8 +95,28 @@ def _parameters(wish: Wish) -> dict[str, Any]:
     return parameters
 
 
+def secret_supports(
+    proposal: Proposal, original: Transactions, published: Transactions
+) -> list[dict[str, Any]]:
+    """The support of every secret pattern, and of every secret rule's items, before and after."""
+    name, secret = proposal.plan.matrix.vocabulary.__getitem__, proposal.secret
+    sets = [*secret.patterns, *({*rule.antecedent, *rule.consequent} for rule in secret.rules)]
+    patterns = [frozenset(map(name, items)) for items in sets]
+    counts = zip(
+        patterns, pattern_supports(original, patterns), pattern_supports(published, patterns), strict=True
+    )
+    return [
+        {"pattern": sorted(pattern), "before": before, "after": after} for pattern, before, after in counts
+    ]
+
+
 def private_record(
-    proposal: Proposal, sanitized: Sanitized, order: Counts, risks: HidingRisks, seconds: dict[str, float]
+    proposal: Proposal,
+    sanitized: Sanitized,
+    order: Counts,
+    risks: HidingRisks,
+    seconds: dict[str, float],
+    supports: list[dict[str, Any]],
 ) -> dict[str, Content]:
     """The secret, the plan, and from which original transaction each published one came."""
     name = proposal.plan.matrix.vocabulary.__getitem__
@@ -110,6 +131,7 @@ def private_record(
     plan = proposal.to_dict() | {
         "draws": sanitized.draws,
         "risks": risks.to_dict(),
+        "supports": supports,
         "seconds": seconds,
         "key": proposal.key.id,
         "digest": proposal.sanitizer.digest,

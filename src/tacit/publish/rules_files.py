@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from tacit.data.release import Content
+from tacit.disclosure.exposure import divergence_curve, posterior_counts
 from tacit.disclosure.inference import Inference
 from tacit.disclosure.knowledge import RuleScores, Silence
 from tacit.disclosure.population import Population
 from tacit.disclosure.published import PublishedRules, value_text
+from tacit.disclosure.result import divergence
 from tacit.disclosure.safe import SCORES, WITHHELD, SafeChoice
 from tacit.disclosure.thresholds import Thresholds
 from tacit.parameters import as_fraction
 from tacit.typing import Threshold
+
+READERS = ("who reasons from silence", "who does not")
+"""The readers of a choice, in its order."""
 
 
 def rule_entries(choice: SafeChoice) -> list[dict[str, Any]]:
@@ -79,8 +85,30 @@ def private_record(choice: SafeChoice, published: bytes, seconds: float) -> dict
         "readers": [_reader(reader) for reader in choice.readers],
         "withheld": withheld,
     }
-    record = {"utility": choice.utility, "solves": choice.solves, "seconds": seconds}
+    record = {
+        "utility": choice.utility,
+        "solves": choice.solves,
+        "seconds": seconds,
+        **_exposure(choice),
+    }
     return {"certificate.json": json_bytes(certificate), "plan.json": json_bytes(record)}
+
+
+def _exposure(choice: SafeChoice) -> dict[str, Any]:
+    """How posteriors and divergences spread over the people, for each reader."""
+    population = choice.rules.population
+    truth, people = population.truth / population.people[:, None], population.people
+    readers = dict(zip(READERS, (reader.by_combination for reader in choice.readers), strict=True))
+    return {
+        "posteriors": {
+            name: [asdict(step) for step in posterior_counts(posterior, people)]
+            for name, posterior in readers.items()
+        },
+        "divergence": {
+            name: [asdict(point) for point in divergence_curve(divergence(truth, posterior), people)]
+            for name, posterior in readers.items()
+        },
+    }
 
 
 def _reader(inference: Inference) -> dict[str, Any]:

@@ -73,6 +73,7 @@ def draw(chart: Chart) -> dict[str, Any]:
             title=None,
             symbolStrokeWidth=2,
             labelLimit=260,
+            columnPadding=28,
         ),
     )
     made: dict[str, Any] = drawn.to_dict(context={"pre_transform": False})
@@ -138,7 +139,8 @@ def _bars(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
         encoding[f"{along}Offset"] = offset("series:N", sort=_names(rows))
     bars = max(1, len({row["x"] for row in rows})) * max(1, len(_names(rows)))
     height = max(60, bars * ROW + 20) if chart.horizontal else chart.height
-    base = table(rows).properties(width=chart.width, height=height)
+    width = chart.width if chart.horizontal else min(chart.width, 60 + bars * 70)
+    base = table(rows).properties(width=width, height=height)
     bar = base.mark_bar(color=PALETTE[0]).encode(**encoding)
     return [bar, *_baseline(chart)]
 
@@ -163,7 +165,7 @@ def _points(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
 
 def _room(rows: list[dict[str, Cell]]) -> int:
     """Pixels for labels before bars that lie, in a wide font: the reader's may be wider than the one here."""
-    return min(_LABEL, 8 * max((len(str(row["x"])) for row in rows), default=0))
+    return min(_LABEL + 40, 8 * max((len(str(row["x"])) for row in rows), default=0))
 
 
 def _baseline(chart: Chart) -> list[Any]:

@@ -27,7 +27,7 @@ class Words:
 
     text: str
     tone: str = "plain"
-    """``plain``, ``lead`` (the sentence that matters most) or ``note`` (smaller, muted)."""
+    """``plain``, ``lead`` (what matters most), ``note`` (smaller, muted) or ``warning``."""
 
     @property
     def paragraphs(self) -> list[str]:

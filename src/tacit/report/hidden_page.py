@@ -1,0 +1,165 @@
+"""What the figures of a release with hidden patterns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tacit.report.chart import bar_chart
+from tacit.report.layout import count, share
+from tacit.report.page import Block, DataTable, Facts, Figure, Figures
+from tacit.report.told import Told
+from tacit.report.wording import percent, plural
+
+MOST_PATTERNS = 30
+
+
+def what(told: Told) -> str:
+    terms = told.manifest.promise.terms
+    secrets = " and ".join(
+        plural(terms[key], word) for key, word in (("patterns", "pattern"), ("rules", "rule")) if terms[key]
+    )
+    return f"{plural(terms['transactions'], 'transaction')} in which {secrets} cannot be mined"
+
+
+def files(told: Told) -> str:
+    terms = told.manifest.promise.terms
+    empty = f" {plural(terms['empty'], 'transaction')} hold nothing." if terms["empty"] else ""
+    return (
+        f"{told.manifest.parameters['transactions']} holds the transactions. Some items were taken out of "
+        f"some of them; nothing was added or changed.{empty}"
+    )
+
+
+def key_figures(told: Told) -> list[Figure]:
+    return [*_risk_figures(told)[:2], _utility_figures(told)[0]]
+
+
+def reader(told: Told) -> list[Block]:
+    return []
+
+
+def risks(told: Told) -> list[Block]:
+    return [Figures(_risk_figures(told))]
+
+
+def utility(told: Told) -> list[Block]:
+    kept = told.manifest.utility
+    rows = [
+        {"cost": "other patterns lost", "share": kept["misses_cost"]},
+        {"cost": "patterns that were none", "share": kept["artificial_patterns"]},
+        {"cost": "items taken out", "share": kept["dissimilarity"]},
+    ]
+    return [
+        Figures(_utility_figures(told)),
+        bar_chart(
+            rows,
+            x="cost",
+            y="share",
+            horizontal=True,
+            title="What hiding cost",
+            caption="Each as a share of what there was before; shorter is better.",
+            y_format=".3~%",
+            width=480,
+        ),
+    ]
+
+
+def owner(told: Told) -> list[Block]:
+    record = told.record or {}
+    blocks: list[Block] = []
+    if record.get("supports"):
+        blocks.append(supports_chart(record["supports"], record["min_count"]))
+    if record.get("marked"):
+        rows = [
+            (", ".join(mark["pair"]), count(mark["support"]), mark["victim"]) for mark in record["marked"]
+        ]
+        blocks.append(DataTable(["pair that was broken", "support before", "item taken out"], rows))
+    risk = record.get("risks")
+    if risk:
+        blocks.append(
+            Facts(
+                [
+                    ("candidates above it, by support", percent(risk["disguise_rank"])),
+                    ("candidates above it, by residual", percent(risk["disguise_residual_rank"])),
+                    ("never occurring", plural(risk["never_occurring"], "hidden pattern")),
+                    ("candidates", count(risk["candidates"])),
+                ],
+                "Does a hidden pattern stand out? What a reader who looks for it meets first",
+            )
+        )
+    return blocks
+
+
+def supports_chart(supports: Sequence[Mapping[str, Any]], least: int) -> Block:
+    """Every secret pattern's support, in the original and as published."""
+    rows = [
+        {"pattern": ", ".join(one["pattern"]), "support": one[when], "in": where}
+        for one in supports[:MOST_PATTERNS]
+        for when, where in (("before", "the original"), ("after", "the release"))
+    ]
+    more = len(supports) - MOST_PATTERNS
+    rest = f" {plural(more, 'more pattern')} are not shown." if more > 0 else ""
+    return bar_chart(
+        rows,
+        x="pattern",
+        y="support",
+        series="in",
+        horizontal=True,
+        baseline=least,
+        baseline_label=f"least support {count(least)}",
+        title="Supports of the secret patterns, before and after",
+        caption=f"Each must stay below {count(least)}, where mining would find it.{rest}",
+        y_title="transactions",
+        width=460,
+    )
+
+
+def _risk_figures(told: Told) -> list[Figure]:
+    risk, terms = told.manifest.risks, told.manifest.promise.terms
+    least = count(terms["min_count"])
+    return [
+        Figure(
+            "Secret patterns that can be mined",
+            share(risk["hiding_failure"]),
+            "100 % in the original",
+            f"Mining at a support of {least} finds so many of the patterns that must stay secret, and of "
+            "those that contain them.",
+        ),
+        Figure(
+            "Hidden patterns that follow from their pairs",
+            share(risk["weakness"]),
+            "0 % is the best possible",
+            "A reader who sees that all pairs of a pattern are frequent would suspect the pattern as well.",
+        ),
+        Figure(
+            "Items left in fewer than 5 transactions",
+            count(risk["rare_items"]),
+            f"of {count(terms['items'])} items",
+            "A rare item singles its buyer out; hiding does not change that.",
+        ),
+    ]
+
+
+def _utility_figures(told: Told) -> list[Figure]:
+    kept = told.manifest.utility
+    return [
+        Figure(
+            "Other patterns lost",
+            share(kept["misses_cost"]),
+            "0 % where nothing is hidden",
+            "Frequent patterns that are no secret and can no longer be mined.",
+        ),
+        Figure(
+            "Patterns that were none before",
+            share(kept["artificial_patterns"]),
+            "0 % where nothing is hidden",
+            "What can be mined now and could not be mined from the original.",
+        ),
+        Figure(
+            "Items taken out",
+            share(kept["dissimilarity"]),
+            "0 % where nothing is hidden",
+            "The share of all items in all transactions that is gone.",
+        ),
+    ]

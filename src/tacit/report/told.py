@@ -1,0 +1,45 @@
+"""What a report is told: a release's manifest, what the verifier found, and figures counted elsewhere.
+
+The report computes nothing. Whoever asks for it gathers these; what only the owner may see is in
+``record`` and is None in a report for everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.data.release import Manifest
+
+
+@dataclass(frozen=True)
+class CheckLine:
+    """One check of the independent verifier."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that a report of one release shows."""
+
+    name: str
+    """The name of the release's folder."""
+    manifest: Manifest
+    checks: tuple[CheckLine, ...]
+    points: Sequence[Mapping[str, Any]] = ()
+    """Published rules with scores: ``support`` and ``confidence`` of each."""
+    record: Mapping[str, Any] | None = None
+    """The owner's record of the release, or None in a report for everybody."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check passed."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def for_owner(self) -> bool:
+        return self.record is not None
