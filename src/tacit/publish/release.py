@@ -6,6 +6,7 @@ verifier in a fresh process and puts the whole release in place, or nothing.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from tacit.data.release import Content, Manifest, Published, Settle, publish
 from tacit.publish.checking import checked_by_ledger
 from tacit.publish.records import Records
+from tacit.publish.reporting import Report, read_release
 from tacit.publish.verification import verify_in_fresh_process
 
 
@@ -74,6 +76,20 @@ class Release:
             overwrite=overwrite,
             sources=sources,
         )
+
+    def complete(self) -> Release:
+        """The release with everything that was measured on it, as it will be written."""
+        return self
+
+    def report(self, *, owner: bool = False) -> Report:
+        """A report of the release as it would be published; ``owner`` adds what only its owner may see.
+
+        It is written and verified in a temporary folder for this, and not put on record.
+        """
+        with tempfile.TemporaryDirectory() as place:
+            target = Path(place) / "release"
+            self.complete()._publish(target, overwrite=False, verify=verify_in_fresh_process)
+            return read_release(target).report(owner=owner)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures of the release, as ``--json`` prints them."""
