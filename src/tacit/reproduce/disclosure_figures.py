@@ -163,7 +163,7 @@ def figure_7a(
                 why="The paper does not name the thresholds of its table. Here the largest difference "
                 f"depends on them: between {min(tops.values()):.3f} and {max(tops.values()):.3f} over the "
                 "confidence thresholds of the chart. Its first row (0.762 becomes 0.870) appears at none "
-                "that were tried.",
+                "of them.",
                 comparable=comparable,
             ),
             Finding.claim(
@@ -222,7 +222,14 @@ def figure_7c(differences: Floats, *, comparable: bool) -> Figure:
         words="Over the people whom the silence concerns most, K of them.",
         rows=Rows.of(means),
         charts=(
-            _line(records, "K", "mean difference", None, "K people", "The K largest differences, averaged"),
+            _line(
+                records,
+                "K",
+                "mean difference",
+                None,
+                "number of people K",
+                "The K largest differences, averaged",
+            ),
         ),
         findings=(
             Finding.claim(
@@ -262,7 +269,9 @@ def figure_8(points: Sequence[CurvePoint], *, comparable: bool) -> Figure:
         words="CPU seconds of a solve, its constraints included, by the variables in all constraints; "
         "confidence thresholds up to 0.9. The paper used KNITRO on a Pentium D of 3 GHz.",
         rows=Rows.of(timed),
-        charts=(_line(records, "variables", "CPU seconds", "knowledge", "variables", "Running time"),),
+        charts=(
+            _line(records, "variables", "CPU seconds", "knowledge", "number of variables", "Running time"),
+        ),
         findings=(
             Finding.claim(
                 "time with NAR constraints",
@@ -328,16 +337,16 @@ def _rises(label: str, points: Sequence[CurvePoint], comparable: bool) -> Findin
 def _line(
     records: Sequence[Mapping[str, Cell]], x: str, y: str, series: str | None, x_title: str, title: str
 ) -> Chart:
-    unit = f"{y}, nats" if y == "D_overall" else y
+    unit = f"{y} in nats" if y == "D_overall" else y
     return line_chart(
         records,
         x=x,
         y=y,
         series=series,
         title=title,
-        caption=f"{title}: {unit} by {x_title}.",
+        caption=f"{unit[0].upper()}{unit[1:]} by the {x_title}.",
         x_title=x_title,
         y_title=unit,
-        width=420,
+        width=560,
         height=220,
     )

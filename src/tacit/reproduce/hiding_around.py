@@ -239,7 +239,8 @@ def _won_chart(rows: Sequence[_Duel]) -> Chart:
     """The share of settings won, by data set and by pair of methods."""
     groups: dict[tuple[str, str], list[bool]] = {}
     for row in rows:
-        groups.setdefault((row.data, f"{row.ours} against {row.theirs}"), []).append(row.won)
+        targets = "drawn" if row.ours == EXACT.name else "limit"
+        groups.setdefault((row.data, f"{targets} / {row.theirs.removeprefix('SWA, ')}"), []).append(row.won)
     return bar_chart(
         [
             {"data": name, "methods": methods, "won": sum(won) / len(won)}
@@ -249,7 +250,8 @@ def _won_chart(rows: Sequence[_Duel]) -> Chart:
         y="won",
         series="methods",
         title="Settings with fewer misses at no more failures",
-        caption="The share of settings on which the exact policy loses fewer patterns than sliding windows.",
+        caption="The share of settings on which the exact policy loses fewer patterns than sliding windows: "
+        "with targets drawn and at the limit, against windows with either threshold ψ.",
         y_title="share of settings",
         y_format=".0%",
         width=520,

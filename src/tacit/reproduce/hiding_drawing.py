@@ -18,15 +18,17 @@ MEASURES = {
 }
 AXES = {
     "C": "confidence C",
-    "RS": "RS: sensitive share of the frequent patterns",
-    "RL2": "RL2: share of the sensitive patterns grown from pairs",
+    "RS": "RS, the sensitive share of the frequent patterns",
+    "RL2": "RL2, the share of the sensitive patterns grown from pairs",
 }
+FORMATS = {"seconds": ".2f", "hiding_failure": ".1%", "dissimilarity": ".1%"}
 NEAR_ZERO = 0.01
 """What counts as almost none of the patterns."""
 LEMMA_2 = (
     "Lemma 2 looks at one kept pair at a time, while a marked pair survives in the union of their "
     "transactions: some marked pairs stay frequent, and patterns that are hidden can be inferred from "
-    "their pairs. The policy 'certified' counts the union."
+    "their pairs. And C holds for each pair alone, not for all of them together. The policy 'certified' "
+    "counts the union and shares C out over the pairs."
 )
 
 
@@ -59,11 +61,11 @@ def panels(measured: Sequence[Measured], x: str, names: Sequence[str]) -> tuple[
             y=name,
             series="method",
             title=f"{capital(MEASURES[name])} by {x}",
-            caption=f"The {MEASURES[name]} by {AXES[x]}, on {measured[0].data}.",
+            caption=f"{capital(MEASURES[name])} by {AXES[x]}, on {measured[0].data}.",
             x_title=AXES[x],
             y_title=MEASURES[name],
-            y_format=".2f" if name == "seconds" else ".1%",
-            width=420,
+            y_format=FORMATS.get(name, ".0%"),
+            width=480,
             height=220,
         )
         for name in names
