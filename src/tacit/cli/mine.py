@@ -216,7 +216,7 @@ def rules(
         )
     refuse_unused(
         publishing,
-        ("scores", "min_group", "channels"),
+        ("scores", "min_group", "channels", "acknowledge_composition"),
         "belongs to a release of rules",
         "Give --publish, too.",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -32,6 +32,8 @@ class PublishingFlags:
     "Look for groups of fewer people than this that follow from the supports by subtraction."
     channels: str = "report"
     "What to do about such groups: report, refuse or repair."
+    acknowledge_composition: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Publish about records that were released before; the manifest states how many."
 
     @property
     def asked(self) -> bool:
@@ -78,4 +80,11 @@ def publish_rules(
             channels=flags.channels,
             progress=progress,
         )
-    return finish(release, ReleaseFlags(output=flags.publish, overwrite=overwrite))
+    return finish(
+        release,
+        ReleaseFlags(
+            output=flags.publish,
+            overwrite=overwrite,
+            acknowledge_composition=flags.acknowledge_composition,
+        ),
+    )

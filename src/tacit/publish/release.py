@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.release import Content, Manifest, Published, Settle, publish
+from tacit.data.samples import is_sample
 from tacit.publish.checking import checked_by_ledger
 from tacit.publish.records import Records
 from tacit.publish.reporting import Report, read_release
@@ -43,10 +44,11 @@ class Release:
 
         Records that were released before are an InfeasibleError that says what both releases give away
         together; with ``acknowledge_composition`` the manifest says it instead. An experiment (a
-        release made with a seed) is neither checked nor put on record.
+        release made with a seed, or of a built-in sample) is neither checked nor put on record.
         """
         target = Path(folder)
-        records = None if self.manifest.not_for_publication else self.records()
+        nobodys = self.manifest.not_for_publication or is_sample(self.origin)
+        records = None if nobodys else self.records()
         if records is None:
             return self._publish(target, overwrite=overwrite, verify=verify_in_fresh_process)
         with checked_by_ledger(records, target, acknowledged=acknowledge_composition) as checking:
