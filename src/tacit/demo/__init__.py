@@ -17,6 +17,7 @@ CHAPTERS = {
     "generalize": "Baskets published so that two known products give nobody away",
     "hide": "A secret pattern taken out of the baskets",
     "disclose": "Rules that name nobody, and what they give away",
+    "reports": "What each release gives away, as a report to read and sign",
 }
 """The modules of this package, in the order they are told, with their titles."""
 

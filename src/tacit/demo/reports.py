@@ -1,0 +1,23 @@
+"""A report of every release that the demo made, for everybody and for its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tacit.data.release import MANIFEST_NAME
+from tacit.publish.reporting import read_release, report_path
+
+
+def chapter(folder: Path, say: Callable[[str], None]) -> None:
+    """Write the reports beside the releases and list them."""
+    releases = sorted(place.parent for place in folder.glob(f"*/{MANIFEST_NAME}"))
+    say(f"$ tacit report {releases[0].name}\n")
+    for release in releases:
+        saved = read_release(release)
+        page = saved.report().save(report_path(release), overwrite=True)
+        with_record = saved.report(owner=True).save(report_path(release, owner=True), overwrite=True)
+        say(f"{saved.manifest.promise.sentence}")
+        say(f"  for everybody   {folder / page.name}")
+        say(f"  for the owner   {folder / with_record.name}")
+    say("\nOpen them in a browser, or print them: the first page of each is there to be signed.")
