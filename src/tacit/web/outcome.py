@@ -1,0 +1,119 @@
+"""What a run of the page comes to: a release that is made, judged and verified, and later published.
+
+Trying parameters is not publishing. A run leaves a *candidate* in the job's private folder: the files
+that would be published, verified in a fresh process like any release, with all that was measured on
+them. Publishing puts the same files through the ledger, which is asked whether the records were
+released before, and then into the archive that is downloaded.
+"""
+
+from __future__ import annotations
+
+import pickle
+import resource
+import shutil
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.data.release import Content, Manifest, publish
+from tacit.publish.records import Records
+from tacit.publish.release import Release
+from tacit.publish.reporting import tell
+from tacit.publish.verification import verify_in_fresh_process
+from tacit.recipe import Recipe, make_releases, prepare_recipe
+from tacit.report.page import fragment
+from tacit.report.release_page import method_page, release_page
+from tacit.report.told import Told
+from tacit.typing import Progress
+from tacit.web.forms import OUTPUT
+from tacit.web.zipping import zipped
+
+CANDIDATE, RECORDS = "candidate", "records.pickle"
+
+
+def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str, Any]:
+    """Carry a recipe of one release out as far as the candidate, and say what was measured on it."""
+
+    def report(what: str, share: float | None) -> None:
+        progress(what.removeprefix(f"{OUTPUT}: "), share)
+
+    report("Reading the data", None)
+    prepared = prepare_recipe(recipe, base=folder)
+    (made,) = make_releases(prepared, progress=report)
+    release = made.release
+    report("Writing and verifying", None)
+    published = publish(
+        folder / CANDIDATE, release.files, release.manifest, release.private, verify=verify_in_fresh_process
+    )
+    _keep(release, published.private, folder)
+    report("Drawing the figures", None)
+    told = tell(folder / CANDIDATE)
+    (folder / "result.html").write_text(_drawn(told), encoding="utf-8")
+    return {
+        "promise": release.manifest.promise.sentence,
+        "reader": release.manifest.reader.sentence,
+        "limits": release.manifest.limits,
+        "figures": made.figures,
+        "notes": [*prepared.notes, *release.manifest.notes],
+        "checks": [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in told.checks],
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Kept(Release):
+    """A candidate from the private folder, as the release it is."""
+
+    kept: Records | None
+
+    def records(self) -> Records | None:
+        return self.kept
+
+
+def publish_candidate(folder: Path, name: str, progress: Progress, *, acknowledged: bool) -> dict[str, Any]:
+    """Put a candidate through the ledger, and pack what is published and what only its owner may see."""
+    progress("Asking the ledger", None)
+    with (folder / RECORDS).open("rb") as file:
+        manifest, records = pickle.load(file)
+    candidate = Kept(
+        manifest=manifest,
+        files=_contents(folder / CANDIDATE, leave_out="release.json"),
+        private=_contents(folder / f"{CANDIDATE}-private"),
+        origin=None,
+        kept=records,
+    )
+    progress("Writing and verifying", None)
+    published = candidate.save(folder / OUTPUT, acknowledge_composition=acknowledged)
+    progress("Packing", None)
+    zipped(published.folder, folder / "release.zip", inside=name)
+    if published.private is not None:
+        zipped(published.private, folder / "private.zip", inside=f"{name}.private")
+    report = release_page(tell(published.folder, name=name)).to_html()
+    (folder / "report.html").write_text(report, encoding="utf-8")
+    return {"composition": published.manifest.risks.get("composition")}
+
+
+def _drawn(told: Told) -> str:
+    """The risks and the utility as the report shows them, as a piece of the page."""
+    method = method_page(told)
+    return fragment([*method.reader(told), *method.risks(told), *method.utility(told)], style=False)
+
+
+def _keep(release: Release, private: Path | None, folder: Path) -> None:
+    """Keep what publishing needs beside the files: the manifest, the records, the private record."""
+    with (folder / RECORDS).open("xb") as file:
+        kept: tuple[Manifest, Records | None] = release.manifest, release.records()
+        pickle.dump(kept, file)
+    if private is not None:
+        shutil.copytree(private, folder / f"{CANDIDATE}-private")
+
+
+def _contents(folder: Path, leave_out: str = "") -> dict[str, Content]:
+    if not folder.is_dir():
+        return {}
+    return {
+        path.name: partial(shutil.copyfile, path)
+        for path in sorted(folder.iterdir())
+        if path.is_file() and path.name != leave_out
+    }

@@ -1,0 +1,339 @@
+// The page's own script: sends forms, uploads files, watches jobs, and shows errors where they belong.
+// The server holds everything and draws every section; after a change the script fetches the page again
+// and puts the new sections in place. Text from the server is only ever set as text.
+
+const POLL = 350;
+const watching = new Set();
+
+// ---- sending ----
+
+async function send(address, fields) {
+  return answer(await fetch(address, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(fields ?? {}),
+  }));
+}
+
+async function answer(response) {
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw body.error ?? { message: "The page did not answer as expected.", code: "defect" };
+  return body;
+}
+
+function upload(address, file, onProgress) {
+  // XMLHttpRequest, because fetch cannot tell how far an upload has come.
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.setRequestHeader("x-file-name", encodeURIComponent(file.name));
+    request.upload.addEventListener("progress", (event) => onProgress(event.loaded / event.total));
+    request.addEventListener("load", () => {
+      let body = {};
+      try { body = JSON.parse(request.responseText); } catch { /* told below */ }
+      if (request.status < 300) resolve(body);
+      else reject(body.error ?? { message: "The file was not taken.", code: "defect" });
+    });
+    request.addEventListener("error", () => reject(gone()));
+    request.send(file);
+  });
+}
+
+function gone() {
+  return {
+    message: "The page's server does not answer.",
+    hint: "Is 'tacit serve' still running? Start it again, and open the address it prints.",
+    code: "server-gone",
+  };
+}
+
+const asError = (error) => (error instanceof Error ? gone() : error);
+
+// ---- errors, at their place ----
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function errorBox(error) {
+  const box = element("div", "error");
+  box.setAttribute("role", "alert");
+  box.tabIndex = -1;
+  const where = placeText(error.where);
+  if (where) box.append(element("p", "where", where));
+  box.append(element("p", "message", error.message));
+  if (error.excerpt?.length) box.append(excerptBox(error.excerpt));
+  if (error.hint) box.append(element("p", "hint", error.hint));
+  return box;
+}
+
+function placeText(where) {
+  if (!where) return "";
+  const parts = [];
+  if (where.file) parts.push(where.file);
+  if (where.line) parts.push(`line ${where.line}`);
+  if (where.column !== undefined) parts.push(`column ${where.column}`);
+  if (where.value !== undefined) parts.push(`value ${JSON.stringify(where.value)}`);
+  return parts.join(", ");
+}
+
+function excerptBox(lines) {
+  const box = element("div", "excerpt");
+  for (const line of lines) {
+    const row = element("div", line.here ? "here" : "");
+    row.append(element("span", "at", String(line.number)), element("span", "", line.text));
+    box.append(row);
+  }
+  return box;
+}
+
+function clearErrors(container) {
+  for (const old of container.querySelectorAll(".error")) old.remove();
+  for (const field of container.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+}
+
+function fieldOf(form, error) {
+  const named = error.field ?? /^The '(\w+)' parameter |lacks '(\w+)'/.exec(error.message)?.slice(1).find(Boolean);
+  if (!named || !form) return null;
+  const fields = [...form.querySelectorAll(`[data-for="${CSS.escape(named)}"], [name="${CSS.escape(named)}"]`)];
+  return fields.find((field) => !field.closest("[hidden]")) ?? null;
+}
+
+function showError(container, told, form) {
+  const error = asError(told);
+  clearErrors(container);
+  const box = errorBox(error);
+  const field = fieldOf(form, error);
+  if (field) {
+    field.closest("details")?.setAttribute("open", "");
+    field.setAttribute("aria-invalid", "true");
+    field.closest(".field, .sentence")?.after(box);
+    field.focus();
+    box.scrollIntoView({ block: "nearest" });
+  } else {
+    container.append(box);
+    box.focus();
+  }
+}
+
+// ---- watching jobs ----
+
+function progressBox(container) {
+  let box = container.querySelector(":scope > .progress");
+  if (!box) {
+    box = document.getElementById("progress-box").content.firstElementChild.cloneNode(true);
+    container.append(box);
+  }
+  return box;
+}
+
+function showProgress(box, job) {
+  const what = box.querySelector(".what");
+  if (what.textContent !== job.what) what.textContent = job.what;
+  box.querySelector(".time").textContent = job.seconds === undefined ? "" : `${job.seconds.toFixed(0)} s`;
+  const bar = box.querySelector("progress");
+  if (job.share === null || job.share === undefined) bar.removeAttribute("value");
+  else bar.value = job.share;
+}
+
+async function watch(id, container) {
+  if (watching.has(id)) return null;
+  watching.add(id);
+  const box = progressBox(container);
+  box.dataset.job = id;
+  try {
+    for (;;) {
+      const job = await answer(await fetch(`/jobs/${id}`));
+      showProgress(box, job);
+      if (["done", "failed", "cancelled"].includes(job.state)) {
+        box.remove();
+        return job;
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL));
+    }
+  } catch (error) {
+    box.remove();
+    throw error;
+  } finally {
+    watching.delete(id);
+  }
+}
+
+// ---- drawing again ----
+
+async function refresh(names, address = location.href) {
+  const response = await fetch(address, { headers: { accept: "text/html" } });
+  if (!response.ok) throw gone();
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  const kept = keptFields();
+  for (const name of names) {
+    const [old, next] = [document.getElementById(name), fresh.getElementById(name)];
+    if (old && next) old.replaceWith(document.adoptNode(next));
+  }
+  restore(kept);
+  settle();
+}
+
+function keptFields() {
+  // What a person typed and has not sent stays as it is.
+  const forms = [...document.querySelectorAll("form[data-keep]")];
+  return forms.map((form) => [form.id, [...form.elements].filter((field) => field.name).map(
+    (field) => [field.name, field.value, field.type, field.checked],
+  )]);
+}
+
+function restore(kept) {
+  for (const [id, fields] of kept) {
+    const form = document.getElementById(id);
+    if (!form) continue;
+    for (const [name, value, type, checked] of fields) {
+      const same = [...form.elements].filter((field) => field.name === name);
+      if (type === "radio") same.filter((field) => field.value === value).forEach((field) => { field.checked = checked; });
+      else if (same.length === 1) same[0].value = value;
+    }
+  }
+}
+
+const ALL = ["steps", "step-1", "step-2", "step-3", "step-4", "step-5", "step-6", "step-7"];
+const part = (node) => (node?.dataset.refresh ?? "").split(" ").filter(Boolean);
+
+function settle() {
+  for (const chooser of document.querySelectorAll("[data-chooses]")) choose(chooser);
+  for (const place of document.querySelectorAll("[data-watch]")) {
+    const id = place.dataset.watch;
+    delete place.dataset.watch;
+    follow(id, place, part(place).length ? part(place) : ALL);
+  }
+}
+
+async function follow(id, container, sections, form) {
+  try {
+    const job = await watch(id, container);
+    if (!job) return;
+    await refresh(sections);
+    const place = document.getElementById(container.id) ?? container;
+    if (job.error && job.state === "failed") showError(place, job.error, form && document.getElementById(form.id));
+    else announce(job.state === "cancelled" ? "Cancelled; nothing was published." : "Done.");
+    if (job.kind === "run" && job.state === "done") document.getElementById("step-6")?.scrollIntoView();
+  } catch (error) {
+    showError(document.getElementById(container.id) ?? container, error);
+  }
+}
+
+function announce(text) {
+  const place = document.getElementById("announcer");
+  if (place) place.textContent = text;
+}
+
+// A choice shows what belongs to it and hides the rest.
+function choose(chooser) {
+  const scope = document.getElementById(chooser.dataset.chooses) ?? document;
+  const chosen = chooser.matches("select")
+    ? chooser.value
+    : chooser.querySelector("input:checked")?.value ?? "";
+  for (const piece of scope.querySelectorAll("[data-when]")) {
+    if (piece.closest("[data-scope]")?.id !== scope.id && scope.dataset.scope !== undefined) continue;
+    piece.hidden = !piece.dataset.when.split(" ").includes(chosen);
+  }
+}
+
+// ---- what a person does ----
+
+function fieldsOf(form) {
+  const fields = {};
+  for (const field of form.elements) {
+    if (!field.name || field.closest("[hidden]") || field.type === "file") continue;
+    if ((field.type === "radio" || field.type === "checkbox") && !field.checked) continue;
+    // Column names are anybody's: they are never names of fields, and no name means anything special.
+    if (field.dataset.column !== undefined) (fields.roles ??= Object.create(null))[field.dataset.column] = field.value;
+    else fields[field.name] = field.value;
+  }
+  return fields;
+}
+
+document.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const place = document.getElementById(form.dataset.errors) ?? form;
+  clearErrors(form);
+  clearErrors(place);
+  const buttons = [...document.querySelectorAll("button")].filter((button) => button.form === form);
+  for (const button of buttons) button.disabled = true;
+  try {
+    const told = await send(form.getAttribute("action"), fieldsOf(form));
+    if (told.location) location.assign(told.location);
+    else if (told.job) {
+      if (form.dataset.restart !== undefined) history.replaceState(null, "", location.pathname);
+      await follow(told.job, place, part(form), form);
+    } else await refresh(part(form));
+  } catch (error) {
+    showError(place, error, form);
+  } finally {
+    for (const button of buttons) button.disabled = false;
+  }
+});
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-cancel]");
+  if (!button) return;
+  button.disabled = true;
+  const id = button.closest("[data-job]").dataset.job;
+  try { await send(`/jobs/${id}/cancel`); } catch (error) { showError(button.closest(".card"), error); }
+});
+
+document.addEventListener("change", (event) => {
+  const chooser = event.target.closest("[data-chooses]");
+  if (chooser) choose(chooser);
+  if (event.target.matches("select[data-go]")) location.assign(event.target.value);
+  if (event.target.matches("input[type=file]")) take(event.target, event.target.files[0]);
+});
+
+async function take(input, file) {
+  if (!file) return;
+  const place = document.getElementById(input.dataset.errors);
+  clearErrors(place);
+  const limit = Number(document.body.dataset.limit);
+  if (file.size > limit) {
+    showError(place, {
+      message: `${file.name} is larger than the limit of ${Math.floor(limit / 1048576).toLocaleString("en")} MB.`,
+      hint: "Allow more with 'tacit serve --upload-limit 4G', or use the command line, which has no limit.",
+    });
+    input.value = "";
+    return;
+  }
+  const box = progressBox(place);
+  box.querySelector("[data-cancel]").hidden = true;
+  try {
+    const told = await upload(input.dataset.address, file, (share) => {
+      showProgress(box, { what: `Taking in ${file.name}`, share });
+    });
+    box.remove();
+    if (told.location) location.assign(told.location);
+    else await follow(told.job, place, part(input));
+  } catch (error) {
+    box.remove();
+    showError(place, error);
+  }
+  input.value = "";
+}
+
+for (const name of ["dragenter", "dragover"]) {
+  document.addEventListener(name, (event) => {
+    event.preventDefault();
+    document.querySelector(".drop")?.classList.toggle("over", Boolean(event.target.closest?.(".drop")));
+  });
+}
+document.addEventListener("dragleave", () => document.querySelector(".drop")?.classList.remove("over"));
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  const zone = document.querySelector(".drop");
+  zone?.classList.remove("over");
+  const file = event.dataTransfer?.files[0];
+  if (zone && file) take(zone.querySelector("input"), file);
+});
+
+settle();
