@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).resolve().parent.parent / "examples").glob("*.py"))
+from tacit.cli import main
+
+FOLDER = Path(__file__).resolve().parent.parent / "examples"
+EXAMPLES = sorted(FOLDER.glob("*.py"))
+RECIPES = sorted(FOLDER.glob("*.toml"))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -16,3 +22,15 @@ def test_example(example: Path, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.stem)
+def test_recipe(recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands in the head of a recipe, one after the other, as a reader would type them."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(recipe, tmp_path)
+    lines = recipe.read_text(encoding="utf-8").splitlines()
+    commands = [line.partition("$ tacit ")[2] for line in lines if line.startswith("#   $ tacit ")]
+    assert any(command.startswith("run") for command in commands)
+    for command in commands:
+        assert main(shlex.split(command)) == 0, command

@@ -66,7 +66,7 @@ def sample(
     name
         The sample, for example hospital, or hospital:20000; see --list.
     output
-        The file to write; its suffix says the format (.csv, .parquet, .dat, .basket, .jsonl, …).
+        The file to write; its suffix says the format (.csv, .parquet, .sqlite, .dat, .basket, .jsonl, …).
     rows
         How many rows or transactions, for the samples that are made up.
     seed
@@ -112,15 +112,19 @@ def _hierarchies(data: Table | Transactions) -> dict[str, Hierarchy]:
 def _write(wanted: Sample, data: Table | Transactions, output: Path, *, seed: int, overwrite: bool) -> None:
     """Write the data: a hospital with its identifiers, which its table leaves out."""
     from tacit.data import writers
+    from tacit.data.readers.formats import DATABASES, named_format
 
     if not isinstance(data, Table):
         writers.write_transactions(data, output, overwrite=overwrite)
-    elif wanted.name == "hospital":
+        return
+    table: object = data
+    if wanted.name == "hospital":
         from tacit.data.samples.hospital import hospital_frame
 
-        writers.write_table(hospital_frame(len(data), seed), output, overwrite=overwrite)
-    else:
-        writers.write_table(data, output, overwrite=overwrite)
+        table = hospital_frame(len(data), seed)
+    # In a database the table is called like the sample.
+    name = wanted.name if named_format(output, None) in DATABASES else None
+    writers.write_table(table, output, table=name, overwrite=overwrite)
 
 
 def _write_hierarchies(trees: dict[str, Hierarchy], folder: Path) -> tuple[str, ...]:

@@ -20,6 +20,12 @@ from tacit.recipe.releases import BucketizeLimits, GeneralizeLimits, HideLimits,
 Figure = int | float | None
 Limits = BucketizeLimits | GeneralizeLimits | HideLimits | RulesLimits
 
+LIMITS: dict[str, type[Limits]] = {
+    "bucketize": BucketizeLimits,
+    "generalize": GeneralizeLimits,
+    "hide": HideLimits,
+    "rules": RulesLimits,
+}
 STANDARD_ERRORS = 3
 """Where a posterior was sampled, a limit is held against so many standard errors more."""
 
@@ -46,6 +52,13 @@ class Limit:
 def figures_of(method: str, release: Release) -> dict[str, Figure]:
     """The figures of a release that limits may be set on."""
     return {name: measure(release) for name, measure in FIGURES[method].items()}
+
+
+def meaning(method: str, figure: str) -> str:
+    """What a figure says, in the words of the limit that may be set on it."""
+    fields = LIMITS[method].model_fields
+    field = fields.get(f"max_{figure}") or fields[f"min_{figure}"]
+    return str(field.description).partition(";")[0].rstrip(".")
 
 
 def judge_limits(limits: Limits, figures: Mapping[str, Figure]) -> tuple[Limit, ...]:

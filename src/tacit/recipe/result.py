@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.recipe.limits import Figure, Limit
-from tacit.report.layout import facts, heading
+from tacit.recipe.limits import Figure, Limit, meaning
+from tacit.report.layout import grid, heading
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class ReleaseResult:
 
     def __str__(self) -> str:
         lines = [heading(f"{self.method}: {self.folder or self.source}"), self.promise, ""]
-        lines.append(facts((name.replace("_", " "), _text(value)) for name, value in self.figures.items()))
+        rows = [(name, _text(value), meaning(self.method, name)) for name, value in self.figures.items()]
+        lines.append(grid(("figure", "value", "what it is"), rows, right=(1,)))
         lines += [f"  {'kept' if limit.met else 'MISSED'}: {limit}" for limit in self.limits]
         if self.not_for_publication:
             lines.append("  Made with a seed: not for publication.")
