@@ -18,6 +18,7 @@ from tacit.data.table import Table
 from tacit.disclosure.curves import rules_curve, threshold_curve, top_differences
 from tacit.publish.disclose import disclose
 from tacit.reproduce import disclosure_figures as figures
+from tacit.reproduce import disclosure_silence as silence
 from tacit.reproduce.disclosure_examples import examples, sizes
 from tacit.reproduce.experiment import Reproduction
 from tacit.reproduce.sources import Source, find_adult
@@ -116,9 +117,9 @@ def reproduce(*, data: Path | None, quick: bool, progress: Progress) -> Reproduc
         figures.figure_5b(by_support, comparable=same),
         figures.figure_5c(by_rules, comparable=same),
         figures.figure_6(by_confidence, comparable=same),
-        figures.figure_7a(found.nar_effect(10), differences, comparable=same),
-        figures.figure_7b(by_confidence, comparable=same),
-        figures.figure_7c(differences[float(ranges.confidence)], comparable=same),
+        silence.figure_7a(found.nar_effect(10), differences, comparable=same),
+        silence.figure_7b(by_confidence, comparable=same),
+        silence.figure_7c(differences[float(ranges.confidence)], comparable=same),
         figures.figure_8(by_confidence, comparable=same),
     )
     return Reproduction(

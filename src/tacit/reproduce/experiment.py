@@ -15,6 +15,8 @@ from typing import Any
 from tacit.report.chart import Cell, Chart
 from tacit.report.layout import count
 
+OTHER_DATA = "The paper's data are not at hand, and these are others."
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -56,9 +58,17 @@ class Finding:
     def claim(
         cls, label: str, *, printed: str, ours: str, holds: bool, why: str, comparable: bool = True
     ) -> Finding:
-        """Something the paper says in words, such as a trend; ``ours`` are the figures that bear on it."""
+        """Something the paper says in words, such as a trend; ``ours`` are the figures that bear on it.
+
+        ``why`` explains why it does not hold; data that are not comparable are reason enough.
+        """
         agrees = holds if comparable else None
-        return cls(label, printed, ours, agrees, "" if agrees else why)
+        return cls(label, printed, ours, agrees, "" if agrees else why if comparable else OTHER_DATA)
+
+    @property
+    def reason(self) -> str:
+        """Why it differs, where the verdict does not say it already."""
+        return "" if self.why == OTHER_DATA else self.why
 
     @property
     def verdict(self) -> str:

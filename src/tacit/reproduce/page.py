@@ -78,7 +78,7 @@ def _figure(one: Reproduction, figure: Figure) -> Section:
     if figure.findings:
         rows = [(each.label, each.printed, each.ours, each.verdict) for each in figure.findings]
         blocks.append(DataTable(("finding", "the paper", "here", "verdict"), rows))
-    reasons = tuple(f"{each.label}: {each.why}" for each in figure.findings if each.why)
+    reasons = tuple(f"{each.label}: {each.reason}" for each in figure.findings if each.reason)
     if reasons:
         blocks += [Words("Where it differs, and why:"), Bullets(reasons)]
     blocks.append(Words(f"The data: {one.name}/{figure.name}.csv", tone="note"))

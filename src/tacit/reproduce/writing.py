@@ -92,8 +92,8 @@ def _text(one: Reproduction) -> str:
 def _finding(finding: Finding) -> str:
     words = f"{finding.verdict:<11} {finding.label}: {finding.ours}; the paper: {finding.printed}"
     lines = [fill(words, WIDTH, initial_indent="  ", subsequent_indent=" " * 14)]
-    if finding.why:
-        lines.append(fill(finding.why, WIDTH, initial_indent=" " * 14, subsequent_indent=" " * 14))
+    if finding.reason:
+        lines.append(fill(finding.reason, WIDTH, initial_indent=" " * 14, subsequent_indent=" " * 14))
     return "\n".join(lines)
 
 
