@@ -45,6 +45,7 @@ _WHERE = {
     "safe_rules": "tacit.publish.rules",
     "Fact": "tacit.disclosure.knowledge",
     "verify": "tacit.publish.verification",
+    "compare": "tacit.publish.compare",
     "read_release": "tacit.publish.reporting",
     "generalize": "tacit.publish.generalize",
     "TacitError": "tacit.exceptions",

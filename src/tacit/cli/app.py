@@ -41,6 +41,7 @@ app.command("tacit.cli.run:run", help="Make and publish every release that a rec
 app.command("tacit.cli.verify:verify", help="Check a release with the independent verifier.")
 app.command("tacit.cli.report:report", help="Write a release's report: one HTML file, with a page to sign.")
 app.command("tacit.cli.serve:serve", help="Open the page: the whole job in a browser, on this computer.")
+app.command("tacit.cli.compare:compare", help="Several releases of one source side by side.")
 app.command("tacit.cli.sample:sample", help="Write a built-in data set to a file.")
 app.command("tacit.cli.reproduce:reproduce", help="Make the papers' figures again, beside what they print.")
 

@@ -24,6 +24,7 @@ _RENDERERS = {
     "HidingRisks": "tacit.report.hiding:risks",
     "HidingUtility": "tacit.report.hiding:utility",
     "Proposal": "tacit.report.hiding:proposal",
+    "Comparison": "tacit.report.compare:comparison",
     "Composition": "tacit.report.ledger:composition",
     "LedgerList": "tacit.report.ledger:ledger",
     "LedgerEntry": "tacit.report.ledger:entry",
