@@ -8,7 +8,6 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tacit.cli.common import Shown, progress_bar
-from tacit.data.output import check_path
 from tacit.reproduce.writing import Written
 
 
@@ -35,14 +34,14 @@ def reproduce(
     data
         Folder of the public data sets; TACIT_DATA names it otherwise.
     quick
-        Fewer points and smaller data: a look in a minute or two, not the papers' settings.
+        Fewer points and smaller data, in a minute or two.
     """
     from tacit.reproduce.papers import papers
     from tacit.reproduce.papers import reproduce as run
-    from tacit.reproduce.writing import write
+    from tacit.reproduce.writing import check_output, write
 
     names = papers(paper)
-    check_path(output)
+    check_output(output, page=paper)
     with progress_bar(shown) as progress:
         found = run(names, data=data, quick=quick, progress=progress)
         return write(found, output, page=paper)

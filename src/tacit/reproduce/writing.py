@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from tacit.data.output import whole_file
+from tacit.data.output import check_file, whole_file
 from tacit.report.chart import Cell
 from tacit.report.layout import heading
 from tacit.reproduce.experiment import Figure, Finding, Reproduction
@@ -56,6 +56,11 @@ def write(reproductions: Sequence[Reproduction], folder: Path, *, page: str) -> 
     with whole_file(target, overwrite=True) as path:
         path.write_text(page_of(reproductions).to_html(), encoding="utf-8")
     return Written(tuple(reproductions), str(folder), str(target), tuple(str(file) for file in files))
+
+
+def check_output(folder: Path, *, page: str) -> None:
+    """Refuse what :func:`write` would refuse: call it before the long part of a run."""
+    check_file(folder / f"{page}.html", overwrite=True)
 
 
 def _write(folder: Path, figure: Figure) -> list[Path]:
