@@ -17,6 +17,7 @@ scripts and is listed in the documentation.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -49,6 +50,17 @@ class Place:
 def shorten(text: str, limit: int = 60) -> str:
     """The text, cut so that an error message stays a sentence."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def listed(names: Iterable[str], limit: int = 20) -> str:
+    """Names for an error message: the first few, each of them short.
+
+    >>> listed(["zip", "age", "sex"], limit=2)
+    "'zip', 'age' and 1 more"
+    """
+    shown = [repr(shorten(name)) for name in names]
+    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
+    return ", ".join(shown[:limit]) + more
 
 
 class TacitError(Exception):

@@ -25,12 +25,12 @@ Save = Callable[..., object]
 
 def release_writers() -> dict[str, Save]:
     """A release of each kind, made once; saving it is what is tried."""
-    return {name: made.save for name, made in _releases().items()}
+    return {name: made.save for name, made in example_releases().items()}
 
 
 def file_writers() -> dict[str, Save]:
     """What writes one file, by the name of the file."""
-    table, baskets = _table(), _baskets()
+    table, baskets = example_table(), example_baskets()
     tree = tacit.build_flat("abc")
     itemsets = tacit.mine_itemsets(baskets, min_support=2)
     return {
@@ -51,8 +51,8 @@ def verify_here(folder: Path, original: Path | None = None) -> None:
         raise VerificationError(str(failed), code="verification-failed")
 
 
-def _releases() -> dict[str, Release]:
-    table, baskets = _table(), _baskets()
+def example_releases() -> dict[str, Release]:
+    table, baskets = example_table(), example_baskets()
     return {
         "bucketize": tacit.bucketize(table, l=2, key=KEY),
         "bucketize, permuted": tacit.bucketize(table, l=2, form="permuted", key=KEY),
@@ -62,7 +62,7 @@ def _releases() -> dict[str, Release]:
     }
 
 
-def _table() -> tacit.Table:
+def example_table() -> tacit.Table:
     frame = pl.DataFrame(
         {
             "name": [f"{CANARY} {number}" for number in range(24)],
@@ -74,7 +74,7 @@ def _table() -> tacit.Table:
     return tacit.table_from_frame(frame, quasi=["zip", "sex"], sensitive="illness", identifiers=["name"])
 
 
-def _baskets() -> tacit.Transactions:
+def example_baskets() -> tacit.Transactions:
     sets = [{"beer", "chips"}, {"beer", "chips", "milk"}, {"milk", "tea"}, {"tea"}, {"beer", "tea"}] * 4
     parents = {"beer": "drinks", "tea": "drinks", "milk": "drinks", "chips": "food"}
     tops = dict.fromkeys(("drinks", "food"), "*")

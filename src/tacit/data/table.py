@@ -18,7 +18,7 @@ from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
 from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
-from tacit.exceptions import InputError, Place, UsageError
+from tacit.exceptions import InputError, Place, UsageError, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Roles:
             for name in getattr(self, role):
                 if name not in known:
                     raise UsageError(
-                        f"There is no column {name!r}; the columns are {', '.join(map(repr, known))}.",
+                        f"There is no column {name!r}; the columns are {listed(known)}.",
                         code="unknown-column",
                         where=Place(file=where),
                         hint=f"Name an existing column for {role!r}.",
@@ -93,7 +93,7 @@ class Table:
         """One column, dictionary-encoded."""
         if name not in self.names:
             raise UsageError(
-                f"There is no column {name!r}; the columns are {', '.join(map(repr, self.names))}.",
+                f"There is no column {name!r}; the columns are {listed(self.names)}.",
                 code="unknown-column",
             )
         return self.source.column(name)

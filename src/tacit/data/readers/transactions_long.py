@@ -18,7 +18,7 @@ from tacit.data.readers.opening import plain_suffix
 from tacit.data.readers.vocabulary import NamedRows, transactions_from_named
 from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import Transactions
-from tacit.exceptions import InputError, Place, UsageError
+from tacit.exceptions import InputError, Place, UsageError, listed
 from tacit.typing import Codes
 
 RECORD, ITEM = "record", "item"
@@ -131,7 +131,7 @@ def _refuse_missing(table: Table, record: str, item: str, sensitive: str | None)
     for option, name in (("record", record), ("item", item), ("sensitive", sensitive)):
         if name is not None and name not in table.names:
             raise UsageError(
-                f"There is no column {name!r}; the columns are {', '.join(map(repr, table.names))}.",
+                f"There is no column {name!r}; the columns are {listed(table.names)}.",
                 code="unknown-column",
                 where=Place(file=table.origin),
                 hint=f"Name the column of the {option} with the option {option!r}.",
