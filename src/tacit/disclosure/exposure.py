@@ -14,6 +14,8 @@ from tacit.typing import AnyArray, Floats
 
 BINS = 20
 POINTS = 51
+WITH_SILENCE, WITHOUT_SILENCE = "reasons from silence", "does not"
+"""The readers whose curves are shown side by side."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,19 @@ import numpy as np
 
 from tacit.disclosure.bounds import posterior_bounds
 from tacit.disclosure.certainty import reasons_for_certainty
+from tacit.disclosure.exposure import (
+    WITH_SILENCE,
+    WITHOUT_SILENCE,
+    DivergencePoint,
+    PosteriorCount,
+    divergence_curve,
+    posterior_counts,
+)
 from tacit.disclosure.inference import Certificate, Inference
 from tacit.disclosure.population import Population
 from tacit.disclosure.published import value_text
 from tacit.exceptions import ParameterError
+from tacit.notebook import InNotebook
 from tacit.typing import Counts, Floats
 
 LIMITS = (0.5, 0.8, 0.9, 0.95)
@@ -74,7 +83,7 @@ class NarEffect:
 
 
 @dataclass(frozen=True, eq=False)
-class Disclosure:
+class Disclosure(InNotebook):
     """What a reader of the rules infers about everybody, beside the truth."""
 
     inference: Inference
@@ -186,6 +195,23 @@ class Disclosure:
             for place in order.tolist()
         )
 
+    def divergence_curves(self) -> dict[str, tuple[DivergencePoint, ...]]:
+        """D_individual over the people, smallest first: with the silence, and without it where asked for."""
+        people = self.population.people
+        curves = {WITH_SILENCE: divergence_curve(self.d_individual, people)}
+        if self.without_nar is not None:
+            without = divergence(self.truth, self.without_nar.by_combination)
+            curves[WITHOUT_SILENCE] = divergence_curve(without, people)
+        return curves
+
+    def posterior_counts(self) -> dict[str, tuple[PosteriorCount, ...]]:
+        """The people by the posterior of their likeliest value: with the silence, and without it."""
+        people = self.population.people
+        counted = {WITH_SILENCE: posterior_counts(self.posterior, people)}
+        if self.without_nar is not None:
+            counted[WITHOUT_SILENCE] = posterior_counts(self.without_nar.by_combination, people)
+        return counted
+
     def combination(self, place: int) -> dict[str, str]:
         """A combination of quasi-identifiers, by name."""
         population = self.population
@@ -215,7 +241,7 @@ class Disclosure:
 
 
 @dataclass(frozen=True, eq=False)
-class DisclosureReport:
+class DisclosureReport(InNotebook):
     """A disclosure with the people it names."""
 
     disclosure: Disclosure

@@ -27,6 +27,7 @@ from tacit.engine.base import ItemsetCounting
 from tacit.judge.disguise import Disguise, disguise
 from tacit.mining.itemsets import Itemsets
 from tacit.mining.transactions import mine_transactions
+from tacit.notebook import InNotebook
 from tacit.typing import Bools
 
 RARE = 5
@@ -34,7 +35,7 @@ RARE = 5
 
 
 @dataclass(frozen=True)
-class HidingRisks:
+class HidingRisks(InNotebook):
     """What a reader of the published transactions could find of what was to be hidden."""
 
     sensitive: int
@@ -85,7 +86,7 @@ class HidingRisks:
 
 
 @dataclass(frozen=True)
-class HidingUtility:
+class HidingUtility(InNotebook):
     """What the published transactions kept."""
 
     patterns: int

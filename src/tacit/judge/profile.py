@@ -21,6 +21,7 @@ from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.judge.roles import guess_roles
+from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Codes
 
 RARE = 5
@@ -39,7 +40,7 @@ class ColumnProfile:
 
 
 @dataclass(frozen=True, slots=True)
-class TableProfile:
+class TableProfile(InNotebook):
     """A table as it stands.
 
     ``unique_share`` is the share of rows alone with their quasi-identifiers; ``k`` the smallest
@@ -64,7 +65,7 @@ class TableProfile:
 
 
 @dataclass(frozen=True, slots=True)
-class TransactionsProfile:
+class TransactionsProfile(InNotebook):
     """Transactions as they stand.
 
     ``unique_by[i]`` is the share of transactions that some ``i + 1`` of their items single out, or

@@ -10,6 +10,7 @@ import numpy as np
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.transactions import Transactions, from_rows
+from tacit.notebook import InNotebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class SetUtility:
+class SetUtility(InNotebook):
     """What was lost and kept when items were replaced by nodes of the hierarchy."""
 
     ncp: float

@@ -18,6 +18,7 @@ import numpy as np
 from tacit.data.transactions import Transactions
 from tacit.judge.leaf_guessing import LeafGuessing, guess_leaves
 from tacit.kernels.interrupt import Flag, interruptible, new_flag
+from tacit.notebook import InNotebook
 from tacit.typing import Bools, Counts
 
 MOST_SETS = 20_000_000_000
@@ -63,7 +64,7 @@ class Diversity:
 
 
 @dataclass(frozen=True, slots=True)
-class SetRisks:
+class SetRisks(InNotebook):
     """What the promise does not cover, measured on the release."""
 
     k: int

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from tacit.mining.rules import take_lists
+from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Codes, Counts, Offsets
 
 DEFAULT_MAX_ITEMSETS = 10_000_000
@@ -27,7 +28,7 @@ class Itemset:
 
 
 @dataclass(frozen=True, eq=False)
-class Itemsets:
+class Itemsets(InNotebook):
     """Itemset ``i`` is ``items[offsets[i] : offsets[i + 1]]``, ascending; a sequence of :class:`Itemset`.
 
     Ordered by length, then by items.

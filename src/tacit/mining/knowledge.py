@@ -18,6 +18,7 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
 from tacit.mining.attributes import Attribute
+from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
 
@@ -56,7 +57,7 @@ class NegativeRule:
 
 
 @dataclass(frozen=True, eq=False)
-class NegativeRules:
+class NegativeRules(InNotebook):
     """Negative rules over the same quasi-identifiers; behaves as a sequence of :class:`NegativeRule`."""
 
     attributes: tuple[Attribute, ...]

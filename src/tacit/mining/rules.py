@@ -18,6 +18,7 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.exceptions import ParameterError
 from tacit.mining.attributes import Attribute
 from tacit.mining.measures import MEASURES, RuleCounts
+from tacit.notebook import InNotebook
 from tacit.parameters import as_fraction
 from tacit.typing import AnyArray, Codes, Offsets, Threshold
 
@@ -42,7 +43,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Rules(ABC):
+class Rules(InNotebook, ABC):
     """What rules of both kinds share: their counts, and how they are listed."""
 
     counts: RuleCounts

@@ -26,6 +26,7 @@ from tacit.judge.buckets import Buckets, buckets_of
 from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
+from tacit.notebook import InNotebook
 from tacit.publish.bucket_figures import owner_figures, stated_risks, stated_utility
 from tacit.publish.bucket_statement import state
 from tacit.publish.records import Records
@@ -47,7 +48,7 @@ class Seconds:
 
 
 @dataclass(frozen=True, slots=True)
-class RiskReport:
+class RiskReport(InNotebook):
     """The risks of a release, with those of an Anatomy release of the same table beside them.
 
     ``anatomy`` is None where Anatomy cannot bucketize the table.
@@ -77,7 +78,7 @@ class RiskReport:
 
 
 @dataclass(frozen=True, slots=True)
-class UtilityReport:
+class UtilityReport(InNotebook):
     """The utility of a release."""
 
     method: str

@@ -14,6 +14,7 @@ from typing import Any
 
 from tacit.data.release import Content, Manifest, Published, Settle, publish
 from tacit.data.samples import is_sample
+from tacit.notebook import InNotebook
 from tacit.publish.checking import checked_by_ledger
 from tacit.publish.records import Records
 from tacit.publish.reporting import Report, read_release
@@ -21,7 +22,7 @@ from tacit.publish.verification import verify_in_fresh_process
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(InNotebook):
     """What the releases of all methods share.
 
     ``files`` are the published files by name; ``private`` what goes to the private record beside

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.data.output import absolute, check_file, whole_file
+from tacit.data.output import absolute, check_file, refused, whole_file
 from tacit.data.release import Manifest, private_record, read_manifest
 from tacit.exceptions import InputError, Place
 from tacit.publish.verification import Verification, verify
@@ -105,18 +105,27 @@ def report_path(folder: Path, *, owner: bool = False) -> Path:
 
 def check_report(file: Path, folder: Path, *, overwrite: bool = False) -> None:
     """Refuse a place for the report: before the work, and never inside the release."""
-    check_file(file, overwrite=overwrite, sources=[folder])
+    check_file(file, overwrite=overwrite)
+    if absolute(folder) in absolute(file).parents:
+        raise refused(
+            file,
+            "A report does not go into the folder of its release, which holds nothing but the release.",
+            code="output-in-release",
+            hint=f"Name a file beside it, such as {report_path(folder)}.",
+        )
 
 
-def tell(folder: Path, *, owner: bool = False, name: str | None = None) -> Told:
-    """Gather what a report of a release shows."""
+def tell(
+    folder: Path, *, owner: bool = False, name: str | None = None, verified: Verification | None = None
+) -> Told:
+    """Gather what a report of a release shows; ``verified`` is what the verifier found, if it was just run."""
     folder = absolute(Path(folder))
     manifest = read_manifest(folder)
     record = _record(folder, manifest.kind) if owner else None
     return Told(
         name=folder.name if name is None else name,
         manifest=manifest,
-        checks=_checks(folder, manifest.kind, owner=owner),
+        checks=_checks(folder, manifest.kind, owner=owner) if verified is None else _lines(verified),
         points=_scored_rules(folder) if manifest.kind == "rules" else (),
         record=record,
     )
@@ -140,7 +149,7 @@ def _record(folder: Path, kind: str) -> Mapping[str, Any]:
 def _checks(folder: Path, kind: str, *, owner: bool) -> tuple[CheckLine, ...]:
     found = verify(folder).checks
     if owner or kind not in _USE_THE_RECORD or private_record(folder) is None:
-        return tuple(CheckLine(check.name, check.ok, check.detail) for check in found)
+        return _lines(Verification(found))
     with tempfile.TemporaryDirectory() as place:
         alone = Path(place) / folder.name  # the same files, with no private record beside them
         alone.symlink_to(folder)
@@ -151,6 +160,10 @@ def _checks(folder: Path, kind: str, *, owner: bool) -> tuple[CheckLine, ...]:
         )
         for check in found
     )
+
+
+def _lines(verified: Verification) -> tuple[CheckLine, ...]:
+    return tuple(CheckLine(check.name, check.ok, check.detail) for check in verified.checks)
 
 
 def _scored_rules(folder: Path) -> Sequence[Mapping[str, Any]]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tacit.data.release import Content
-from tacit.disclosure.exposure import divergence_curve, posterior_counts
+from tacit.disclosure.exposure import WITH_SILENCE, WITHOUT_SILENCE, divergence_curve, posterior_counts
 from tacit.disclosure.inference import Inference
 from tacit.disclosure.knowledge import RuleScores, Silence
 from tacit.disclosure.population import Population
@@ -25,9 +25,6 @@ from tacit.disclosure.safe import SCORES, WITHHELD, SafeChoice
 from tacit.disclosure.thresholds import Thresholds
 from tacit.parameters import as_fraction
 from tacit.typing import Threshold
-
-READERS = ("who reasons from silence", "who does not")
-"""The readers of a choice, in its order."""
 
 
 def rule_entries(choice: SafeChoice) -> list[dict[str, Any]]:
@@ -98,7 +95,11 @@ def _exposure(choice: SafeChoice) -> dict[str, Any]:
     """How posteriors and divergences spread over the people, for each reader."""
     population = choice.rules.population
     truth, people = population.truth / population.people[:, None], population.people
-    readers = dict(zip(READERS, (reader.by_combination for reader in choice.readers), strict=True))
+    readers = dict(
+        zip(
+            (WITH_SILENCE, WITHOUT_SILENCE), (reader.by_combination for reader in choice.readers), strict=True
+        )
+    )
     return {
         "posteriors": {
             name: [asdict(step) for step in posterior_counts(posterior, people)]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.exceptions import InputError, Place, VerificationError
+from tacit.notebook import InNotebook
 
 _PASSED, _FAILED, _NOTHING_TO_CHECK = 0, 7, 3
 
@@ -28,7 +29,7 @@ class VerifierCheck:
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(InNotebook):
     """What the verifier found; the release keeps its promise where every check is ok."""
 
     checks: tuple[VerifierCheck, ...]

@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.judge.bucket_risks import BucketRisks
 from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.page import Block, DataTable, Words
 
 
 def release(release: Any) -> str:
@@ -32,6 +33,22 @@ def release(release: Any) -> str:
 
 def risk(report: Any) -> str:
     """The risks of a release, beside those of Anatomy on the same table."""
+    names, lines, notes = _risk_table(report)
+    table = grid(names, lines, right=range(1, len(names)))
+    return "\n".join([f"{LEARN}:", table, *(f"  {note}" for note in notes)])
+
+
+def risk_blocks(report: Any) -> list[Block]:
+    """The risks of a release, for a notebook."""
+    names, lines, notes = _risk_table(report)
+    return [DataTable(names, lines, LEARN), *(Words(note, "note") for note in notes)]
+
+
+LEARN = "What readers could learn"
+
+
+def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str]]:
+    """Names of columns, lines and notes of the table of risks."""
     mine: BucketRisks = report.release
     columns = [mine]
     names = ["", "this release"]
@@ -47,7 +64,6 @@ def risk(report: Any) -> str:
         ("… at random in the bucket", _each(columns, _baseline)),
         ("rows alone with their quasi-identifiers", _each(columns, lambda one: share(one.unique))),
     ]
-    table = grid(names, [(name, *cells) for name, cells in lines], right=range(1, len(names)))
     notes = []
     if report.method != "anatomy" and report.anatomy is None:
         notes.append(f"Anatomy cannot bucketize this table at ℓ = {mine.l}: a value is too frequent.")
@@ -61,45 +77,51 @@ def risk(report: Any) -> str:
             f"Posteriors of {count(large)} large bucket{'s' * (large != 1)} are sampled;"
             f" the standard error of the largest is {mine.posterior.error:.4f}."
         )
-    return "\n".join(["What readers could learn:", table, *(f"  {note}" for note in notes)])
+    return names, [(name, *cells) for name, cells in lines], notes
 
 
 def utility(report: Any) -> str:
     """The errors of counting queries and of association rules."""
+    tables = [grid(header, rows, right=range(1, len(header))) for header, rows in _utility_tables(report)]
+    return "\n\n".join([f"What it is good for ({count(report.figures.rows)} rows measured):", *tables])
+
+
+def utility_blocks(report: Any) -> list[Block]:
+    """The errors of counting queries and of association rules, for a notebook."""
+    return [DataTable(header, rows) for header, rows in _utility_tables(report)]
+
+
+def _utility_tables(report: Any) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """The header and the rows of each table of errors."""
     figures = report.figures
-    queries = grid(
-        ("counting queries", "selectivity", "error, uniform", "error, valid only", "skipped"),
-        [
-            (
-                f"{query.dimensions} quasi-identifiers",
-                f"{query.selectivity:g}",
-                share(query.uniform),
-                share(query.valid),
-                count(query.skipped),
-            )
-            for query in figures.queries
-        ],
-        right=(1, 2, 3, 4),
-    )
-    parts = [f"What it is good for ({count(figures.rows)} rows measured):", queries]
+    tables: list[tuple[tuple[str, ...], list[tuple[str, ...]]]] = [
+        (
+            ("counting queries", "selectivity", "error, uniform", "error, valid only", "skipped"),
+            [
+                (
+                    f"{query.dimensions} quasi-identifiers",
+                    f"{query.selectivity:g}",
+                    share(query.uniform),
+                    share(query.valid),
+                    count(query.skipped),
+                )
+                for query in figures.queries
+            ],
+        )
+    ]
     if figures.rules_uniform is not None and figures.rules_valid is not None:
         pairs = (("uniform", figures.rules_uniform), ("valid only", figures.rules_valid))
-        parts.append(
-            grid(
-                (
-                    f"{count(figures.rules_uniform.rules)} association rules",
-                    "confidence off",
-                    "false",
-                    "lost",
-                ),
+        first = f"{count(figures.rules_uniform.rules)} association rules"
+        tables.append(
+            (
+                (first, "confidence off", "false", "lost"),
                 [
                     (name, share(one.confidence), share(one.false_positives), share(one.false_negatives))
                     for name, one in pairs
                 ],
-                right=(1, 2, 3),
             )
         )
-    return "\n\n".join(parts)
+    return tables
 
 
 def _each(columns: list[BucketRisks], show: Any) -> list[str]:

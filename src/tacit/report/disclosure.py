@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from tacit.disclosure.result import LIMITS, Disclosure, DisclosureReport, Exposed
 from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.page import Block, DataTable, Facts, Words
+from tacit.report.plain import to_plain
+from tacit.report.rules_page import divergence_chart, posteriors_chart
 
 LIMITATION = (
     "The expected reader maximizes entropy; bounds are the worst case, computed without using that counts "
@@ -40,6 +43,24 @@ def report(made: DisclosureReport) -> str:
     return "\n\n".join([*parts, *(f"note: {note}" for note in found.notes), LIMITATION])
 
 
+def disclosure_blocks(found: Disclosure) -> list[Block]:
+    """A disclosure with the people it names, for a notebook."""
+    return report_blocks(found.report())
+
+
+def report_blocks(made: DisclosureReport) -> list[Block]:
+    """The report of a disclosure, for a notebook."""
+    found = made.disclosure
+    title = f"{count(found.n_rules)} rules about {count(found.population.n_rows)} people"
+    return [
+        Facts(_figures(found), title),
+        DataTable(PEOPLE, _people_rows(made.most_exposed), "Most exposed"),
+        posteriors_chart(to_plain(found.posterior_counts())),
+        divergence_chart(to_plain(found.divergence_curves())),
+        *(Words(note, "note") for note in (*found.notes, LIMITATION)),
+    ]
+
+
 def _figures(found: Disclosure) -> list[tuple[str, str]]:
     figures = [
         ("combinations of quasi-identifiers", count(len(found.population))),
@@ -55,8 +76,15 @@ def _figures(found: Disclosure) -> list[tuple[str, str]]:
     return [*figures, ("residual", f"{found.certificate.residual:.1e}")]
 
 
+PEOPLE = ("who", "people", "value", "posterior", "no silence", "bounds", "D")
+
+
 def _people(exposed: tuple[Exposed, ...]) -> str:
-    rows = [
+    return grid(PEOPLE, _people_rows(exposed), right=(1, 3, 4, 5, 6))
+
+
+def _people_rows(exposed: tuple[Exposed, ...]) -> list[tuple[str, ...]]:
+    return [
         (
             ", ".join(person.combination.values()),
             count(person.people),
@@ -68,8 +96,6 @@ def _people(exposed: tuple[Exposed, ...]) -> str:
         )
         for person in exposed
     ]
-    header = ("who", "people", "value", "posterior", "no silence", "bounds", "D")
-    return grid(header, rows, right=(1, 3, 4, 5, 6))
 
 
 def _effect(effect: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.judge.hiding import HidingRisks, HidingUtility
 from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.page import Block, Facts
 
 
 def release(release: Any) -> str:
@@ -40,6 +41,12 @@ def risks(found: HidingRisks) -> str:
 def utility(found: HidingUtility) -> str:
     """What the release kept."""
     return "What it cost:\n" + facts(found.facts())
+
+
+def fact_blocks(found: HidingRisks | HidingUtility) -> list[Block]:
+    """The figures with their names, for a notebook."""
+    title = "What a reader could find" if isinstance(found, HidingRisks) else "What it cost"
+    return [Facts(found.facts(), title)]
 
 
 def proposal(proposal: Any) -> str:

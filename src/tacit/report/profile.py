@@ -4,25 +4,40 @@ from __future__ import annotations
 
 from tacit.judge.profile import TableProfile, TransactionsProfile
 from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.page import Block, Code, DataTable, Facts, Words
 
 
 def table_profile(profile: TableProfile) -> str:
     """The profile of a table."""
-    title = f"{profile.source or 'Table'}: {count(profile.rows)} rows, {len(profile.columns)} columns"
-    columns = grid(
-        ("column", "distinct", "missing", "role", "why"),
-        [
-            (column.name, count(column.distinct), count(column.nulls), column.role, column.why)
-            for column in profile.columns
-        ],
-        right=(1, 2),
-    )
+    columns = grid(COLUMNS, _table_columns(profile), right=(1, 2))
     return "\n\n".join(
-        [heading(title), columns, "As it stands:\n" + facts(_table_risks(profile)), _next(profile)]
+        [heading(_table_title(profile)), columns, STANDS + facts(_table_risks(profile)), _next(profile)]
     )
 
 
+def table_blocks(profile: TableProfile) -> list[Block]:
+    """The profile of a table, for a notebook."""
+    return [
+        DataTable(COLUMNS, _table_columns(profile), _table_title(profile)),
+        Facts(_table_risks(profile), "As it stands"),
+        *_next_blocks(profile),
+    ]
+
+
+COLUMNS = ("column", "distinct", "missing", "role", "why")
+STANDS = "As it stands:\n"
 FOUND = ": known people are found at once"
+
+
+def _table_title(profile: TableProfile) -> str:
+    return f"{profile.source or 'Table'}: {count(profile.rows)} rows, {len(profile.columns)} columns"
+
+
+def _table_columns(profile: TableProfile) -> list[tuple[str, str, str, str, str]]:
+    return [
+        (column.name, count(column.distinct), count(column.nulls), column.role, column.why)
+        for column in profile.columns
+    ]
 
 
 def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:
@@ -45,23 +60,54 @@ def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:
 
 def transactions_profile(profile: TransactionsProfile) -> str:
     """The profile of transactions."""
+    return "\n\n".join(
+        [
+            heading(_transactions_title(profile)),
+            facts(_transactions_shape(profile)),
+            STANDS + facts(_transactions_risks(profile)),
+            _next(profile),
+        ]
+    )
+
+
+def transactions_blocks(profile: TransactionsProfile) -> list[Block]:
+    """The profile of transactions, for a notebook."""
+    return [
+        Facts(_transactions_shape(profile), _transactions_title(profile)),
+        Facts(_transactions_risks(profile), "As it stands"),
+        *_next_blocks(profile),
+    ]
+
+
+def _transactions_title(profile: TransactionsProfile) -> str:
     sizes = f"{count(profile.transactions)} transactions, {count(profile.items)} items"
-    title = f"{profile.source or 'Transactions'}: {sizes}"
-    shape = [
+    return f"{profile.source or 'Transactions'}: {sizes}"
+
+
+def _transactions_shape(profile: TransactionsProfile) -> list[tuple[str, str]]:
+    return [
         ("items per transaction", f"{profile.average:.1f} on average, {count(profile.longest)} at most"),
         ("empty transactions", count(profile.empty)),
         ("hierarchy", "given" if profile.hierarchy else "none; build one with 'tacit hierarchy build'"),
     ]
-    risks = [("items in fewer than 5 transactions", count(profile.rare_items))]
-    risks += [
-        (
-            f"singled out by {size} known item{'s' if size > 1 else ''}",
-            "too many sets to count" if value is None else share(value),
-        )
-        for size, value in enumerate(profile.unique_by, start=1)
+
+
+def _transactions_risks(profile: TransactionsProfile) -> list[tuple[str, str]]:
+    return [
+        ("items in fewer than 5 transactions", count(profile.rare_items)),
+        *(
+            (
+                f"singled out by {size} known item{'s' if size > 1 else ''}",
+                "too many sets to count" if value is None else share(value),
+            )
+            for size, value in enumerate(profile.unique_by, start=1)
+        ),
     ]
-    return "\n\n".join([heading(title), facts(shape), "As it stands:\n" + facts(risks), _next(profile)])
 
 
 def _next(profile: TableProfile | TransactionsProfile) -> str:
     return f"What fits: {profile.method}. Next:\n  {profile.next_command}"
+
+
+def _next_blocks(profile: TableProfile | TransactionsProfile) -> list[Block]:
+    return [Words(f"What fits: {profile.method}. Next:"), Code(profile.next_command)]

@@ -6,7 +6,9 @@ from typing import Any
 
 from tacit.judge.set_utility import SetUtility
 from tacit.judge.sets import SetRisks
+from tacit.report.generalized_page import levels_chart, narrowed_chart
 from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.page import Block, Figure, Figures, Words
 
 
 def release(made: Any) -> str:
@@ -52,17 +54,36 @@ def risks(found: SetRisks) -> str:
         (reader.knows, share(reader.share_below_k), share(reader.share_to_one)) for reader in found.narrowed
     ]
     table = grid(("a reader who knows", f"narrows below {found.k}", "to one record"), rows, right=(1, 2))
-    lines = [f"What the promise does not cover (share of {count(found.records)} records):", table]
+    opening = f"What the promise does not cover (share of {count(found.records)} records):"
+    return "\n".join([opening, table, *(f"  {note}" for note in _notes(found))])
+
+
+def risk_blocks(found: SetRisks) -> list[Block]:
+    """What readers who know more than the promise covers can do, for a notebook."""
+    return [
+        narrowed_chart(found.to_dict()["narrowed"], found.k, found.m),
+        *(Words(note) for note in _notes(found)),
+    ]
+
+
+def utility_blocks(kept: SetUtility) -> list[Block]:
+    """What detail is left, for a notebook."""
+    loss = Figure("Loss of detail (NCP)", share(kept.ncp), "0 % as they were, 100 % with one group for all")
+    return [Figures([loss]), levels_chart(kept.to_dict()["levels"])]
+
+
+def _notes(found: SetRisks) -> list[str]:
+    lines = []
     guessing = found.leaf_guessing
     if guessing is not None and guessing.guesses:
         lines.append(
-            f"  Guessing the item behind a generalized one succeeds in {share(guessing.accuracy)} of the "
+            f"Guessing the item behind a generalized one succeeds in {share(guessing.accuracy)} of the "
             f"cases; always naming the most frequent one in {share(guessing.baseline)}, blindly in "
             f"{share(guessing.at_random)}."
         )
     if found.diversity is not None:
         lines.append(
-            f"  Behind any {found.m} known items stand at least {found.diversity.fewest} values of "
+            f"Behind any {found.m} known items stand at least {found.diversity.fewest} values of "
             f"{found.diversity.column!r}; they give {count(found.diversity.given_away)} records' values away."
         )
-    return "\n".join(lines)
+    return lines

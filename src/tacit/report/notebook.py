@@ -1,0 +1,128 @@
+"""Result objects as a notebook shows them: the blocks of the report, without its frame and without script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from tacit.report.layout import count
+from tacit.report.page import Block, DataTable, Figure, Figures, Verdict, Words, fragment
+from tacit.report.text import as_text
+from tacit.report.wording import plural
+
+_BLOCKS = {
+    "TableProfile": "tacit.report.profile:table_blocks",
+    "TransactionsProfile": "tacit.report.profile:transactions_blocks",
+    "RiskReport": "tacit.report.bucketize:risk_blocks",
+    "UtilityReport": "tacit.report.bucketize:utility_blocks",
+    "BucketizedRelease": "tacit.report.notebook:release",
+    "GeneralizedRelease": "tacit.report.notebook:release",
+    "HiddenRelease": "tacit.report.notebook:release",
+    "RulesRelease": "tacit.report.notebook:rules_release",
+    "SetRisks": "tacit.report.sets:risk_blocks",
+    "SetUtility": "tacit.report.sets:utility_blocks",
+    "HidingRisks": "tacit.report.hiding:fact_blocks",
+    "HidingUtility": "tacit.report.hiding:fact_blocks",
+    "Disclosure": "tacit.report.disclosure:disclosure_blocks",
+    "DisclosureReport": "tacit.report.disclosure:report_blocks",
+    "ItemRules": "tacit.report.notebook:rules",
+    "TableRules": "tacit.report.notebook:rules",
+    "NegativeRules": "tacit.report.notebook:negative_rules",
+    "Itemsets": "tacit.report.notebook:itemsets",
+    "Verification": "tacit.report.notebook:verification",
+}
+"""What makes the blocks of each kind of result, by the name of its class."""
+FIRST = 20
+"""A long list is shown up to here."""
+
+
+def as_html(result: Any) -> str:
+    """The result as a piece of HTML; one that has no layout of its own is shown as its text."""
+    place = _BLOCKS.get(type(result).__name__)
+    if place is None:
+        return fragment([Words(as_text(result))])
+    module, _, name = place.partition(":")
+    blocks: Callable[[Any], list[Block]] = getattr(import_module(module), name)
+    return fragment(blocks(result))
+
+
+def release(made: Any) -> list[Block]:
+    """A release: its promise, its risks, what it does not protect against."""
+    from tacit.report.release_page import SEEDED
+
+    warning = [Words(SEEDED, "warning")] if made.manifest.not_for_publication else []
+    found = made.risk()
+    module, _, name = _BLOCKS[type(found).__name__].partition(":")
+    shown: list[Block] = getattr(import_module(module), name)(found)
+    return [
+        Words(made.manifest.promise.sentence, "lead"),
+        *warning,
+        Words(made.manifest.reader.sentence),
+        *shown,
+        Words(made.manifest.limits, "note"),
+    ]
+
+
+def rules_release(made: Any) -> list[Block]:
+    """A release of rules: how many, and what its readers infer."""
+    risk, kept = made.risk(), made.utility()
+    return [
+        Words(made.manifest.promise.sentence, "lead"),
+        Figures(
+            [
+                Figure(
+                    "Largest posterior",
+                    f"{risk.max_posterior:.3f}",
+                    f"{risk.max_posterior_without_silence:.3f} for a reader who does not reason from silence",
+                    "The surest that the expected reader becomes about any value of anybody.",
+                ),
+                Figure(
+                    "Rules published",
+                    count(kept.with_scores + kept.without_scores),
+                    f"{count(kept.eligible)} reach the thresholds",
+                    f"{count(kept.with_scores)} have scores; {count(kept.withheld)} are withheld.",
+                ),
+            ]
+        ),
+        Words(made.manifest.limits, "note"),
+    ]
+
+
+def rules(found: Any) -> list[Block]:
+    """Association rules, the first of them."""
+    rows = [
+        (" & ".join(rule.antecedent), " & ".join(rule.consequent), rule.support, f"{rule.confidence:.3f}")
+        for rule in islice(found, FIRST)
+    ]
+    header = ["if", "then", "support", "confidence"]
+    return _listing(DataTable(header, rows, plural(len(found), "rule")), len(found))
+
+
+def negative_rules(found: Any) -> list[Block]:
+    """Negative rules, the first of them."""
+    rows = [(str(rule), rule.count, f"{rule.expectation:.3f}") for rule in islice(found, FIRST)]
+    header = ["rule", "people it is about", "expectation"]
+    return _listing(DataTable(header, rows, plural(len(found), "negative rule")), len(found))
+
+
+def itemsets(found: Any) -> list[Block]:
+    """Itemsets, the first of them."""
+    rows = [(", ".join(itemset.items), itemset.support) for itemset in islice(found, FIRST)]
+    return _listing(DataTable(["items", "support"], rows, plural(len(found), "itemset")), len(found))
+
+
+def verification(found: Any) -> list[Block]:
+    """What the verifier found."""
+    outcome = "The release keeps its promise." if found.ok else "The release is refused."
+    rows = [("passed" if check.ok else "FAILED", check.name, check.detail) for check in found.checks]
+    return [
+        Verdict(found.ok, outcome),
+        DataTable(["outcome", "check", "what was found"], rows, plural(len(rows), "check")),
+    ]
+
+
+def _listing(table: DataTable, total: int) -> list[Block]:
+    rest = total - FIRST
+    return [table, *([Words(f"… and {count(rest)} more.", "note")] if rest > 0 else [])]
