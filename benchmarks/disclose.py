@@ -32,17 +32,8 @@ from tacit.disclosure.thresholds import thresholds_of
 from tacit.kernels.dual_newton import line_sums, spread
 from tacit.kernels.extents import transpose
 from tacit.mining.tables import mine_table_rules
+from tacit.reproduce.disclosure import QUASI
 
-QUASI = (
-    "workclass",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "native-country",
-    "education",
-)
 PEER_SECONDS = 120
 
 
