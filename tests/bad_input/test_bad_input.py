@@ -12,7 +12,7 @@ from tacit.cli import main
 from tacit.exceptions import TacitError
 from tests.bad_input.case import Case
 
-TABLES = ("tables", "transactions", "hierarchies", "outputs", "hiding", "parameters")
+TABLES = ("tables", "transactions", "hierarchies", "outputs", "hiding", "parameters", "recipes")
 
 
 def _cases() -> list[Case]:

@@ -143,6 +143,11 @@ def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places:
 
 def _useless(release: BaseModel) -> Iterator[tuple[str, str]]:
     """Keys that are given and would do nothing beside the others, and what they belong to."""
+    if isinstance(release, Bucketize) and release.partners is not None:
+        if release.algorithm == "anatomy":
+            yield "partners", "the algorithm 'injector'"
+        if release.max_posterior is not None and release.partners != "any":
+            yield "partners", "a release without max_posterior"
     if isinstance(release, Generalize):
         if release.restarts is not None and release.algorithm != "best":
             yield "restarts", "the algorithm 'best'"

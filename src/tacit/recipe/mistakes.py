@@ -34,7 +34,10 @@ BUILDERS: dict[str, type[BaseModel]] = {
 
 def first_mistake(error: ValidationError, values: Mapping[str, Any], places: Places) -> UsageError:
     """The mistake that stands first in the file, as an error of ours."""
-    found = [(_path(entry["loc"], values), entry) for entry in error.errors(include_url=False)]
+    errors = error.errors(include_url=False)
+    if len(errors) > 1:  # a list whose only release is wrong is called too short as well
+        errors = [entry for entry in errors if entry["type"] != "too_short"]
+    found = [(_path(entry["loc"], values), entry) for entry in errors]
     # What is missing comes last: where a key is misspelt, the misspelling is the mistake.
     found.sort(key=lambda mistake: (mistake[1]["type"] == "missing", _position(mistake[0], places)))
     path, entry = found[0]

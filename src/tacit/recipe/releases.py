@@ -131,6 +131,8 @@ class Bucketize(_Release):
     """injector (against a reader who knows the negative rules) or anatomy (who knows none)."""
     form: Annotated[str, Declared(_BUCKETIZE, "form")] = "qit"
     """qit (quasi-identifiers, and apart the values of each group) or permuted (one table)."""
+    partners: Annotated[str | None, Declared(_BUCKETIZE, "partners")] = None
+    """Whom injector groups: near (rows alike first), any (from the whole table) or paper; near by default."""
     max_posterior: Annotated[Decimal | None, Declared(_BUCKETIZE, "max_posterior")] = None
     """No value of anybody may be likelier than this share; the buckets are made so."""
     on_infeasible: Annotated[str, Declared(_BUCKETIZE, "on_infeasible")] = "refuse"

@@ -16,6 +16,7 @@ from tacit.recipe.values import (
     TABLE,
     Declared,
     Flag,
+    Letters,
     ListOf,
     Names,
     OptionalFlag,
@@ -137,7 +138,7 @@ class Source(Section):
     """Column names, where there is no header line (tables)."""
     delimiter: Symbol = None
     """Field delimiter."""
-    quote: Symbol = '"'
+    quote: Annotated[str, Within(Letters())] = '"'
     """Quote around a field that holds the delimiter (tables)."""
     skip_rows: Annotated[int, Within(Whole(0))] = 0
     """Lines to pass over before the header (tables)."""

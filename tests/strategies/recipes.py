@@ -1,0 +1,77 @@
+"""Recipes of every method, with any of their keys set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from tacit.parameters import OneOf, Optional, Share, Support, Whole
+from tacit.recipe import Recipe, Source
+from tacit.recipe.releases import Bucketize, Generalize, Hide, Knowledge, Rules
+from tacit.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
+from tacit.recipe.values import Either, Letters, ListOf, TrueOrFalse, Within, Words
+
+words = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=12
+).filter(str.strip)
+"""Any text that a person could put into quotation marks, with quotes, backslashes and control signs."""
+
+
+def within(range: Any) -> st.SearchStrategy[Any]:
+    """Values of a range, at its edges as well."""
+    if isinstance(range, Optional):
+        return st.none() | within(range.inner)
+    if isinstance(range, Whole):
+        return st.integers(range.low, range.high or range.low + 1000)
+    if isinstance(range, Share):
+        high = 1 if range.high == float("inf") else int(range.high)
+        shares = st.decimals(int(range.low), high, places=4, allow_nan=False)
+        return shares.filter(range.holds)
+    if isinstance(range, Support):
+        return within(Whole(1)) | within(Share())
+    if isinstance(range, OneOf):
+        return st.sampled_from(range.words)
+    if isinstance(range, Words):
+        return words
+    if isinstance(range, Letters):
+        return st.sampled_from([",", ";", "\t", '"', "'", "|"])
+    if isinstance(range, TrueOrFalse):
+        return st.booleans()
+    if isinstance(range, ListOf):
+        return st.lists(within(range.inner), max_size=3).map(tuple)
+    if isinstance(range, Either):
+        return within(range.one) | within(range.other)
+    return within(Whole(1)) | st.just("auto")
+
+
+def section(model: type[BaseModel], **others: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """A table of a recipe: what is required, and any of the rest."""
+    required: dict[str, st.SearchStrategy[Any]] = {}
+    optional: dict[str, st.SearchStrategy[Any]] = {}
+    for name, field in model.model_fields.items():
+        into = required if field.is_required() else optional
+        marks = [mark for mark in field.metadata if isinstance(mark, Within)]
+        if name in others:
+            into[name] = others[name]
+        elif marks:
+            into[name] = within(marks[0].range)
+        elif isinstance(field.default, BaseModel):
+            into[name] = section(type(field.default))
+    return st.fixed_dictionaries(required, optional=optional).map(lambda given: model(**given))
+
+
+rules = st.one_of(*(section(model) for model in (Intervals, Balanced, Prefixes, Dates, Flat)))
+entries = words | rules
+sources = section(Source, hierarchies=words | st.dictionaries(words, entries, max_size=2), hierarchy=entries)
+releases = st.one_of(
+    section(Bucketize, knowledge=section(Knowledge)), section(Generalize), section(Hide), section(Rules)
+)
+names = words.filter(lambda name: name not in Source.model_fields)
+recipes = section(
+    Recipe,
+    source=sources | st.dictionaries(names, sources, min_size=1, max_size=2),
+    release=st.lists(releases, min_size=1, max_size=3).map(tuple),
+)
+"""Recipes whose every value is in its range; their files need not exist, nor their parts agree."""
