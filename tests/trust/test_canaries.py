@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
 import tacit.publish.release
 from tacit.cli import main
+from tacit.exceptions import Cancelled
 from tests.trust.making import FILE, NAMES, RARE, RELEASES, TABLE, arguments, write_inputs
 
 KEY_TEXT = "0b" * 32
@@ -138,4 +140,31 @@ def test_stopped_while_verifying(
     assert main(arguments(kind, "out")) == exit_code
     shown = capfdbinary.readouterr()
     assert_silent(shown.out + shown.err)
+    assert_nothing_left(folder, before)
+
+
+@pytest.mark.tally("canaries", "stopped in a kernel")
+@pytest.mark.parametrize("trouble", [KeyboardInterrupt, Cancelled, ValueError])
+@pytest.mark.parametrize("kind", ["bucketize injector qit", "generalize", "hide certified", "rules"])
+def test_stopped_in_a_kernel(
+    kind: str,
+    trouble: type[BaseException],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    """Whatever stops a run, a defect of ours included, the screen shows nothing of the data."""
+
+    def stop(self: threading.Thread) -> None:
+        if self.name == "tacit-kernel":
+            raise trouble(*([] if trouble is Cancelled else [f"{NAMES[0]} was here"]))
+        start(self)
+
+    start = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", stop)
+    before = {path.name for path in folder.iterdir()}
+    assert main(arguments(kind, "out")) == (1 if trouble is ValueError else 130)
+    shown = capfdbinary.readouterr()
+    assert_silent(shown.out + shown.err)
+    assert b"Traceback" not in shown.err
     assert_nothing_left(folder, before)

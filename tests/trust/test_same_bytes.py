@@ -1,4 +1,4 @@
-"""The same key and records give the same bytes, whatever the row order, hash seed and thread count."""
+"""The same key and records give the same bytes, whatever the row order, hash seed, threads and pieces."""
 
 from __future__ import annotations
 
@@ -14,17 +14,21 @@ from tests.conftest import REPOSITORY
 from tests.trust.making import RELEASES, arguments, write_inputs
 
 RUN = """
-import sys
+import os, sys
 from tacit.cli import main
+from tacit.data.readers import blocks, csv_text, text
+if "PIECE" in os.environ:
+    blocks.BLOCK = text.PIECE = int(os.environ["PIECE"])
+    csv_text.Separated.blocks.__kwdefaults__["cells"] = int(os.environ["PIECE"])
 from tests.trust.making import RELEASES, arguments
 for number, kind in enumerate(RELEASES):
     code = main([*arguments(kind, f"out/{number}"), "--quiet", "--acknowledge-composition"])
     if code:
         sys.exit(f"{kind}: {code}")
 """
-CIRCUMSTANCES = (  # the order of the rows, PYTHONHASHSEED, threads
-    (0, "0", "1"),
-    (1, "4294967295", "2"),
+CIRCUMSTANCES = (  # the order of the rows, PYTHONHASHSEED, threads, the size of the pieces that are read
+    (0, "0", "1", None),
+    (1, "4294967295", "2", "61"),
 )
 
 
@@ -37,7 +41,7 @@ def published(folder: Path) -> dict[str, str]:
 def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Every release, made in a process of its own under each of the circumstances."""
     made = []
-    for order, seed, threads in CIRCUMSTANCES:
+    for order, seed, threads, piece in CIRCUMSTANCES:
         folder = tmp_path_factory.mktemp("circumstance")
         write_inputs(folder, order=order)
         environment = os.environ | {
@@ -46,6 +50,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
             "NUMBA_NUM_THREADS": threads,
             "POLARS_MAX_THREADS": threads,
             "PYTHONPATH": str(REPOSITORY),
+            **({"PIECE": piece} if piece else {}),
         }
         run = subprocess.run(
             [sys.executable, "-c", RUN],
@@ -60,7 +65,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
-@pytest.mark.tally("same bytes", "row order, hash seed, threads")
+@pytest.mark.tally("same bytes", "row order, hash seed, threads, pieces")
 @pytest.mark.parametrize("kind", RELEASES)
 def test_same_bytes(kind: str, folders: list[Path]) -> None:
     place = f"out/{list(RELEASES).index(kind)}"
