@@ -35,7 +35,7 @@ ROUTES = (
     Route("/jobs/{job}/publish", job_routes.publish, methods=["POST"]),
     Route("/jobs/{job}/cancel", job_routes.cancel, methods=["POST"]),
     Route("/jobs/{job}/remove", job_routes.remove, methods=["POST"]),
-    Route("/jobs/{job}/{file}", job_routes.download, methods=["GET"]),
+    Route("/jobs/{job}/files/{file}", job_routes.download, methods=["GET"]),
 )
 
 

@@ -122,6 +122,7 @@ async def hierarchy_remove(request: Request) -> Response:
 
 async def remove(request: Request) -> Response:
     """Remove a data set, with its jobs and what they made."""
+    await fields_of(request)
     await session_of(request).forget(data_of(request))
     return JSONResponse({"location": "/"})
 

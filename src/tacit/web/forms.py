@@ -89,8 +89,6 @@ def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool
         raise unknown_method(method)
     told = {name: value for name, value in fields.items() if name not in KNOWLEDGE or method != "bucketize"}
     release = {"method": method, "output": OUTPUT, **_values(told)}
-    if method == "hide":
-        release.setdefault("patterns", [])
     values: dict[str, Any] = {"source": source(data, shown=shown), "release": [release]}
     if method == "hide":
         values["source"].pop("hierarchy", None)  # it says nothing about patterns

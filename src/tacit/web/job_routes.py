@@ -12,11 +12,12 @@ from tacit.web.errors import placed
 from tacit.web.finding import data_of, fields_of, job_of, session_of, text_of
 from tacit.web.jobs import Job
 
+RECIPE = "recipe.toml"
 DOWNLOADS = {
     "release.zip": "application/zip",
     "private.zip": "application/zip",
     "report.html": "text/html",
-    "recipe.toml": "application/toml",
+    RECIPE: "application/toml",
 }
 """What a run leaves to be taken away, by name: no other file can be asked for."""
 
@@ -35,7 +36,7 @@ async def run(request: Request) -> Response:
         if job.error is not None:
             job.error = placed(job.error, data.names()) | {"field": forms.field_of(job.error)}
         else:
-            (job.folder / "recipe.toml").write_text(to_toml(shown), encoding="utf-8")
+            (job.folder / RECIPE).write_text(to_toml(shown), encoding="utf-8")
 
     task = {"recipe": to_toml(recipe), "encoding": data.reading.get("encoding", "utf-8")}
     about = {"data": data.id, "method": method, "parameters": forms.said_parameters(shown)}
@@ -69,20 +70,26 @@ async def status(request: Request) -> Response:
 async def cancel(request: Request) -> Response:
     """Stop a job; it is over when this answers."""
     job = job_of(request)
+    await fields_of(request)
     await session_of(request).jobs.cancel(job)
     return JSONResponse(job.to_dict())
 
 
 async def remove(request: Request) -> Response:
     """Forget a job and what it made."""
-    await session_of(request).jobs.remove(job_of(request))
+    job = job_of(request)
+    await fields_of(request)
+    await session_of(request).jobs.remove(job)
     return JSONResponse({"removed": True})
 
 
 async def download(request: Request) -> Response:
     """A file that a run made."""
     job, name = job_of(request), request.path_params["file"]
-    path = job.folder / name
-    if name not in DOWNLOADS or job.kind != "run" or job.state != "done" or not path.is_file():
+    if name not in DOWNLOADS or job.kind != "run" or job.state != "done":
         raise HTTPException(404)
-    return FileResponse(path, media_type=DOWNLOADS[name], filename=f"{job.about['method']}-{name}")
+    publishing: Job | None = job.about.get("publishing")
+    folder = job.folder if name == RECIPE or publishing is None else publishing.folder
+    if not (folder / name).is_file():
+        raise HTTPException(404)
+    return FileResponse(folder / name, media_type=DOWNLOADS[name], filename=f"{job.about['method']}-{name}")

@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.release import Content, Manifest, publish
+from tacit.data.release.manifest import MANIFEST_NAME
 from tacit.publish.records import Records
 from tacit.publish.release import Release
 from tacit.publish.reporting import tell
-from tacit.publish.verification import verify_in_fresh_process
+from tacit.publish.verification import Verification, verify, verify_in_fresh_process
 from tacit.recipe import Recipe, make_releases, prepare_recipe
+from tacit.report.ledger import composition_stated
 from tacit.report.page import fragment
 from tacit.report.release_page import method_page, release_page
 from tacit.report.told import Told
@@ -41,14 +43,19 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
     report("Reading the data", None)
     prepared = prepare_recipe(recipe, base=folder)
     (made,) = make_releases(prepared, progress=report)
-    release = made.release
+    release = made.release.complete()
     report("Writing and verifying", None)
-    published = publish(
-        folder / CANDIDATE, release.files, release.manifest, release.private, verify=verify_in_fresh_process
-    )
+    verified: list[Verification] = []
+
+    def check(staged: Path) -> None:
+        verified.append(verify(staged))
+        if not verified[0].ok:
+            verify_in_fresh_process(staged)  # raises, and says what is wrong
+
+    published = publish(folder / CANDIDATE, release.files, release.manifest, release.private, verify=check)
     _keep(release, published.private, folder)
     report("Drawing the figures", None)
-    told = tell(folder / CANDIDATE)
+    told = tell(folder / CANDIDATE, verified=verified[0])
     (folder / "result.html").write_text(_drawn(told), encoding="utf-8")
     return {
         "promise": release.manifest.promise.sentence,
@@ -71,27 +78,29 @@ class Kept(Release):
         return self.kept
 
 
-def publish_candidate(folder: Path, name: str, progress: Progress, *, acknowledged: bool) -> dict[str, Any]:
+def publish_candidate(
+    candidate: Path, folder: Path, name: str, progress: Progress, *, acknowledged: bool
+) -> dict[str, Any]:
     """Put a candidate through the ledger, and pack what is published and what only its owner may see."""
-    progress("Asking the ledger", None)
-    with (folder / RECORDS).open("rb") as file:
-        manifest, records = pickle.load(file)
-    candidate = Kept(
+    progress("Asking the ledger, writing and verifying", None)
+    with (candidate / RECORDS).open("rb") as file:
+        manifest, records, origin = pickle.load(file)
+    kept = Kept(
         manifest=manifest,
-        files=_contents(folder / CANDIDATE, leave_out="release.json"),
-        private=_contents(folder / f"{CANDIDATE}-private"),
-        origin=None,
+        files=_contents(candidate / CANDIDATE, leave_out=MANIFEST_NAME),
+        private=_contents(candidate / f"{CANDIDATE}-private"),
+        origin=origin,
         kept=records,
     )
-    progress("Writing and verifying", None)
-    published = candidate.save(folder / OUTPUT, acknowledge_composition=acknowledged)
+    published = kept.save(folder / OUTPUT, acknowledge_composition=acknowledged)
     progress("Packing", None)
     zipped(published.folder, folder / "release.zip", inside=name)
     if published.private is not None:
         zipped(published.private, folder / "private.zip", inside=f"{name}.private")
     report = release_page(tell(published.folder, name=name)).to_html()
     (folder / "report.html").write_text(report, encoding="utf-8")
-    return {"composition": published.manifest.risks.get("composition")}
+    stated = published.manifest.risks.get("composition")
+    return {"composition": composition_stated(stated) if stated else None}
 
 
 def _drawn(told: Told) -> str:
@@ -103,7 +112,8 @@ def _drawn(told: Told) -> str:
 def _keep(release: Release, private: Path | None, folder: Path) -> None:
     """Keep what publishing needs beside the files: the manifest, the records, the private record."""
     with (folder / RECORDS).open("xb") as file:
-        kept: tuple[Manifest, Records | None] = release.manifest, release.records()
+        kept: tuple[Manifest, Records | None, str | None]
+        kept = release.manifest, release.records(), release.origin
         pickle.dump(kept, file)
     if private is not None:
         shutil.copytree(private, folder / f"{CANDIDATE}-private")

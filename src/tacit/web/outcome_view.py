@@ -162,7 +162,7 @@ def _shown(run: Job) -> dict[str, Any]:
         "checks": result["checks"],
         "passed": all(check["ok"] for check in result["checks"]),
         "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),
-        "private": (run.folder / "private.zip").is_file(),
+        "private": publishing is not None and (publishing.folder / "private.zip").is_file(),
         "publish_error": failed,
         "composition_error": failed is not None and failed["code"] == "composition",
         "composition": composition,

@@ -90,7 +90,11 @@ def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     from tacit.web.outcome import publish_candidate
 
     return publish_candidate(
-        Path(task["candidate"]), task["name"], progress, acknowledged=task["acknowledged"]
+        Path(task["candidate"]),
+        Path(task["folder"]),
+        task["name"],
+        progress,
+        acknowledged=task["acknowledged"],
     )
 
 
