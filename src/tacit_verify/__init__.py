@@ -2,18 +2,10 @@
 
 It reads the published files, and the original where it is given one, and checks everything again
 from the definitions, by plain counting. It uses the standard library alone and shares no code with
-the toolkit that made the release, so that a mistake there is not repeated here. To audit it, read
-the files in this order:
-
-    release.py      what a release is, and what a check is
-    manifest.py     the manifest and the files it names
-    reading.py      reading the published tables and transactions
-    verifying.py    which checks belong to which kind of release
-    one file per kind of release, named after it
-    __main__.py     the command: python -m tacit_verify DIR [--original FILE] [--json]
-
-Exit codes of the command: 0 every check passed, 7 a check failed, 3 there is nothing to check
-(no release, or no such original), 2 the command is wrong.
+the toolkit that made the release, so that a mistake there is not repeated here. Read it in this order:
+``release`` (what a release and a check are), ``manifest`` (the manifest and the files it names),
+``reading`` (tables and transactions), ``verifying`` (which checks are run), then one module per kind of
+release, named after it; ``assignments`` and ``posterior`` hold the mathematics of two of them.
 """
 
 from tacit_verify.release import CannotVerify, Check, Release

@@ -6,132 +6,105 @@ matches, and every constraint met, and a multiplier only where its constraint is
 a larger entropy: these conditions are sufficient because entropy is concave.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from dataclasses import dataclass
-from math import exp
+from collections.abc import Iterator, Sequence
+from math import exp, inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tacit_verify.reading import rows
 
-MISSING = "NaN"
+MISSING = "NaN"  # how a missing value is published
 
-Items = frozenset[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Cells:
-    """The combinations of quasi-identifiers with their people and how many hold each sensitive value."""
-
-    quasi: tuple[str, ...]
-    values: tuple[str, ...]
-    rows: list[tuple[tuple[str, ...], int, dict[str, int]]]
-    n_rows: int
-
-    def matching(self, antecedent: dict[str, str]) -> list[int]:
-        """The places of the combinations that match."""
-        wanted = [(self.quasi.index(name), label) for name, label in antecedent.items()]
-        return [
-            place
-            for place, (labels, _, _) in enumerate(self.rows)
-            if all(labels[at] == label for at, label in wanted)
-        ]
-
-    def count(self, antecedent: dict[str, str], value: str) -> tuple[int, int]:
-        """How many people match, and how many of them hold the value."""
-        places = self.matching(antecedent)
-        people = sum(self.rows[place][1] for place in places)
-        return people, sum(self.rows[place][2].get(value, 0) for place in places)
+Items = frozenset[tuple[str, str]]  # a conjunction: values of quasi-identifiers
+Pattern = tuple[Items, str]
+Bounds = dict[Pattern, tuple[float, float]]  # what a reader knows of patterns: the fewest and the most people
+Labels = tuple[str, ...]
+Cells = dict[
+    Labels, Counter[str]
+]  # combinations of quasi-identifiers, and how many hold each sensitive value
+Shares = dict[Labels, dict[str, float]]  # P(x|q) by combination and sensitive value
 
 
-def count_cells(original: Path, quasi: list[str], sensitive: str) -> Cells:
-    """The original, counted."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    for row in rows(original, [*quasi, sensitive]):
-        counts[tuple(text if text != "" else MISSING for text in row)] += 1
-    held: dict[tuple[str, ...], dict[str, int]] = {}
-    for row, count in counts.items():
-        held.setdefault(row[:-1], {})[row[-1]] = count
-    values = tuple(sorted({row[-1] for row in counts}))
-    combinations = [(labels, sum(by.values()), by) for labels, by in sorted(held.items())]
-    return Cells(tuple(quasi), values, combinations, sum(counts.values()))
+class Matched(NamedTuple):
+    """Who matches a conjunction: how many hold each sensitive value, and their combinations."""
+
+    held: Counter[str]
+    cells: list[Labels]
 
 
-def patterns_above(
-    cells: Cells, smallest: int, max_length: int | None
-) -> list[tuple[Items, int, dict[str, int]]]:
-    """Every conjunction that at least so many people match, with its people and their values."""
-    found: list[tuple[Items, int, dict[str, int]]] = []
-    longest = len(cells.quasi) if max_length is None else max_length
-    stack = [(frozenset[tuple[str, str]](), list(range(len(cells.rows))), 0)]
-    while stack:
-        items, places, begin = stack.pop()
-        for at in range(begin, len(cells.quasi)):
-            parts: dict[str, list[int]] = {}
-            for place in places:
-                parts.setdefault(cells.rows[place][0][at], []).append(place)
+def count_cells(original: Path, columns: Sequence[str]) -> Cells:
+    """The original, counted; the last column is the sensitive one."""
+    cells: Cells = {}
+    for row, count in Counter(rows(original, columns)).items():
+        *labels, value = (MISSING if cell is None else cell for cell in row)
+        cells.setdefault(tuple(labels), Counter())[value] += count
+    return cells
+
+
+def conjunctions(cells: Cells, quasi: Sequence[str], smallest: int, longest: int) -> dict[Items, Matched]:
+    """Everybody, and every conjunction that at least so many people match."""
+    found = {frozenset[tuple[str, str]](): _matched(cells, list(cells))}
+    for at, name in enumerate(quasi):
+        for items, matched in list(found.items()):
+            parts: dict[str, list[Labels]] = {}
+            for labels in matched.cells if len(items) < longest else []:
+                parts.setdefault(labels[at], []).append(labels)
             for label, part in parts.items():
-                people = sum(cells.rows[place][1] for place in part)
-                if people < smallest:
-                    continue
-                held: Counter[str] = Counter()
-                for place in part:
-                    held.update(cells.rows[place][2])
-                grown = items | {(cells.quasi[at], label)}
-                found.append((grown, people, dict(held)))
-                if len(grown) < longest:
-                    stack.append((grown, part, at + 1))
+                grown = _matched(cells, part)
+                if grown.held.total() >= smallest:
+                    found[items | {(name, label)}] = grown
     return found
 
 
-def posterior(cells: Cells, reader: dict[str, Any]) -> list[dict[str, float]]:
+def _matched(cells: Cells, part: list[Labels]) -> Matched:
+    held: Counter[str] = Counter()
+    for labels in part:
+        held.update(cells[labels])
+    return Matched(held, part)
+
+
+def posterior(cells: Cells, found: dict[Items, Matched], reader: dict[str, Any]) -> Shares:
     """P(x|q) of every combination from a reader's multipliers."""
-    scores = [dict.fromkeys(cells.values, 0.0) for _ in cells.rows]
+    scores = {labels: dict.fromkeys(found[frozenset()].held, 0.0) for labels in cells}
     for statement in reader["statements"]:
-        for place in cells.matching(statement["antecedent"]):
-            scores[place][statement["value"]] += statement["multiplier"]
-    closed = {tuple(entry["combination"]): set(entry["values"]) for entry in reader["closed"]}
-    shares = []
-    for (labels, _, _), score in zip(cells.rows, scores, strict=True):
-        barred = closed.get(labels, set())
-        highest = max(score[value] for value in cells.values if value not in barred)
-        mass = {value: 0.0 if value in barred else exp(score[value] - highest) for value in cells.values}
+        for labels in found[frozenset(statement["antecedent"].items())].cells:
+            scores[labels][statement["value"]] += statement["multiplier"]
+    for entry in reader["closed"]:
+        for value in entry["values"]:
+            scores[tuple(entry["combination"])][value] = -inf
+    shares = {}
+    for labels, score in scores.items():
+        highest = max(score.values())
+        mass = {value: exp(mine - highest) for value, mine in score.items()}
         total = sum(mass.values())
-        shares.append({value: part / total for value, part in mass.items()})
+        shares[labels] = {value: part / total for value, part in mass.items()}
     return shares
 
 
 def reader_problems(
     cells: Cells,
-    shares: list[dict[str, float]],
-    bounds: dict[tuple[Items, str], tuple[float, float]],
+    found: dict[Items, Matched],
+    shares: Shares,
+    bounds: Bounds,
     reader: dict[str, Any],
-    tolerance: float,
-) -> str | None:
-    """A constraint that is not met, or a multiplier that may not be; None where the posterior is proven."""
-    slack = tolerance * cells.n_rows
+    slack: float,
+) -> Iterator[str]:
+    """A constraint that is not met, or a multiplier that may not be; none where the posterior is proven."""
     for entry in reader["closed"]:
-        held = next((by for labels, _, by in cells.rows if list(labels) == entry["combination"]), None)
-        if held is None or any(held.get(value) for value in entry["values"]):
-            return "somebody holds a value that the reader is said to exclude"
+        if not cells[tuple(entry["combination"])].keys().isdisjoint(entry["values"]):
+            yield "somebody holds a value that the reader is said to exclude"
     multipliers = {
         (frozenset(entry["antecedent"].items()), entry["value"]): entry["multiplier"]
         for entry in reader["statements"]
     }
-    unknown = multipliers.keys() - bounds.keys()
-    if unknown:
-        return f"{len(unknown)} multipliers belong to nothing that the reader knows"
-    sums: dict[tuple[Items, str], float] = {}
-    for items in {items for items, _ in bounds}:
-        places = cells.matching(dict(items))
-        for value in cells.values:
-            sums[(items, value)] = sum(cells.rows[place][1] * shares[place][value] for place in places)
-    for pattern, (low, high) in bounds.items():
-        held_there, multiplier = sums[pattern], multipliers.get(pattern, 0.0)
-        if not low - slack <= held_there <= high + slack:
-            return f"a constraint is violated: {held_there:.6f} people, not {low:g} to {high:g}"
-        if low < high and multiplier and abs(held_there - (low if multiplier > 0 else high)) > slack:
-            return "a multiplier stands for a bound that is not reached"
-    return None
+    if not multipliers.keys() <= bounds.keys():
+        yield "a multiplier belongs to nothing that the reader knows"
+    people = {labels: held.total() for labels, held in cells.items()}
+    for (items, value), (low, high) in bounds.items():
+        expected = sum(people[labels] * shares[labels][value] for labels in found[items].cells)
+        multiplier = multipliers.get((items, value), 0.0)
+        if not low - slack <= expected <= high + slack:
+            yield f"a constraint is violated: {expected:.6f} people, not {low:g} to {high:g}"
+        if low < high and multiplier and abs(expected - (low if multiplier > 0 else high)) > slack:
+            yield "a multiplier stands for a bound that is not reached"

@@ -1,14 +1,13 @@
 """What a release is, and what a check is."""
 
-from __future__ import annotations
-
+import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-MANIFEST_NAME = "release.json"
-FORMAT = "tacit-release"
+MANIFEST_NAME, SIGNATURE_NAME, FORMAT = "release.json", "release.sig", "tacit-release"
 
 
 @dataclass(frozen=True)
@@ -20,6 +19,14 @@ class Check:
     detail: str = ""
 
 
+def judged(name: str, problems: dict[str, bool] | Iterable[str], good: str) -> Check:
+    """A check that passes where nothing of a table of problems is so, or no problem is found."""
+    if isinstance(problems, dict):
+        problems = (problem for problem, is_there in problems.items() if is_there)
+    problem = next(iter(problems), None)
+    return Check(name, problem is None, good if problem is None else problem)
+
+
 @dataclass(frozen=True)
 class Release:
     """A published folder and its manifest."""
@@ -27,11 +34,6 @@ class Release:
     folder: Path
     text: str
     manifest: dict[str, Any]
-
-    @property
-    def kind(self) -> str:
-        """What kind of release it is: this decides which checks are made."""
-        return str(self.manifest["kind"])
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -49,9 +51,17 @@ class Release:
             raise ValueError(f"the release has no file {name!r}")
         return self.folder / name
 
+    def private(self, name: str) -> Path | None:
+        """A file of the publisher's private record, where that lies beside the release."""
+        # DIR.private holds the records of DIR, named after manifests; before publication it is only private.
+        identity = hashlib.sha256(self.text.encode()).hexdigest()[:16]
+        folder = self.folder.absolute()
+        roots = (folder.with_name(folder.name + ".private"), folder.with_name("private"))
+        return next((root / identity / name for root in roots if (root / identity / name).is_file()), None)
+
 
 class CannotVerify(Exception):  # noqa: N818 - the sentence reads better
-    """There is nothing to check: no release, or no such original."""
+    """There is nothing to check: no release, or no original that can be read."""
 
     def __init__(self, message: str, *, code: str) -> None:
         super().__init__(message)
@@ -59,29 +69,15 @@ class CannotVerify(Exception):  # noqa: N818 - the sentence reads better
 
 
 def open_release(folder: Path) -> Release:
-    """The release in a folder.
-
-    Raises CannotVerify where the folder holds no release, ValueError where its manifest is spoiled.
-    """
+    """The release in a folder; raises CannotVerify where there is none, ValueError where it is spoiled."""
     path = folder / MANIFEST_NAME
     if not path.is_file():
-        raise CannotVerify(
-            f"There is no release in {folder}: it has no {MANIFEST_NAME}.", code="not-a-release"
-        )
+        raise CannotVerify(f"{folder} holds no release: it has no {MANIFEST_NAME}.", code="not-a-release")
     text = path.read_bytes().decode("utf-8")
-    manifest = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+    manifest = json.loads(text)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CannotVerify(f"{path} is not the manifest of a Tacit release.", code="not-a-release")
-    return Release(folder=folder, text=text, manifest=manifest)
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of the manifest; a name given twice would let it say two things."""
-    values = dict(pairs)
-    if len(values) != len(pairs):
-        raise ValueError("a name occurs twice in one object")
-    return values
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
+    # Written in the one canonical way it cannot say two things, and its bytes say nothing of their own.
+    if text != json.dumps(manifest, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=2) + "\n":
+        raise ValueError("it is not the canonical text of its content")
+    return Release(folder, text, manifest)

@@ -1,69 +1,46 @@
 """Which checks belong to which kind of release, and how they are run.
 
-A kind of release has a module of its own, named in :data:`KINDS`, with one function::
-
-    def checks(release: Release, original: Path | None) -> Iterator[Check]
-
-It yields one check for each part of the promise, from the definitions. It need not catch
-anything: what goes wrong inside it (a missing column, a number that is none) fails the release.
+A kind of release has a module of its own, with a function ``checks(release, original)`` that yields
+one check for each part of the promise. It need not catch anything: what goes wrong inside it (a
+missing column, a number that is none) fails the release.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
 from tacit_verify.manifest import manifest_checks
-from tacit_verify.release import CannotVerify, Check, Release, open_release
+from tacit_verify.reading import Unreadable
+from tacit_verify.release import CannotVerify, Check, open_release
 
-Checks = Callable[[Release, Path | None], Iterator[Check]]
-
-KINDS: dict[str, str] = {
-    "generalized": "tacit_verify.generalized",
-    "bucketized": "tacit_verify.bucketized",
-    "hidden": "tacit_verify.hidden",
-    "rules": "tacit_verify.rules",
-}
-"""The module of each kind of release that this verifier knows."""
-
-UNREAD = (".zst", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".db", ".sqlite", ".zip", ".bz2", ".xz")
-"""Originals that the standard library cannot read as text: this is no fault of the release."""
+KINDS = {kind: f"tacit_verify.{kind}" for kind in ("bucketized", "generalized", "hidden", "rules")}
 
 
 def verify(folder: Path, original: Path | None = None) -> list[Check]:
     """Every check of the release in a folder; it is good when all of them are ok.
 
     The promise is looked at only where the manifest and the files are sound. Raises CannotVerify
-    where there is no release, or no such original.
+    where there is no release, or no original that can be read.
     """
     if original is not None and not original.is_file():
         raise CannotVerify(f"There is no original {original}.", code="original-not-found")
-    if original is not None and original.suffix.lower() in UNREAD:
-        raise CannotVerify(
-            f"The verifier reads plain text, also with .gz, and no {original.suffix} files.",
-            code="original-not-text",
-        )
     try:
         release = open_release(folder)
     except (ValueError, RecursionError) as error:
         return [Check("manifest", False, f"it cannot be read: {error}")]
     found = [Check("manifest", True, "read"), *manifest_checks(release)]
-    if all(check.ok for check in found):
-        found.extend(_promise_checks(release, original))
-    return found
-
-
-def _promise_checks(release: Release, original: Path | None) -> Iterator[Check]:
-    """The checks of the release's own kind; there must be some, and none may break off."""
-    if release.kind not in KINDS:
-        yield Check("kind", False, f"this verifier does not know the kind {release.kind!r}")
-        return
-    yield Check("kind", True, release.kind)
+    if not all(check.ok for check in found):
+        return found
+    kind = release.manifest["kind"]
+    found.append(
+        Check("kind", kind in KINDS, kind if kind in KINDS else f"unknown to this verifier: {kind!r}")
+    )
+    before = len(found)
     try:
-        checks: Checks = import_module(KINDS[release.kind]).checks
-        found = list(checks(release, original))
+        # What was found before the checks break off is told as well.
+        found.extend(import_module(KINDS[kind]).checks(release, original) if kind in KINDS else [])
     except Exception as error:  # whatever it is, the promise has not been shown to be kept
-        yield Check("promise", False, f"the checks stopped: {type(error).__name__}: {error}")
-        return
-    yield from found or [Check("promise", False, "nothing was checked")]
+        if isinstance(error, Unreadable) and error.path == original:
+            message = f"The original cannot be read as plain text: {error}."
+            raise CannotVerify(message, code="original-not-text") from error
+        found.append(Check("promise", False, f"the checks stopped: {type(error).__name__}: {error}"))
+    return found if len(found) > before else [*found, Check("promise", False, "nothing was checked")]

@@ -13,8 +13,8 @@ def draw(generator: random.Random) -> tuple[list[int], list[set[int]], Kinds, li
     n_values = generator.randint(1, 4)
     values = [*range(n_values), *(generator.randrange(n_values) for _ in range(generator.randint(0, 2)))]
     forbidden = [{value for value in range(n_values) if generator.random() < 0.3} for _ in range(len(values))]
-    may = [tuple(value not in barred for value in range(n_values)) for barred in forbidden]
-    rows = tuple(sorted((kind, may.count(kind)) for kind in set(may)))
+    may = [frozenset(range(n_values)) - barred for barred in forbidden]
+    rows = tuple((kind, may.count(kind)) for kind in sorted(set(may), key=sorted))
     counts = tuple(values.count(value) for value in range(n_values))
     kinds = Kinds(rows, counts, (tuple(range(n_values)),))
     return values, forbidden, kinds, [[kind for kind, _ in rows].index(mine) for mine in may]

@@ -182,7 +182,7 @@ def test_faults_that_only_the_original_shows(tmp_path: Path) -> None:
     original.write_text("a1 b1 b2\na2 b1\na2 b1 b2\na1 a2 b2\na1\n")  # one more
     assert "original" in failed(verify(folder, original))
     original.write_text("a1 b1 b2\na2 b1\na2 b1 b2\na1 a2 c9\n")  # an item without a place
-    assert failed(verify(folder, original)) == {"original items"}
+    assert failed(verify(folder, original)) >= {"original items", "original"}
     manifest["utility"]["ncp"] = 0.1
     write_release(folder, manifest, files)
     original.write_text("a1 b1 b2\na2 b1\na2 b1 b2\na1 a2 b2\n")
@@ -223,4 +223,4 @@ def test_in_a_fresh_process(tmp_path: Path) -> None:
     write_release(tmp_path / "release", manifest, files)
     run = subprocess.run(command, check=False, capture_output=True, text=True)
     assert run.returncode == 7
-    assert "FAIL  sets of 2: 1 of 3 occur in fewer than 2, one in 1" in run.stdout
+    assert "FAIL  sets of 2: 1 of 3 occur in fewer than 2, the rarest in 1" in run.stdout

@@ -112,7 +112,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a digest of another form": (
         lambda f: _edit(f, lambda m: m["files"]["st.csv"].update(sha256="AB")),
-        "manifest fields",
+        "file st.csv",
     ),
     "a name that leads elsewhere": (
         lambda f: _edit(f, lambda m: m["files"].update({"../original.csv": m["files"]["st.csv"]})),
@@ -122,9 +122,9 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: _edit(f, lambda m: m["files"].update({"release.json": m["files"]["st.csv"]})),
         "manifest fields",
     ),
-    "another order of names": (_text(lambda text: json.dumps(json.loads(text), indent=2)), "manifest form"),
-    "a space at the end": (_text(lambda text: text + " "), "manifest form"),
-    "a number spelt otherwise": (_text(lambda text: text.replace('"l": 3', '"l": 3e0')), "manifest form"),
+    "another order of names": (_text(lambda text: json.dumps(json.loads(text), indent=2)), "manifest"),
+    "a space at the end": (_text(lambda text: text + " "), "manifest"),
+    "a number spelt otherwise": (_text(lambda text: text.replace('"l": 3', '"l": 3e0')), "manifest"),
     "a name given twice": (_text(lambda text: text.replace("{", '{\n  "method": "x",', 1)), "manifest"),
     "the manifest cut off": (_text(lambda text: text[:-5]), "manifest"),
     "not a number": (_text(lambda text: text.replace('"l": 3', '"l": NaN')), "manifest"),

@@ -67,7 +67,8 @@ def _edit(
     if manifest is not None:
         manifest(values)
     stated.write_text(json.dumps(values, ensure_ascii=False, sort_keys=True, indent=2) + "\n")
-    _edit_record(folder, lambda record: record.update(rules_sha256=digest))
+    record = next(folder.glob("out.private/*"))
+    record.rename(record.with_name(hashlib.sha256(stated.read_bytes()).hexdigest()[:16]))
 
 
 def _edit_record(folder: Path, change: Callable[[Any], None]) -> None:
