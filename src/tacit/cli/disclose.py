@@ -80,6 +80,11 @@ def disclose(
     check("disclose", {"top": Whole(1), "bounds": Whole(0)}, top=top, bounds=bounds)
     table = load_table(data, flags)
     say_notes(table, shown)
+    given = []
+    if facts is not None:
+        from tacit.disclosure.facts_file import read_facts
+
+        given = read_facts(facts)
     if dry_run:
         return disclosure_size(
             table,
@@ -89,12 +94,11 @@ def disclose(
             max_length=max_length,
             scores=scores,
             nar=nar,
+            complete=complete,
+            distribution=publish_distribution,
+            facts=given,
+            bucketized=bucketized,
         )
-    given = []
-    if facts is not None:
-        from tacit.disclosure.facts_file import read_facts
-
-        given = read_facts(facts)
     with progress_bar(shown) as progress:
         found = verb(
             table,

@@ -7,7 +7,7 @@ the thresholds they reached, and the silence about every pattern that is not amo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from tacit.data.table import Table
+from tacit.disclosure.constraints import joined
 from tacit.disclosure.inference import Inference, infer
 from tacit.disclosure.joint import joint_population
 from tacit.disclosure.knowledge import Distribution, Fact, Facts, Knowledge, RuleScores, Silence
 from tacit.disclosure.pattern_count import count_patterns
 from tacit.disclosure.population import Population, population_of
+from tacit.disclosure.presolve import presolve
 from tacit.disclosure.published import PublishedRules, published_rules
 from tacit.disclosure.result import Disclosure
 from tacit.disclosure.rules_file import WrittenRule, read_rules, rules_as_published
@@ -33,6 +35,8 @@ from tacit.parameters import OneOf, Optional, Range, Share, Support, Whole, chec
 from tacit.typing import Progress, Threshold
 
 SCORES = ("exact", "thresholds")
+_DENSE = 1_500
+"""About so many lines are solved together at most; for the estimate of what a solve costs."""
 
 RANGES: dict[str, Range] = {
     "min_support": Optional(Support()),
@@ -55,15 +59,23 @@ class DisclosureSize:
     rules: int
     nar: int
     nar_variables: int
+    other: int
+    """Constraints from the distribution, from facts and from the buckets of a table."""
+    other_variables: int
     seconds_estimate: float
     memory_mb_estimate: float
 
     def __str__(self) -> str:
         known = "very many" if self.patterns is None else f"{self.patterns:,}"
+        others = (
+            f"{self.other:,} other constraints with {self.other_variables:,} variables\n"
+            if self.other
+            else ""
+        )
         return (
             f"{self.rows:,} rows, {self.combinations:,} combinations, {known} patterns\n"
             f"{self.rules:,} rules and {self.nar:,} constraints from silence with {self.nar_variables:,} "
-            f"variables\nabout {self.seconds_estimate:.1f} s and {self.memory_mb_estimate:.0f} MB"
+            f"variables\n{others}about {self.seconds_estimate:.1f} s and {self.memory_mb_estimate:.0f} MB"
         )
 
 
@@ -122,25 +134,10 @@ def disclose(
     say = progress or (lambda what, share: None)
     say("Counting combinations and patterns", 0.0)
     problem = _prepare(table, rules, min_support, min_confidence, max_length, scores, nar, complete, engine)
-    sources: list[Knowledge] = [RuleScores(problem.rules)]
+    problem, others = _with_others(problem, distribution, facts, bucketized)
     population = problem.population
-    notes = list(problem.notes)
-    if distribution:
-        sources.append(Distribution())
-    given = list(facts)
-    if given:
-        sources.append(Facts(given))
-    if bucketized is not None:
-        population, buckets, told = joint_population(population, Path(bucketized))
-        problem = problem.over(population)
-        sources[0] = RuleScores(problem.rules)
-        sources.append(buckets)
-        notes += told
-    if problem.silence is not None:
-        n_nar = len(problem.silence.about[0])
-        nar_variables = int(np.diff(problem.silence.patterns.offsets)[problem.silence.about[0]].sum())
-    else:
-        n_nar = nar_variables = 0
+    sources: list[Knowledge] = [RuleScores(problem.rules), *others]
+    n_nar, nar_variables = _silence_size(problem)
     counted = process_time()
     say("Maximizing entropy", 0.3)
     everything = [*sources, *([problem.silence] if problem.silence is not None else [])]
@@ -160,7 +157,7 @@ def disclose(
         nar_variables=nar_variables,
         n_withheld=problem.n_withheld,
         scores=scores,
-        notes=tuple(notes),
+        notes=problem.notes,
         seconds={"count": counted - started, "solve": solved - counted},
     )
 
@@ -174,28 +171,64 @@ def disclosure_size(
     max_length: int | None = None,
     scores: str = "exact",
     nar: bool | None = None,
+    complete: bool = False,
+    distribution: bool = False,
+    facts: Iterable[Fact] = (),
+    bucketized: Path | str | None = None,
     engine: TableCounting | None = None,
 ) -> DisclosureSize:
     """How many constraints and variables :func:`disclose` would have, and what it would cost."""
     check("disclose", RANGES, min_support=min_support, min_confidence=min_confidence, scores=scores)
-    problem = _prepare(table, rules, min_support, min_confidence, max_length, scores, nar, False, engine)
-    silence = problem.silence
-    n_nar = 0 if silence is None else len(silence.about[0])
-    variables = 0 if silence is None else int(np.diff(silence.patterns.offsets)[silence.about[0]].sum())
-    n_lines = len(problem.rules) + n_nar
-    entries = len(problem.rules.units) + variables
-    # Measured: forty passes over the entries, thirty factorizations, and a linear program over them.
-    seconds = 0.05 + 2e-6 * entries + 30 * 2e-11 * n_lines**3 + 4e-10 * n_lines * entries
+    problem = _prepare(table, rules, min_support, min_confidence, max_length, scores, nar, complete, engine)
+    problem, others = _with_others(problem, distribution, facts, bucketized)
+    n_nar, nar_variables = _silence_size(problem)
+    population = problem.population
+    besides = [source.constraints(population) for source in others]
+    known: list[Knowledge] = [
+        RuleScores(problem.rules),
+        *([] if problem.silence is None else [problem.silence]),
+    ]
+    everything = joined([*(source.constraints(population) for source in known), *besides])
+    left = presolve(everything, population.counts, population.n_values)
+    entries, equal = len(left.lines), min(int(left.equal.sum()), _DENSE)
+    # Measured: some passes over the entries, and products of the entries with the lines that are equalities.
+    seconds = 0.1 + 2e-6 * entries + 1e-8 * entries * equal
     return DisclosureSize(
-        rows=problem.population.n_rows,
-        combinations=len(problem.population),
-        patterns=count_patterns(problem.population),
+        rows=population.n_rows,
+        combinations=len(population),
+        patterns=count_patterns(population),
         rules=len(problem.rules),
         nar=n_nar,
-        nar_variables=variables,
+        nar_variables=nar_variables,
+        other=sum(map(len, besides)),
+        other_variables=sum(each.n_variables for each in besides),
         seconds_estimate=seconds,
-        memory_mb_estimate=150 + 40e-6 * entries + 24e-6 * n_lines**2,
+        memory_mb_estimate=150 + 40e-6 * everything.n_variables + 24e-6 * min(len(left.values), _DENSE) ** 2,
     )
+
+
+def _with_others(
+    problem: _Problem, distribution: bool, facts: Iterable[Fact], bucketized: Path | str | None
+) -> tuple[_Problem, list[Knowledge]]:
+    """What the reader knows beside rules and silence, and the problem over the units it needs."""
+    others: list[Knowledge] = [Distribution()] if distribution else []
+    given = list(facts)
+    if given:
+        others.append(Facts(given))
+    if bucketized is not None:
+        population, buckets, told = joint_population(problem.population, Path(bucketized))
+        over = problem.over(population)
+        problem = replace(over, notes=(*over.notes, *told))
+        others.append(buckets)
+    return problem, others
+
+
+def _silence_size(problem: _Problem) -> tuple[int, int]:
+    """The constraints from silence, and the variables in them."""
+    if problem.silence is None:
+        return 0, 0
+    about, _ = problem.silence.about
+    return len(about), int(np.diff(problem.silence.patterns.offsets)[about].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +244,6 @@ class _Problem:
 
     def over(self, population: Population) -> _Problem:
         """The same rules and silence over other units of the same people."""
-        from dataclasses import replace
-
         from tacit.disclosure.published import with_extents
 
         rules = with_extents(
