@@ -16,7 +16,6 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
 from math import log
 from pathlib import Path
 from time import process_time
@@ -24,11 +23,11 @@ from time import process_time
 import numpy as np
 
 from tacit.cuts import Plan, blockers, solve
-from tacit.data.hierarchies import build_balanced
 from tacit.data.samples.public import webview
 from tacit.data.samples.quest import quest
 from tacit.data.transactions import Transactions, from_pairs
 from tacit.exceptions import InputError
+from tacit.reproduce.km_experiment import best_of, reduced, with_fanout
 
 # The public data sets: in $TACIT_DATA, or in shared/data beside the repository.
 os.environ.setdefault("TACIT_DATA", str(Path(__file__).resolve().parents[2] / "shared" / "data"))
@@ -83,12 +82,8 @@ def small_domains(clicks: Transactions) -> None:
     """The paper's setting for its optimal algorithm, which stopped at 60 items."""
     print("\nWebView-2, 10,000 records, items modulo the domain, k = 100, m = 3, fan-out 4")
     print("items  optimum  s      apriori  s")
-    first = clicks.take(np.arange(10_000))
     for items in (40, 60, 200, 1000):
-        codes = np.arange(first.n_items, dtype=np.int32) % items
-        records = np.repeat(np.arange(len(first)), first.lengths)
-        reduced = from_pairs(records, codes[first.items], len(first), [str(item) for item in range(items)])
-        data = with_fanout(reduced, 4)
+        data = reduced(clicks, records=10_000, items=items)
         exact, exact_seconds = best_of(3, lambda data=data: solve(data, k=100, m=3, algorithm="optimal"))
         plan, seconds = best_of(3, lambda data=data: solve(data, k=100, m=3))
         print(
@@ -171,23 +166,8 @@ def webview_like(records: int, items: int = 1657, *, longest: int = 164, seed: i
     )
 
 
-def with_fanout(data: Transactions, fanout: int) -> Transactions:
-    return data.with_hierarchy(build_balanced(data.vocabulary, fanout=fanout))
-
-
 def _proof(plan: Plan) -> str:
     return "=" if plan.proven else "?"
-
-
-def best_of(times: int, work: Callable[[], Plan]) -> tuple[Plan, float]:
-    """The result and the least CPU time of several runs, after one that compiles."""
-    work()
-    spent = []
-    for _ in range(times):
-        start = process_time()
-        plan = work()
-        spent.append(process_time() - start)
-    return plan, min(spent)
 
 
 if __name__ == "__main__":

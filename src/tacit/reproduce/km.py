@@ -135,7 +135,7 @@ def _whole(sources: list[Source[Transactions]], scale: Scale) -> Iterator[Outcom
         tree = with_fanout(source.data, FANOUT)
         yield from outcomes(tree, problem, runs=scale.runs)
         if len(source.data) <= MOST_EXACT:
-            yield from outcomes(tree, problem, (OA,), runs=1)
+            yield from outcomes(tree, problem, (OA,), warm=False)
         other = Problem(source.name, K, M, FANOUT, items, BY_FREQUENCY)
         yield from outcomes(by_frequency(source.data, FANOUT), other, runs=scale.runs)
 

@@ -60,13 +60,18 @@ class Outcome:
 
 
 def outcomes(
-    data: Transactions, problem: Problem, algorithms: Sequence[str] = (AA,), *, runs: int = 1
+    data: Transactions,
+    problem: Problem,
+    algorithms: Sequence[str] = (AA,),
+    *,
+    runs: int = 1,
+    warm: bool = True,
 ) -> Iterator[Outcome]:
-    """Run the algorithms on data that hold their hierarchy."""
+    """Run the algorithms on data that hold their hierarchy, after a run that is not timed with ``warm``."""
     assert data.hierarchy is not None, "the experiment builds one"
     heights = data.hierarchy.heights
     for name in algorithms:
-        plan, seconds = best_of(runs, _run(data, problem, ALGORITHMS[name]))
+        plan, seconds = best_of(runs, _run(data, problem, ALGORITHMS[name]), warm=warm)
         yield Outcome(
             data=problem.data,
             records=len(data),
@@ -89,9 +94,10 @@ def _run(data: Transactions, problem: Problem, algorithm: Algorithm) -> Callable
     return lambda: solve(data, k=problem.k, m=problem.m, algorithm=algorithm)
 
 
-def best_of(times: int, work: Callable[[], Plan]) -> tuple[Plan, float]:
-    """The result and the least CPU time of several runs, after one that compiles."""
-    plan = work()
+def best_of(times: int, work: Callable[[], Plan], *, warm: bool = True) -> tuple[Plan, float]:
+    """The result and the least CPU time of several runs, after one that compiles with ``warm``."""
+    if warm:
+        work()
     spent = []
     for _ in range(times):
         start = process_time()
