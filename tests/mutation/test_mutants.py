@@ -1,0 +1,100 @@
+"""Small faults put into the code on purpose: the tests of the area must notice them.
+
+The sample is fixed. ``make test`` takes a few mutants of the modules whose tests are quickest, ``make
+soak`` a sample of every module that is named here. Deciding modules are those whose answer is the promise
+of a release. Modules of kernels are mutated with compilation off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tests.tally import Tally
+
+FAULTS = {kind: f"tests/verify/test_{kind}_faults.py" for kind in ("bucketized", "hidden", "rules")}
+GROUND = ("tests/verify/test_ground.py",)
+NO_CLEAN = ("--deselect", "tests/verify/test_hidden_faults.py::test_clean_releases_are_not_accused")
+NO_RANDOM = ("--deselect", "tests/verify/test_generalized.py::test_random_releases_pass")
+
+DECIDING: dict[str, tuple[str, ...]] = {
+    "tacit.parameters": ("tests/test_parameters.py",),
+    "tacit.buckets.matching": ("tests/buckets/test_matching.py",),
+    "tacit.buckets.feasibility": ("tests/buckets/test_feasibility.py",),
+    "tacit.cuts.check": ("tests/cuts/test_limits.py", "tests/publish/test_generalize.py"),
+    "tacit.hiding.probabilities": ("tests/hiding/test_probabilities.py",),
+    "tacit.disclosure.inference": ("tests/disclosure/test_inference.py",),
+    "tacit_verify.assignments": ("tests/verify/test_assignments.py",),
+    "tacit_verify.bucketized": (FAULTS["bucketized"], "tests/verify/test_originals.py"),
+    "tacit_verify.generalized": ("tests/verify/test_generalized.py", *NO_RANDOM),
+    "tacit_verify.hidden": (FAULTS["hidden"], *NO_CLEAN),
+    "tacit_verify.manifest": GROUND,
+    "tacit_verify.posterior": (FAULTS["rules"],),
+    "tacit_verify.reading": ("tests/verify/test_reading.py", "tests/verify/test_originals.py"),
+    "tacit_verify.release": GROUND,
+    "tacit_verify.rules": (FAULTS["rules"],),
+    "tacit_verify.verifying": GROUND,
+}
+"""Modules whose answer is the promise, and the tests that must notice a fault in them."""
+
+OTHERS: dict[str, tuple[str, ...]] = {
+    "tacit.data.output": ("tests/data/test_output.py", "tests/faults/test_every_writer.py"),
+    "tacit.data.release.store": ("tests/data/test_release_store.py", "tests/faults/test_every_writer.py"),
+    "tacit.data.release.place": ("tests/data/test_release_store.py",),
+    "tacit.data.key": ("tests/data/test_key.py",),
+    "tacit.data.hierarchies.edges": ("tests/data/test_hierarchies_files.py",),
+    "tacit.hiding.matrix": ("tests/hiding/test_matrix.py",),
+    "tacit.hiding.marking": ("tests/hiding/test_marking.py",),
+    "tacit.hiding.patterns": ("tests/hiding/test_patterns.py",),
+    "tacit.buckets.anatomy": ("tests/buckets/test_plans.py", "-k", "anatomy"),
+    "tacit.kernels.masks": ("tests/buckets/test_matching.py", "-k", "not permutations"),
+}
+"""Other modules, a few mutants each."""
+
+QUICK = ("tacit.parameters", "tacit_verify.manifest")
+
+
+def survivors(module: str, tests: tuple[str, ...], count: int, tally: Tally) -> list[str]:
+    """Run a sample of mutants; those that no test noticed."""
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    if module.startswith("tacit.kernels"):
+        environment["NUMBA_DISABLE_JIT"] = "1"
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.mutation.runner", module, str(count), *tests],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    found = [json.loads(line) for line in run.stdout.splitlines()]
+    missed = [f"{module}:{one['line']} {one['change']}" for one in found if not one["noticed"]]
+    part = f"deciding: {module}" if module in DECIDING else module
+    tally("mutants", part, tried=len(found), wrong=len(missed))
+    print(*missed, sep="\n")
+    return missed
+
+
+@pytest.mark.parametrize("module", QUICK)
+def test_a_few_mutants(module: str, tally: Tally) -> None:
+    assert survivors(module, DECIDING[module], 4, tally) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", DECIDING)
+def test_mutants_of_deciding_modules(module: str, tally: Tally) -> None:
+    count = int(os.environ.get("TACIT_MUTANTS", 40))
+    assert len(survivors(module, DECIDING[module], count, tally)) <= 0.25 * count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", OTHERS)
+def test_mutants_of_other_modules(module: str, tally: Tally) -> None:
+    count = int(os.environ.get("TACIT_MUTANTS", 40)) // 2
+    assert len(survivors(module, OTHERS[module], count, tally)) <= 0.4 * count
