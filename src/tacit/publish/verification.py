@@ -2,6 +2,7 @@
 
 The verifier is a package of its own that shares no code with the toolkit; it is started with
 ``python -I``, so that neither the environment nor the current folder can change what it does.
+Signatures are checked here, because the verifier uses the standard library alone.
 """
 
 from __future__ import annotations
@@ -9,14 +10,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.exceptions import InputError, Place, VerificationError
 from tacit.notebook import InNotebook
 
+if TYPE_CHECKING:
+    from tacit.publish.originals import Original
+
 _PASSED, _FAILED, _NOTHING_TO_CHECK = 0, 7, 3
+_SAME_OPTIONS = (
+    "Every check that needs no original passes. Where the data were read with options for the release"
+    " (--record and --item, --twins fold, --no-header, ...), give the same ones here."
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,8 @@ class Verification(InNotebook):
     """What the verifier found; the release keeps its promise where every check is ok."""
 
     checks: tuple[VerifierCheck, ...]
+    note: str | None = None
+    """What may explain a check that failed, where that need not be the release."""
 
     @property
     def ok(self) -> bool:
@@ -46,21 +56,58 @@ class Verification(InNotebook):
 
     def to_dict(self) -> dict[str, Any]:
         """The form ``--json`` prints."""
-        return {"ok": self.ok, "checks": [asdict(check) for check in self.checks]}
+        return {"ok": self.ok, "checks": [asdict(check) for check in self.checks], "note": self.note}
 
     def __str__(self) -> str:
         lines = [f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}" for check in self.checks]
-        return "\n".join([*lines, "The release keeps its promise." if self.ok else "The release is refused."])
+        lines.append("The release keeps its promise." if self.ok else "The release is refused.")
+        return "\n".join(lines if self.note is None else [*lines, self.note])
 
 
-def verify(folder: Path, *, original: Path | None = None) -> Verification:
-    """Have a release checked, against the data it was made from where they are given.
+def verify(
+    folder: str | Path, *, original: Original | None = None, public_key: str | Path | None = None
+) -> Verification:
+    """Have a release checked, against the data it was made from and a public key where they are given.
 
-    Raises InputError where the folder holds no release or there is no such original.
+    ``original`` is a file that the verifier reads by itself (UTF-8 text: CSV with a header, ``.dat``,
+    ``.basket``, ``.jsonl``); or anything else that Tacit reads, or has read (a Table, Transactions), of
+    which the verifier gets a plain copy. Raises InputError where the folder holds no release, or the
+    original or the key cannot be read.
     """
-    command = [sys.executable, "-I", "-m", "tacit_verify", "--json", str(Path(folder).absolute())]
+    folder = Path(folder)
+    found = _verified(folder, original)
+    if public_key is None:
+        return found
+    from tacit.publish.signing import signature_problem
+
+    problem = signature_problem(folder, public_key)
+    signature = VerifierCheck("signature", problem is None, problem or f"made with the key to {public_key}")
+    others = tuple(check for check in found.checks if check.name != "signature")
+    return replace(found, checks=(*others, signature))
+
+
+def _verified(folder: Path, original: Original | None) -> Verification:
+    """What the verifier finds, with the original where there is one."""
+    if original is None:
+        return _run(folder)
+    from tacit.publish.originals import as_plain_text, is_plain
+
+    if is_plain(original):
+        found = _run(folder, Path(str(original)))
+        return found if found.ok or not _run(folder).ok else replace(found, note=_SAME_OPTIONS)
+    found = _run(folder)
+    if found.ok:
+        with as_plain_text(folder, original) as path:
+            found = _run(folder, path)
+        found = found if found.ok else replace(found, note=_SAME_OPTIONS)
+    return found
+
+
+def _run(folder: Path, original: Path | None = None) -> Verification:
+    """One run of the verifier, in a process of its own."""
+    command = [sys.executable, "-I", "-m", "tacit_verify", "--json", str(folder.absolute())]
     if original is not None:
-        command += ["--original", str(Path(original).absolute())]
+        command += ["--original", str(original.absolute())]
     run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if run.returncode not in (_PASSED, _FAILED, _NOTHING_TO_CHECK):
         raise VerificationError(
@@ -75,7 +122,8 @@ def verify(folder: Path, *, original: Path | None = None) -> Verification:
             printed["error"]["message"],
             code=printed["error"]["code"],
             where=Place(file=str(folder)),
-            hint="Name a folder that Tacit has published, and an original that exists.",
+            hint="Name a folder that Tacit has published; an original is read with the options it was read"
+            " with for the release.",
         )
     return Verification(checks=tuple(VerifierCheck(**check) for check in printed["checks"]))
 

@@ -20,6 +20,8 @@ from typing import Any
 from tacit.exceptions import InputError, Place
 
 MANIFEST_NAME = "release.json"
+SIGNATURE_NAME = "release.sig"
+"""The publisher's signature of the manifest, where there is one, beside it."""
 FORMAT = "tacit-release"
 FORMAT_VERSION = 1
 KINDS = ("bucketized", "generalized", "hidden", "rules")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tacit.data.output import absolute, check_path, private_root, refused, writing_to
-from tacit.data.release.manifest import MANIFEST_NAME, read_manifest
+from tacit.data.release.manifest import MANIFEST_NAME, SIGNATURE_NAME, read_manifest
 from tacit.exceptions import InputError
 
 _RECORD = re.compile(r"[0-9a-f]{16}")
@@ -50,7 +50,7 @@ def _foreign_to_release(folder: Path) -> str | None:
     if not present:
         return None
     try:
-        named = {MANIFEST_NAME, *read_manifest(folder).files}
+        named = {MANIFEST_NAME, SIGNATURE_NAME, *read_manifest(folder).files}
     except InputError:
         return f"{folder} has no manifest of one"
     others = sorted(present - named)

@@ -34,7 +34,7 @@ from tacit.data.release.disk import (
     synchronize,
     write_durably,
 )
-from tacit.data.release.manifest import MANIFEST_NAME, Manifest, PublishedFile
+from tacit.data.release.manifest import MANIFEST_NAME, SIGNATURE_NAME, Manifest, PublishedFile
 from tacit.data.release.place import check_place
 
 Settle = Callable[[Path, Manifest], Manifest]
@@ -111,7 +111,7 @@ def private_record(target: Path) -> Path | None:
 
 def _check_names(files: Mapping[str, Content], private: Mapping[str, Content]) -> None:
     for name in (*files, *private):
-        if not _NAME.fullmatch(name) or name == MANIFEST_NAME:
+        if not _NAME.fullmatch(name) or name in (MANIFEST_NAME, SIGNATURE_NAME):
             raise ValueError(f"{name!r} cannot be the name of a file of a release")
 
 
