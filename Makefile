@@ -44,8 +44,9 @@ check: $(VENV)/everything ## Check format, lint, types and layers
 bench: $(VENV)/peers ## Measure against the peers, in one run
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PYTHON) $$file || exit 1; done
 
-soak: $(VENV)/everything ## Run the slow tests as well (hours)
-	@$(PYTHON) -m pytest -n auto --dist loadgroup -m 'slow or not slow'
+soak: $(VENV)/everything ## Run the slow tests as well (hours; TACIT_SOAK=20000 random inputs for less)
+	@echo "Random inputs, faults, spoiled files and mutants of the code; a table of what was tried comes last ..."
+	@$(PYTHON) -m pytest -n auto --dist loadgroup -m 'slow or not slow' -r s
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
