@@ -82,7 +82,7 @@ class Manifest:
     utility: Mapping[str, Any] = field(default_factory=dict)
     notes: Sequence[str] = ()
     verification: Mapping[str, Any] = field(default_factory=lambda: {"extent": "full"})
-    versions: Mapping[str, str] = field(default_factory=lambda: versions())
+    versions: Mapping[str, str] = field(default_factory=lambda: versions_in_use())
     files: Mapping[str, PublishedFile] = field(default_factory=dict)
     not_for_publication: bool = False
 
@@ -160,7 +160,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 @cache  # finding a package's version reads its files
-def versions() -> Mapping[str, str]:
+def versions_in_use() -> Mapping[str, str]:
     """The versions that may change what is published."""
     from importlib.metadata import version
     from platform import python_version
