@@ -30,7 +30,7 @@ def compare(
     overwrite
         Write over a file that is there.
     """
-    from tacit.data.output import check_file, whole_file
+    from tacit.data.output import absolute, check_file, refused, whole_file
     from tacit.exceptions import UsageError
     from tacit.publish.compare import compare as run
 
@@ -47,6 +47,14 @@ def compare(
                 code="plot-format",
                 hint="Name a file that ends in .svg or .html.",
             )
+        for folder in folders:
+            if absolute(folder) in absolute(plot).parents:
+                raise refused(
+                    plot,
+                    "The plot would lie in the folder of a release, which holds nothing but the release.",
+                    code="output-in-release",
+                    hint="Choose a file beside it.",
+                )
         check_file(plot, overwrite=overwrite, sources=folders)
     found = run(*folders)
     if plot is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tacit.data.release import Manifest
+from tacit.judge.hiding import RARE
 
 
 @dataclass(frozen=True)
@@ -52,16 +53,16 @@ RISKS: Mapping[str, tuple[Measure, ...]] = {
         Measure("right guesses of items", _guessed),
     ),
     "hidden": (
-        Measure("hiding failure", lambda one: one.risks["hiding_failure"]),
         Measure("weakness (inferred from pairs)", lambda one: one.risks["weakness"]),
-        Measure("items in fewer than 5 records", lambda one: one.risks["rare_items"], share=False),
+        Measure("hiding failure", lambda one: one.risks["hiding_failure"]),
+        Measure(f"items in fewer than {RARE} records", lambda one: one.risks["rare_items"], share=False),
     ),
     "rules": (
         Measure("largest posterior", lambda one: one.risks["max_posterior"]),
         Measure("groups below the limit", lambda one: one.risks["channels"], share=False),
     ),
 }
-"""The risks that each kind of release states; the first is the one that is drawn."""
+"""The risks that each kind of release states; the first that all state is drawn."""
 
 UTILITIES: Mapping[str, tuple[Measure, ...]] = {
     "bucketized": (Measure("error of counting queries", lambda one: one.utility["count_queries"]["valid"]),),
@@ -79,4 +80,4 @@ UTILITIES: Mapping[str, tuple[Measure, ...]] = {
         Measure("rules with scores", lambda one: one.utility["with_scores"], share=False),
     ),
 }
-"""What each kind of release states about its use; the first is the one that is drawn."""
+"""What each kind of release states about its use; the first that all state is drawn."""

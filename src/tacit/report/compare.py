@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tacit.report.chart import Chart, scatter_chart
@@ -21,7 +21,7 @@ def comparison(result: Any) -> str:
 
 def plane(result: Any) -> Chart:
     """Risk upwards, loss or use to the right."""
-    risk, use = (next(iter(part)) for part in (result.releases[0].risk, result.releases[0].utility))
+    risk, use = (_drawn([getattr(one, part) for one in result.releases]) for part in ("risk", "utility"))
     points = [
         {"release": release.name, use: release.utility[use], risk: release.risk[risk]}
         for release in result.releases
@@ -58,6 +58,12 @@ def comparison_page(result: Any) -> Page:
         sections.append(Section("To know", [Words(note, tone="warning") for note in result.notes]))
     number = len(result.releases)
     return Page("A comparison of releases", f"{number} releases side by side", sections)
+
+
+def _drawn(figures: Sequence[Mapping[str, Any]]) -> str:
+    """The first figure that all releases state, or the first of all."""
+    names = list(figures[0])
+    return next((name for name in names if all(one[name] is not None for one in figures)), names[0])
 
 
 def _rows(result: Any) -> Iterator[tuple[str, ...]]:
