@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,12 +31,20 @@ class WrittenRecipe:
         return {"file": self.file, "recipe": self.text}
 
     def __str__(self) -> str:
+        from tacit.recipe.starter import GUESS, NEEDED
+
         if self.file is None:
             return self.text.removesuffix("\n")
-        guesses = self.text.count("GUESS") - 1  # the head of the file speaks of them as well
-        look = {0: "", 1: " One line is a guess: look at it first."}
-        end = look.get(guesses, f" {guesses} lines are guesses: look at them first.")
-        return f"{self.file} is written.{end}\nThen: tacit run {self.file} --dry-run"
+        guesses, needed = self.text.count(GUESS), self.text.count(NEEDED)
+        said = [f"{self.file} is written."]
+        if needed:
+            said.append(
+                "One line is needed from you." if needed == 1 else f"{needed} lines are needed from you."
+            )
+        if guesses:
+            said.append(f"{'One line is a guess' if guesses == 1 else f'{guesses} lines are guesses'}:")
+            said.append(f"look at {'it' if guesses == 1 else 'them'} first.")
+        return f"{' '.join(said)}\nThen: tacit run {shlex.quote(self.file)} --dry-run"
 
 
 def init(

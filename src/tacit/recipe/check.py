@@ -11,20 +11,20 @@ import filecmp
 import json
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tacit.data.release import Manifest, publish, read_manifest
-from tacit.data.release.manifest import MANIFEST_NAME
+from tacit.data.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.data.table import Table
-from tacit.data.writers import write_table, write_transactions
 from tacit.kernels.key import Key
+from tacit.publish.originals import Original
 from tacit.publish.verification import Verification, verify
 from tacit.recipe.model import Recipe
 from tacit.recipe.places import Places
 from tacit.recipe.prepare import Prepared, Settings, prepare_recipe
+from tacit.recipe.reading import located
 from tacit.recipe.run import Made, make_releases
 from tacit.recipe.source import Source
 from tacit.typing import Progress
@@ -146,8 +146,8 @@ def _checked(prepared: Prepared, one: Made, scratch: Path, progress: Progress | 
         progress(f"{one.settings.output}: Comparing and verifying", None)
     scratch.mkdir(mode=0o700)
     again = _written(one, scratch / "release", published=read_manifest(folder))
-    with _original(prepared, one.settings, scratch) as (original, called):
-        verification = verify(folder, original=original)
+    original, called = _original(prepared, one.settings)
+    verification = verify(folder, original=original)
     return ReleaseCheck(
         one.settings.method, str(folder), tuple(_compared(folder, again)), verification, called
     )
@@ -173,7 +173,7 @@ def _written(one: Made, folder: Path, *, published: Manifest) -> Path:
 def _compared(folder: Path, again: Path) -> Iterator[FileCheck]:
     """Every file of the release that is there or should be, by name."""
     names = {entry.name for place in (folder, again) for entry in place.iterdir() if entry.is_file()}
-    for name in sorted(names):
+    for name in sorted(names - {SIGNATURE_NAME}):  # who signed it is no matter of the recipe
         there, remade = folder / name, again / name
         if not there.exists():
             yield FileCheck(name, same=False, detail="the recipe makes it, and it is not there")
@@ -201,22 +201,15 @@ def _difference(there: Path, remade: Path) -> str:
     return f"other {', '.join(fields)}"
 
 
-@contextmanager
-def _original(prepared: Prepared, release: Settings, scratch: Path) -> Iterator[tuple[Path, str]]:
-    """A plain file of the data for the verifier, and what to call it."""
+def _original(prepared: Prepared, release: Settings) -> tuple[Original, str]:
+    """The data for the verifier, and what to call them: the file itself where it reads the same from it."""
     name = prepared.recipe.source_of(release)
     source, data = prepared.recipe.sources[name], prepared.data[name]
-    kind = "table" if isinstance(data, Table) else "transactions"
-    if source.file is not None and _needs_no_options(source) and source.file.suffix in PLAIN[kind]:
-        yield prepared.base / source.path, "the original file"
-        return
-    if isinstance(data, Table):
-        copy = scratch / "original.csv"
-        write_table(data, copy)
-    else:
-        copy = scratch / "original.jsonl"
-        write_transactions(data, copy)
-    yield copy, "the original as Tacit reads it"
+    file = None if source.file is None else located(source.path, prepared.base)
+    plain = PLAIN["table" if isinstance(data, Table) else "transactions"]
+    if file is not None and file.suffix in plain and _needs_no_options(source):
+        return file, "the original file"
+    return data, "the original as Tacit reads it"
 
 
 def _needs_no_options(source: Source) -> bool:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tacit.data.readers.formats import is_postgresql
 from tacit.data.table import Roles, Table
 from tacit.data.transactions import Transactions
 from tacit.judge.profile import ColumnProfile, profile_table
 from tacit.recipe.releases import Bucketize, Generalize
-from tacit.recipe.source import Balanced, Source
-from tacit.recipe.suggestions import FANOUT, Rule, suggested_l, suggested_rule
+from tacit.recipe.source import Balanced, Flat, Source
+from tacit.recipe.suggestions import FANOUT, suggested_l, suggested_rule
 from tacit.recipe.write import key_text, said, value_text
 
+GUESS, NEEDED = "GUESS: ", "NEEDED: "
+"""How lines are marked that the owner should look at, and lines that the owner must fill in."""
 WIDTH = 100
 HEAD = """\
 A recipe of Tacit: what to publish, from what, and what must hold of it.
-Look at the lines marked GUESS, then:  tacit run {file} --dry-run  and  tacit run {file}
+Look at the lines marked GUESS or NEEDED, then:  tacit run {file} --dry-run  and  tacit run {file}
 Relative paths are relative to this file. Editors check it with the schema that
 'tacit run --schema' prints."""
+
+PASSWORD = "A password is not written down: give it in PGPASSWORD, or in ~/.pgpass."
 
 
 def starter_recipe(
@@ -33,7 +40,7 @@ def starter_recipe(
     ``source`` says how they were read; roles that it does not name are guessed. ``name`` is what the
     folder of the release is called, ``file`` what the recipe is.
     """
-    blocks = [_comment(HEAD.format(file=file)) + "\n"]
+    blocks = [_comment(HEAD.format(file=shlex.quote(file))) + "\n"]
     if isinstance(data, Table):
         blocks += _for_table(data, source, name)
     else:
@@ -55,19 +62,22 @@ def _for_table(table: Table, source: Source, name: str) -> Iterator[str]:
         roles["drop"] = profile.identifiers
     given = not any(column.why not in ("given", "no role given") for column in profile.columns)
     clear = bool(profile.quasi and profile.sensitive)
-    lines = [*_source_lines(source, skip=(*roles, "hierarchies"))]
+    lines = [*_source_lines(source, skip=tuple(roles))]
     for role, names in roles.items():
         if names or role != "drop":
-            why = "" if given else _why(profile.columns, names)
-            lines += _entry(Source, role, names, why=why, guess=not given)
+            mark = NEEDED if not names else "" if given else GUESS
+            lines += _entry(Source, role, names, why=_why(profile.columns, names) if mark else "", mark=mark)
     rest = [
         column.name for column in profile.columns if column.role == "none" and column.name not in source.keep
     ]
     if rest:
-        lines += [_comment(f"Without a role, and so not published: {', '.join(rest)}."), '# keep = ["…"]']
+        lines.append(_comment(f"Without a role, and so not published: {', '.join(rest)}."))
+        lines += [] if source.keep else ["# keep = [] publishes the columns it names, as they are."]
     yield _block("[source]", lines)
-    if source.hierarchies is None and not table.hierarchies and profile.quasi:
-        yield _block("[source.hierarchies]", [*_hierarchies(table, profile.quasi)])
+    if source.hierarchies is None and not table.hierarchies:
+        lines = _hierarchies(table, profile.quasi)
+        if lines:
+            yield _block("[source.hierarchies]", lines)
     fitting = _with_roles(table, profile.quasi, profile.sensitive) if clear else None
     yield _bucketize(suggested_l(fitting) if fitting is not None else None, name, clear=clear)
     yield (
@@ -105,7 +115,7 @@ def _for_transactions(data: Transactions, source: Source, name: str) -> Iterator
         lines += _entry(Source, "hierarchy", source.hierarchy)
     elif data.hierarchy is None:
         why = "Items that are neighbours by name; a hierarchy that knows what they are keeps more detail."
-        lines += _entry(Source, "hierarchy", Balanced(fanout=FANOUT), why=why, guess=True)
+        lines += _entry(Source, "hierarchy", Balanced(fanout=FANOUT), why=why, mark=GUESS)
     yield _block("[source]", lines)
     lines = [*_entry(Generalize, "method", "generalize", why="It fits sets of items.")]
     lines += _entry(Generalize, "output", f"out/{name}")
@@ -127,15 +137,22 @@ def _source_lines(source: Source, *, skip: Sequence[str]) -> Iterator[str]:
     """How the data were read, as it was said."""
     for key, value in said(source).items():
         if key not in skip:
-            yield from _entry(Source, key, value)
+            yield from _entry(Source, key, value, why=PASSWORD if is_postgresql(str(value)) else "")
 
 
-def _hierarchies(table: Table, names: Sequence[str]) -> Iterator[str]:
-    yield _comment("How values are grouped, so that knowledge about groups is found: a rule, or a file.")
-    for name in names:
-        rule: Rule
-        rule, why = suggested_rule(table.column(name).texts)
-        yield f"{key_text(name)} = {value_text(rule)}  # GUESS: {why}"
+def _hierarchies(table: Table, names: Sequence[str]) -> list[str]:
+    """Rules for the columns whose values can be grouped; the others need none."""
+    found = {name: suggested_rule(table.column(name).texts) for name in names}
+    lines = [
+        f"{key_text(name)} = {value_text(rule)}  # {GUESS}{why}"
+        for name, (rule, why) in found.items()
+        if not isinstance(rule, Flat)
+    ]
+    if lines:
+        about = "How values are grouped, so that knowledge about groups is found: a rule, or a file."
+        alone = [name for name, (rule, _) in found.items() if isinstance(rule, Flat)]
+        lines = [_comment(about + (f" Each value alone: {', '.join(alone)}." if alone else "")), *lines]
+    return lines
 
 
 def _with_roles(table: Table, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> Table:
@@ -146,16 +163,15 @@ def _why(columns: Sequence[ColumnProfile], names: Sequence[str]) -> str:
     reasons: dict[str, list[str]] = {}
     for column in columns:
         if column.name in names:
-            reasons.setdefault(column.why, []).append(column.name)
+            reasons.setdefault(column.why.replace("by its", "by"), []).append(column.name)
     said = "; ".join(f"{', '.join(group)}: {why}" for why, group in reasons.items())
-    return f"({said})" if said else "None was found; name at least one."
+    return f"({said})" if said else "Nothing tells; name at least one."
 
 
-def _entry(model: Any, key: str, value: Any, *, why: str = "", guess: bool = False) -> Iterator[str]:
+def _entry(model: Any, key: str, value: Any, *, why: str = "", mark: str = "") -> Iterator[str]:
     """A key with what it means above it."""
-    about = str(model.model_fields[key].description or "")
-    text = f"{'GUESS: ' if guess else ''}{about}{' ' + why if why else ''}"
-    yield _comment(text)
+    about = re.sub(r" \((tables|transactions)\)\.$", ".", str(model.model_fields[key].description or ""))
+    yield _comment(f"{mark}{about}{' ' + why if why else ''}")
     yield f"{key_text(key)} = {value_text(value)}"
 
 

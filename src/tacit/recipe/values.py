@@ -31,7 +31,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # to compare them would look up the range, and so load the verb
 class Within:
     """Annotates a field with the range its value must be in."""
 
