@@ -1,11 +1,13 @@
-"""Bucketizing Adult: the paper's Figures 4 and 6 to 8, and what it costs.
+"""Bucketizing Adult: the paper's Figures 4 and 6 to 8, what it costs, and a generalized table beside it.
 
-    python benchmarks/bucketize.py            everything, about ten minutes
+    python benchmarks/bucketize.py            everything, about fifteen minutes
     python benchmarks/bucketize.py --quick    fewer keys, settings, queries and rows
+    python benchmarks/bucketize.py --only speed|figures|rules|generalized
 
-Anatomy is this project's own, on the same rows and keys. "as printed" is Injector with the paper's way
-of growing buckets (Figure 2), which Tacit does not use; it is here to show what that choice is worth.
-Seconds are CPU seconds of one process after a warm-up, reading and writing included.
+Anatomy is this project's own, on the same rows and keys. "Injector" takes near partners, which is the
+default; the other ways are what that choice is worth. The experiment is that of ``tacit reproduce
+injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing included. The
+generalized table is made by anjana, in an environment of its own: TACIT_PEERS names its python.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -27,29 +30,30 @@ import polars as pl
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 os.environ.setdefault("TACIT_DATA", str(SHARED))
 
-from tacit.buckets.injector import injector_plan  # noqa: E402 - the folder of the data comes first
-from tacit.data.readers import read_table  # noqa: E402
+from tacit.data.readers import read_table  # noqa: E402 - the folder of the data comes first
 from tacit.data.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa: E402
 from tacit.data.table import Table  # noqa: E402
-from tacit.engine.local import LocalEngine  # noqa: E402
 from tacit.exceptions import InfeasibleError  # noqa: E402
-from tacit.judge.buckets import Buckets, buckets_of  # noqa: E402
-from tacit.judge.counting_queries import query_error  # noqa: E402
-from tacit.judge.learning import learning_attack  # noqa: E402
-from tacit.judge.posterior import largest_posterior  # noqa: E402
-from tacit.judge.rule_error import rule_error  # noqa: E402
-from tacit.judge.vulnerability import vulnerable_rows  # noqa: E402
-from tacit.kernels.compatible import FEWEST_LOST  # noqa: E402
+from tacit.judge.counting_queries import Queries, answers, random_queries  # noqa: E402
 from tacit.kernels.key import Key  # noqa: E402
-from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.mining.negative import mine_negative_rules  # noqa: E402
-from tacit.publish.bucketize import anatomy_beside, bucketize, carry_out, count_classes  # noqa: E402
+from tacit.publish.bucketize import bucketize  # noqa: E402
+from tacit.reproduce.injector import FULL, QUICK  # noqa: E402
+from tacit.reproduce.injector_experiment import (  # noqa: E402
+    ANATOMY,
+    CONVICTION,
+    INJECTOR,
+    METHODS,
+    Errors,
+    Setting,
+    errors,
+    release,
+    vulnerable,
+)
 
-METHODS = ("Injector", "Anatomy", "as printed")
-CONVICTION = 1.01
-FIGURES = ("count uniform", "count valid", "conf uniform", "conf valid", "σ+ uniform", "σ+ valid",
-           "σ− uniform", "σ− valid", "learner", "posterior")  # fmt: skip
-ENGINE = LocalEngine()
+HIERARCHIES = Path(os.environ["TACIT_DATA"]) / "adult" / "hierarchies"
+NAMES = ("count", "confidence", "false_positives", "false_negatives")
+PARTS = ("figures", "rules", "speed", "generalized")
 
 
 def main() -> None:
@@ -57,128 +61,84 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true", help="fewer keys, settings, queries and rows")
+    parser.add_argument("--only", choices=PARTS, help="one part alone")
     parser.add_argument("--measure", nargs=2, metavar=("FILE", "METHOD"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
         print(json.dumps(measured(Path(given.measure[0]), given.measure[1])))
         return
     table = adult()
-    figure_four(table, keys=2 if given.quick else 10, quick=given.quick)
-    figures_six_to_eight(table, keys=1 if given.quick else 10, quick=given.quick)
-    longer_rules(table)
-    speed(table, quick=given.quick)
+    wanted = PARTS if given.only is None else (given.only,)
+    if "figures" in wanted:
+        figure_four(table, quick=given.quick)
+        figures_six_to_eight(table, quick=given.quick)
+    if "rules" in wanted:
+        longer_rules(table)
+    if "speed" in wanted:
+        speed(table, quick=given.quick)
+    if "generalized" in wanted:
+        generalized_beside(adult(part="train"), queries=200 if given.quick else 1000)
 
 
-def release(table: Table, rules: NegativeRules, l: int, seed: int, method: str) -> Buckets:
-    """One release, as its judges see it."""
-    key = Key.from_seed(seed)
-    if method == "Anatomy":
-        beside = anatomy_beside(table, l, ENGINE, key)
-        assert beside is not None
-        return buckets_of(table, beside.groups)
-    if method == "Injector":
-        return bucketize(table, l=l, knowledge=rules, key=key, engine=ENGINE).buckets
-    counted = count_classes(table, rules, ENGINE, key)
-    plan = injector_plan(counted.classes, l, key, way=FEWEST_LOST)
-    return buckets_of(table, carry_out(plan, counted, table, ENGINE, key, "qit").groups)
-
-
-def figure_four(table: Table, *, keys: int, quick: bool) -> None:
-    print(f"\nFigure 4: vulnerable rows, mean of {keys} keys; Adult, {len(table):,} rows")
+def figure_four(table: Table, *, quick: bool) -> None:
+    scale = QUICK if quick else FULL
+    every = [Setting(l, each) for each in scale.expectations for l in scale.diversities]
+    print(f"\nFigure 4: vulnerable rows, mean of {scale.keys} keys; Adult, {len(table):,} rows")
     print(f"{'min_expectation':>16} {'rules':>6} {'ℓ':>3} {'Injector':>9} {'Anatomy':>9}")
-    for expectation in (0.75, 0.95) if quick else (0.75, 0.80, 0.85, 0.90, 0.95):
-        rules = mine_negative_rules(table, min_expectation=expectation)
-        for l in (3, 6) if quick else (3, 4, 5, 6):
-            means = [
-                np.mean(
-                    [
-                        vulnerable_rows(release(table, rules, l, seed, method), rules, l)
-                        for seed in range(keys)
-                    ]
-                )
-                for method in METHODS[:2]
-            ]
-            print(f"{expectation:>16} {len(rules):>6} {l:>3} {means[0]:>9.1f} {means[1]:>9.1f}", flush=True)
+    beside = 0.0
+    for found in vulnerable(table, every, keys=scale.keys):
+        if found.method == INJECTOR:
+            beside = found.vulnerable
+        if found.method == ANATOMY:
+            setting = f"{found.min_expectation:>16} {found.rules:>6} {found.l:>3}"
+            print(f"{setting} {beside:>9.1f} {found.vulnerable:>9.1f}", flush=True)
 
 
-def settings(*, quick: bool) -> dict[tuple[int, float], list[tuple[int, float]]]:
-    """Per (ℓ, min_expectation), the queries: (quasi-identifiers, selectivity). Each varied from a default."""
-    if quick:
-        return {(3, 0.9): [(4, 0.07)], (6, 0.9): [(4, 0.07), (2, 0.07), (4, 0.03)]}
-    every = [(4, 0.07), (2, 0.07), (3, 0.07), (5, 0.07), (6, 0.07), (4, 0.03), (4, 0.05), (4, 0.10)]
-    return {
-        **{(l, 0.9): [(4, 0.07)] for l in (3, 4, 5)},
-        (6, 0.9): every,
-        **{(6, expectation): [(4, 0.07)] for expectation in (0.75, 0.80, 0.85, 0.95)},
-    }
-
-
-def figures_six_to_eight(table: Table, *, keys: int, quick: bool) -> None:
-    queries = 200 if quick else 1000
-    print(f"\nFigures 6 to 8: errors in percent, mean of {keys} keys, {queries:,} queries a key")
-    print("count: relative error of COUNT queries; conf: of the confidence of rules; σ+, σ−: rules found")
+def figures_six_to_eight(table: Table, *, quick: bool) -> None:
+    scale = QUICK if quick else FULL
     print(
-        f"wrongly and lost, at a conviction of {CONVICTION}: the paper gives none, and at ℓ = 6 a larger one"
-    )
-    print("loses every rule of every method. Uniform inside the bucket / over valid assignments only.")
-    print(
-        f"{'ℓ':>2} {'exp.':>5} {'qd':>3} {'sel':>5}  {'method':<10} {'count':>15} {'conf':>15} {'σ+':>13}"
+        f"\nFigures 6 to 8: errors, mean of {scale.keys} keys, {scale.queries:,} queries a key\n"
+        "count: relative error of COUNT queries; conf: of the confidence of rules; σ+, σ−: rules found\n"
+        f"wrongly and lost, at a conviction of {CONVICTION}: the paper gives none, and at ℓ = 6 a larger\n"
+        "one loses every rule of every method. Uniform inside the bucket / over valid assignments only.\n"
+        f"{'ℓ':>2} {'exp.':>5} {'qd':>3} {'sel':>5}  {'method':<22} {'count':>15} {'conf':>15} {'σ+':>13}"
         f" {'σ−':>15} {'learner':>8} {'posterior':>9}"
     )
-    lost = []
-    for (l, expectation), asked in settings(quick=quick).items():
-        rules = mine_negative_rules(table, min_expectation=expectation)
-        found = {
-            method: np.mean(
-                [errors(table, rules, l, seed, method, asked, queries) for seed in range(keys)], axis=0
-            )
-            for method in METHODS
-        }  # per method: (settings, figures)
-        for place, (dimensions, selectivity) in enumerate(asked):
-            for method in METHODS:
-                row = found[method][place]
-                pairs = " ".join(
-                    f"{100 * row[at]:>{width}.2f} /{100 * row[at + 1]:>6.2f}"
-                    for at, width in ((0, 7), (2, 7), (4, 5), (6, 7))
-                )
-                print(
-                    f"{l:>2} {expectation:>5} {dimensions:>3} {selectivity:>5}  {method:<10} {pairs}"
-                    f" {100 * row[8]:>7.1f} {row[9]:>9.3f}",
-                    flush=True,
-                )
-            worse = found["Injector"][place] > found["Anatomy"][place]
-            lost += [
-                f"ℓ={l} exp={expectation} qd={dimensions} sel={selectivity}: {FIGURES[at]}"
-                for at in np.flatnonzero(worse)
-            ]
-    print("Injector above Anatomy at: " + ("none of these" if not lost else "\n  " + "\n  ".join(lost)))
+    found = []
+    for one in errors(table, scale.queried(len(table.roles.quasi)), keys=scale.keys, queries=scale.queries):
+        found.append(one)
+        pairs = " ".join(
+            f"{uniform:>{width}.2%} /{getattr(one, name + '_valid'):>7.2%}"
+            for name, width in zip(NAMES, (7, 7, 6, 7), strict=True)
+            for uniform in [getattr(one, name + "_uniform")]
+        )
+        setting = f"{one.l:>2} {one.min_expectation:>5} {one.dimensions:>3} {one.selectivity:>5}"
+        print(
+            f"{setting}  {one.method:<22} {pairs} {one.learner:>7.1%} {one.largest_posterior:>9.3f}",
+            flush=True,
+        )
+    for method in METHODS[:-1]:
+        above = [line for one in found if one.method == method for line in _above(one, found)]
+        told = "nowhere" if not above else "\n  " + "\n  ".join(above)
+        print(f"{method} above Anatomy: {told}")
 
 
-def errors(
-    table: Table,
-    rules: NegativeRules,
-    l: int,
-    seed: int,
-    method: str,
-    asked: list[tuple[int, float]],
-    queries: int,
-) -> list[list[float]]:
-    """The figures of one release, a row per setting of the queries."""
-    buckets = release(table, rules, l, seed, method)
-    rule_errors = [rule_error(buckets, known, min_conviction=CONVICTION) for known in (None, rules)]
-    attack = learning_attack(buckets)
-    others = [
-        *(error.confidence for error in rule_errors),
-        *(error.false_positives for error in rule_errors),
-        *(error.false_negatives for error in rule_errors),
-        0.0 if attack is None else attack.accuracy,
-        largest_posterior(buckets, rules, l).largest,
+def _above(one: Errors, found: list[Errors]) -> list[str]:
+    """The measures in which a release is worse than Anatomy's at the same setting."""
+    setting = (one.l, one.min_expectation, one.dimensions, one.selectivity)
+    other = next(
+        each
+        for each in found
+        if each.method == ANATOMY
+        and (each.l, each.min_expectation, each.dimensions, each.selectivity) == setting
+    )
+    worse = [
+        field.name
+        for field in fields(Errors)[6:]
+        if field.name != "guess_in_bucket" and getattr(one, field.name) > getattr(other, field.name)
     ]
-    counts = [
-        query_error(buckets, rules, dimensions=number, selectivity=share, queries=queries, seed=seed)
-        for number, share in asked
-    ]
-    return [[count.uniform, count.valid, *others] for count in counts]
+    at = f"ℓ={one.l} exp={one.min_expectation} qd={one.dimensions} sel={one.selectivity}"
+    return [f"{at}: {', '.join(worse)}"] if worse else []
 
 
 def longer_rules(table: Table) -> None:
@@ -237,7 +197,9 @@ def command_line(file: Path, folder: Path) -> None:
     walls, cpus = [], []
     for _ in range(4):  # the first run compiles and fills caches
         before, started = _children(), time.perf_counter()
-        subprocess.run([*words, "-o", str(folder / "out")], check=True, capture_output=True)
+        done = subprocess.run([*words, "-o", str(folder / "out")], capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"tacit bucketize ended with {done.returncode}: {done.stderr}")
         walls.append(time.perf_counter() - started)
         cpus.append(_children() - before)
     print(
@@ -270,7 +232,7 @@ def _once(file: Path, method: str, folder: Path, *, l: int) -> dict[str, float]:
     folder.mkdir()
     started = time.process_time()
     # Only mining looks at hierarchies.
-    trees = Path(os.environ["TACIT_DATA"]) / "adult" / "hierarchies" if method == "injector" else None
+    trees = HIERARCHIES if method == "injector" else None
     table = read_table(file, quasi=ADULT_QUASI, sensitive=ADULT_SENSITIVE, hierarchies=trees)
     read = time.process_time()
     made = bucketize(table, l=l, method=method, key=Key.from_seed(1), on_infeasible="suppress")
@@ -290,6 +252,80 @@ def _once(file: Path, method: str, folder: Path, *, l: int) -> dict[str, float]:
         "write": written - solved,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
+
+
+def generalized_beside(table: Table, *, queries: int) -> None:
+    """The COUNT error of a k-anonymous, ℓ-diverse generalization of the same rows (k = 5, ℓ = 3)."""
+    print(f"\nA generalized table beside: {len(table):,} rows, ℓ = 3; COUNT error, mean / median")
+    peer = os.environ.get("TACIT_PEERS")
+    if not peer:
+        print("  left out: TACIT_PEERS does not name the python of an environment with anjana")
+        return
+    rules = mine_negative_rules(table)
+    buckets = {method: release(table, rules, 3, 1, method) for method in (INJECTOR, ANATOMY)}
+    print(
+        f"  {'':<34} {'rows':>7} {'CPU s':>6}  " + " ".join(f"{f'qd {number}':>15}" for number in (2, 4, 6))
+    )
+    asked = [random_queries(buckets[INJECTOR], number, 0.07, queries, 1) for number in (2, 4, 6)]
+    for method, made in buckets.items():
+        shown = [_relative(answers(made, each, (None,))) for each in asked]
+        print(f"  {method:<34} {len(made):>7,} {'':>6}  " + " ".join(shown))
+    with tempfile.TemporaryDirectory() as folder:
+        file, out = Path(folder) / "rows.csv", Path(folder) / "generalized.csv"
+        table.to_polars().select(ADULT_QUASI + ADULT_SENSITIVE).write_csv(file)
+        for suppressed in ("0", "5"):
+            words = [peer, str(Path(__file__).with_name("bucketize_anjana.py")), str(file), str(HIERARCHIES)]
+            words += [",".join(ADULT_QUASI), ADULT_SENSITIVE[0], "5", "3", suppressed, str(out)]
+            done = subprocess.run(words, check=True, capture_output=True, text=True)
+            frame = pl.read_csv(out, infer_schema=False)
+            shown = [
+                _relative(np.stack([answers(buckets[INJECTOR], each, ())[0], _spread(frame, each, table)]))
+                for each in asked
+            ]
+            name = f"generalized, {suppressed} % may be left out"
+            spent = float(done.stdout.split()[-1])
+            print(f"  {name:<34} {frame.height:>7,} {spent:>6.2f}  " + " ".join(shown))
+
+
+def _spread(frame: pl.DataFrame, asked: Queries, table: Table) -> np.ndarray:
+    """What queries find in a generalized table: every row spread evenly over the values its labels stand for.
+
+    The values of the original are known to the reader, so that labels stand for those that occur.
+    """
+    names = (*ADULT_QUASI, *ADULT_SENSITIVE)
+    cells = frame.group_by(names).len()
+    counts = cells["len"].to_numpy().astype(float)
+    ends = np.cumsum([0, *(len(table.column(name).values) for name in ADULT_QUASI)])
+    found = np.tile(counts, (len(asked.asked), 1))
+    for place, name in enumerate(ADULT_QUASI):
+        labels, codes = np.unique(cells[name].to_numpy(), return_inverse=True)
+        stands = _stands_for(table, name, labels.tolist())  # (labels, values)
+        wanted = asked.wanted[:, ends[place] : ends[place + 1]]
+        shares = wanted @ stands.T / stands.sum(axis=1)  # (queries, labels)
+        found *= np.where(asked.asked[:, place, None], shares[:, codes], 1.0)
+    sensitive = table.column(ADULT_SENSITIVE[0])
+    place_of = {text: code for code, text in enumerate(sensitive.texts)}
+    values = np.array([place_of[text] for text in cells[ADULT_SENSITIVE[0]]])
+    return np.asarray((found * asked.wanted_values[:, values]).sum(axis=1))
+
+
+def _stands_for(table: Table, name: str, labels: list[str]) -> np.ndarray:
+    """Which values of an attribute each label of its hierarchy stands for."""
+    levels = pl.read_csv(HIERARCHIES / f"{name}.csv", separator=";", has_header=False, infer_schema=False)
+    below: dict[str, set[str]] = {}
+    for row in levels.iter_rows():
+        for label in row:
+            below.setdefault(label, set()).add(row[0])
+    texts = table.column(name).texts
+    return np.array([[float(text in below[label]) for text in texts] for label in labels])
+
+
+def _relative(found: np.ndarray) -> str:
+    """The mean and the median relative error of the second row, the first being the truth."""
+    truth, estimate = found
+    kept = truth > 0
+    errors_ = np.abs(estimate - truth)[kept] / truth[kept]
+    return f"{errors_.mean():>7.1%} /{np.median(errors_):>6.1%}"
 
 
 def repeated(table: Table, times: int) -> pl.DataFrame:
