@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from tacit.cli.common import Shown
+from tacit.exceptions import UsageError
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class ReportWritten:
     """Where a report was written, and whether the verifier found the promise kept."""
 
     file: str
-    release: str
+    releases: tuple[str, ...]
     ok: bool
     for_owner: bool
     bytes: int
@@ -29,14 +30,17 @@ class ReportWritten:
     def to_dict(self) -> dict[str, Any]:
         return {
             "file": self.file,
-            "release": self.release,
+            "releases": list(self.releases),
             "ok": self.ok,
             "for_owner": self.for_owner,
             "bytes": self.bytes,
         }
 
     def __str__(self) -> str:
-        outcome = "The verifier found the promise kept." if self.ok else "The verifier refuses the release."
+        several = len(self.releases) > 1
+        kept = "every promise kept" if several else "the promise kept"
+        refuses = "a release" if several else "the release"
+        outcome = f"The verifier found {kept}." if self.ok else f"The verifier refuses {refuses}."
         closing = " It holds what only you may see: do not pass it on." if self.for_owner else ""
         return f"{outcome} The report is in {self.file}; open it in a browser or print it.{closing}"
 
@@ -44,7 +48,7 @@ class ReportWritten:
 def report(
     folder: Path,
     /,
-    *,
+    *others: Path,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     owner: Annotated[bool, Parameter(negative="", show_default=False)] = False,
@@ -58,19 +62,31 @@ def report(
     ----------
     folder
         The release.
+    others
+        More releases of the same source: the report then sets them all side by side.
     output
-        The file to write; by default it is called like the release and lies beside it.
+        The file to write; by default it is called like the release, or comparison.html, and lies beside it.
     overwrite
         Write over a file that is there.
     owner
         Add what only the owner of the release may see, from its private record; for nobody else.
     """
     from tacit.data.release import read_manifest
-    from tacit.publish.reporting import check_report, read_release, report_path
+    from tacit.publish.reporting import check_report, comparison_report, read_release, report_path
 
-    read_manifest(folder)  # a folder without a release is the first thing to say
-    file = report_path(folder, owner=owner) if output is None else output
-    check_report(file, folder, overwrite=overwrite)
-    made = read_release(folder).report(owner=owner)
+    if others and owner:
+        raise UsageError(
+            "Releases side by side have no part for the owner only.",
+            code="flag-not-used",
+            hint="Leave --owner out, or name one release.",
+        )
+    folders = (folder, *others)
+    usual = folder.with_name("comparison.html") if others else report_path(folder, owner=owner)
+    file = usual if output is None else output
+    for one in folders:
+        read_manifest(one)  # a folder without a release is the first thing to say
+        check_report(file, one, overwrite=overwrite)
+    made = comparison_report(folders) if others else read_release(folder).report(owner=owner)
     place = made.save(file, overwrite=overwrite)
-    return ReportWritten(str(file), str(folder), made.ok, made.for_owner, place.stat().st_size)
+    names = tuple(str(one) for one in folders)
+    return ReportWritten(str(file), names, made.ok, made.for_owner, place.stat().st_size)

@@ -6,7 +6,10 @@ what it makes below ``folder``, and says what it sees.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -25,6 +28,25 @@ CHAPTERS = {
 def run(folder: Path, say: Callable[[str], None]) -> None:
     """Tell every chapter in order."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, (name, title) in enumerate(CHAPTERS.items(), start=1):
-        say(f"\n{number}. {title}\n{'═' * (len(title) + len(str(number)) + 2)}")
-        import_module(f"tacit.demo.{name}").chapter(folder, say)
+    with _own_state(folder / "state"):
+        for number, (name, title) in enumerate(CHAPTERS.items(), start=1):
+            say(f"\n{number}. {title}\n{'═' * (len(title) + len(str(number)) + 2)}")
+            import_module(f"tacit.demo.{name}").chapter(folder, say)
+
+
+@contextmanager
+def _own_state(folder: Path) -> Iterator[None]:
+    """A key and a ledger of the demo's own: its people are invented, and go on nobody's record.
+
+    The key stays, so that telling the story again gives the same releases; the ledger begins anew.
+    """
+    before = os.environ.get("XDG_STATE_HOME")
+    shutil.rmtree(folder / "tacit" / "ledger", ignore_errors=True)
+    os.environ["XDG_STATE_HOME"] = str(folder.absolute())
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["XDG_STATE_HOME"]
+        else:
+            os.environ["XDG_STATE_HOME"] = before

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tacit.data.readers import read_transactions
+from tacit.exceptions import InfeasibleError
 from tacit.mining.transactions import mine_transactions
 from tacit.publish.hide import hide
 from tacit.publish.verification import verify
@@ -25,7 +26,13 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
     say(f"$ tacit hide baskets.dat --patterns secret.txt --min-support {MIN_SUPPORT} -o {target.name}\n")
     release = hide(baskets, patterns=folder / "secret.txt", min_support=MIN_SUPPORT)
     say(as_text(release))
-    release.save(target, overwrite=True)
+    try:
+        release.save(target, overwrite=True)
+    except InfeasibleError as refused:
+        say(f"\nThe ledger remembers what was published before. {refused.message}")
+        say(f"\n$ tacit hide … -o {target.name} --acknowledge-composition\n")
+        release.save(target, overwrite=True, acknowledge_composition=True)
+        say("The manifest now says so.")
     say(f"\n$ tacit verify {target.name} --original baskets.dat\n")
     say(str(verify(target, original=folder / "baskets.dat")))
 

@@ -18,6 +18,7 @@ from typing import Any
 from tacit.data.output import absolute, check_file, refused, whole_file
 from tacit.data.release import Manifest, private_record, read_manifest
 from tacit.exceptions import InputError, Place
+from tacit.publish.compare import compare
 from tacit.publish.verification import Verification, verify
 from tacit.report.page import Page
 from tacit.report.release_page import release_page
@@ -77,9 +78,12 @@ class SavedRelease:
         """Have it checked by the independent verifier."""
         return verify(self.folder, original=None if original is None else Path(original))
 
-    def report(self, *, owner: bool = False) -> Report:
-        """A report of it, for everybody; with ``owner`` also of what only its owner may see."""
-        told = tell(self.folder, owner=owner)
+    def report(self, *, owner: bool = False, verified: Verification | None = None) -> Report:
+        """A report of it, for everybody; with ``owner`` also of what only its owner may see.
+
+        The verifier is run for it, unless ``verified`` is what it has just found.
+        """
+        told = tell(self.folder, owner=owner, verified=verified)
         return Report(release_page(told), told.ok, told.for_owner)
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,6 +100,12 @@ def read_release(folder: str | Path) -> SavedRelease:
     Raises InputError where the folder holds none.
     """
     return SavedRelease(Path(folder), read_manifest(Path(folder)))
+
+
+def comparison_report(folders: Sequence[str | Path]) -> Report:
+    """A report of several releases side by side, with the plane of risk and utility."""
+    found = compare(*folders)
+    return Report(found.page(), found.ok, for_owner=False)
 
 
 def report_path(folder: Path, *, owner: bool = False) -> Path:
@@ -118,14 +128,14 @@ def check_report(file: Path, folder: Path, *, overwrite: bool = False) -> None:
 def tell(
     folder: Path, *, owner: bool = False, name: str | None = None, verified: Verification | None = None
 ) -> Told:
-    """Gather what a report of a release shows; ``verified`` is what the verifier found, if it was just run."""
+    """Gather what a report of a release shows; the verifier is run unless ``verified`` is given."""
     folder = absolute(Path(folder))
     manifest = read_manifest(folder)
     record = _record(folder, manifest.kind) if owner else None
     return Told(
         name=folder.name if name is None else name,
         manifest=manifest,
-        checks=_checks(folder, manifest.kind, owner=owner) if verified is None else _lines(verified),
+        checks=_checks(folder, manifest.kind, verified or verify(folder), owner=owner),
         points=_scored_rules(folder) if manifest.kind == "rules" else (),
         record=record,
     )
@@ -146,10 +156,9 @@ def _record(folder: Path, kind: str) -> Mapping[str, Any]:
     return parts
 
 
-def _checks(folder: Path, kind: str, *, owner: bool) -> tuple[CheckLine, ...]:
-    found = verify(folder).checks
+def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tuple[CheckLine, ...]:
     if owner or kind not in _USE_THE_RECORD or private_record(folder) is None:
-        return _lines(Verification(found))
+        return tuple(CheckLine(check.name, check.ok, check.detail) for check in found.checks)
     with tempfile.TemporaryDirectory() as place:
         alone = Path(place) / folder.name  # the same files, with no private record beside them
         alone.symlink_to(folder)
@@ -158,12 +167,8 @@ def _checks(folder: Path, kind: str, *, owner: bool) -> tuple[CheckLine, ...]:
         CheckLine(
             check.name, check.ok, check.detail if (check.name, check.detail) in public else RECORD_CHECKED
         )
-        for check in found
+        for check in found.checks
     )
-
-
-def _lines(verified: Verification) -> tuple[CheckLine, ...]:
-    return tuple(CheckLine(check.name, check.ok, check.detail) for check in verified.checks)
 
 
 def _scored_rules(folder: Path) -> Sequence[Mapping[str, Any]]:
