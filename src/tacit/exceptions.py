@@ -40,7 +40,9 @@ class Place:
             parts.append(f"line {self.line}")
         if self.column is not None:
             parts.append(
-                f"column {self.column!r}" if isinstance(self.column, str) else f"column {self.column}"
+                f"column {shorten(self.column)!r}"
+                if isinstance(self.column, str)
+                else f"column {self.column}"
             )
         if self.value is not None:
             parts.append(f"value {shorten(self.value)!r}")

@@ -147,6 +147,20 @@ TEXT_FORM = (
     refused("an unknown format", GOOD, "parameter-range", "'format'", exit_code=2, format="ods"),
     refused("a table of a text file", GOOD, "option-format", "'table'", exit_code=2, table="t"),
     refused("a role for no column", GOOD, "unknown-column", "'wage'", "'zip'", exit_code=2, quasi="wage"),
+    refused(
+        "a role for no column among a thousand",
+        ",".join(f"c{number}" for number in range(1000)).encode() + b"\n" + b"1," * 999 + b"1\n",
+        "unknown-column",
+        "'c19' and 980 more",
+        exit_code=2,
+        quasi="wage",
+    ),
+    refused(
+        "an open quote under a name of thousands of letters",
+        b"a," + b"b" * 5000 + b'\n1,"x\n',
+        "csv-open-quote",
+        "never closed",
+    ),
     refused("a column with two roles", GOOD, "two-roles", "'age'", exit_code=2, quasi="age", keep="age"),
 )
 
