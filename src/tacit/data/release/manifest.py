@@ -159,14 +159,20 @@ def read_manifest(folder: Path) -> Manifest:
     return Manifest.from_json(text, file=str(path))
 
 
-@cache  # finding a package's version reads its files
-def versions_in_use() -> Mapping[str, str]:
+def versions_in_use() -> dict[str, str]:
     """The versions that may change what is published."""
-    from importlib.metadata import version
     from platform import python_version
 
-    packages = {name: version(name) for name in ("tacit", "numba", "numpy", "polars", "scipy")}
+    packages = {name: _version_of(name) for name in ("tacit", "numba", "numpy", "polars", "scipy")}
     return {"python": python_version(), **packages}
+
+
+@cache
+def _version_of(package: str) -> str:
+    """The version that is installed; to find it, files are read."""
+    from importlib.metadata import version
+
+    return version(package)
 
 
 def _fields(values: dict[str, Any]) -> dict[str, Any]:
