@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import tacit
+from tacit.data.table import table_from_frame
 from tacit.disclosure.population import population_of
 from tacit.disclosure.published import published_rules
 from tacit.mining.tables import mine_table_rules
@@ -179,3 +180,19 @@ def test_published_from_the_command_line_and_verified(file: Path, tmp_path: Path
     assert again.certificate.residual <= 1e-8
     risk = json.loads(done.stdout)["risk"]
     assert again.max_posterior == pytest.approx(risk["max_posterior_without_silence"], abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", [32, 44, 53, 88])
+def test_posteriors_near_certainty_are_solved_too(seed: int) -> None:
+    """Tables with many values and few people, on which a step without bound led nowhere."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    rows, n_values = int(generator.integers(40, 400)), int(generator.integers(5, 40))
+    codes = [np.minimum(generator.geometric(0.3, rows), 12) for _ in range(3)]
+    held = np.minimum(generator.geometric(0.15, rows) + codes[0] % 3 * 4, n_values)
+    columns = {f"q{place}": [f"a{code}" for code in column] for place, column in enumerate(codes)}
+    table = table_from_frame(
+        pl.DataFrame(columns | {"s": [f"s{code}" for code in held]}), quasi=list(columns), sensitive="s"
+    )
+    for confidence in (0.5, 0.8):
+        release = tacit.safe_rules(table, min_support=5, min_confidence=confidence, max_posterior=0.95)
+        assert release.risk().residual <= 1e-6

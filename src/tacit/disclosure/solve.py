@@ -31,6 +31,8 @@ _LEAST_DAMPING = 1e-12
 _MOST_DAMPING = 1e6
 _FEW_LINES = 64
 """Below so many lines no library uses more than one thread anyway."""
+_LONGEST = 12.0
+"""No multiplier moves further in one step: a posterior that is off by e^12 is no model to trust."""
 _MOST_STEPS = 400
 
 
@@ -159,7 +161,7 @@ class _Dual:
             move[places] = self._dense_step(gradient, shares, places)
         else:
             move[places] = self._conjugate_step(gradient, shares, places)
-        return move
+        return _bounded(move, gradient)
 
     def _scaled(self, shares: Floats, places: Counts) -> tuple[Floats, Floats]:
         """The Hessian over some lines, scaled to a diagonal of ones, and the scale."""
@@ -206,6 +208,18 @@ class _Dual:
         operator = LinearOperator((len(places), len(places)), matvec=times, dtype=np.float64)
         solved, _ = cg(operator, -gradient[places] * scale, rtol=1e-3, maxiter=500)
         return np.asarray(solved * scale)
+
+
+def _bounded(move: Floats, gradient: Floats) -> Floats:
+    """The step with no multiplier moving too far: each cut by itself, or all alike where that climbs.
+
+    Where a posterior has come near 0 or 1 the curvature vanishes, and a Newton step leads nowhere near
+    where the model holds.
+    """
+    cut = np.clip(move, -_LONGEST, _LONGEST)
+    if float(gradient @ cut) < 0:
+        return cut
+    return np.asarray(move * min(1.0, _LONGEST / max(np.abs(move).max(initial=0.0), 1e-300)))
 
 
 def _inverse_root(diagonal: Floats) -> Floats:
