@@ -158,10 +158,10 @@ CASES = [
         3,
         "line 14",
     ),
-    case("no such key file", BASIC.replace("seed = 1", 'file = "k"'), "key-missing", 2, "line 6"),
+    case("no such key file", BASIC.replace("seed = 1", 'file = "k"'), "key-missing", 2, "tacit key new"),
     case("a key and a seed", BASIC.replace("seed = 1", 'seed = 1\nfile = "s.txt"'), "two-keys", 2, "line 6"),
-    case("no such column", BASIC.replace('"sex"]', '"sexe"]'), "unknown-column", 2, "line 1", "'sexe'"),
-    case("two roles", BASIC.replace('["disease"]', '["zip"]'), "two-roles", 2, "line 1"),
+    case("no such column", BASIC.replace('"sex"]', '"sexe"]'), "unknown-column", 2, "line 3", "'sexe'"),
+    case("two roles", BASIC.replace('["disease"]', '["zip"]'), "two-roles", 2, "line 4"),
     case("no roles", BASIC.replace('quasi = ["zip", "sex"]\n', ""), "roles-missing", 2, "line 1"),
     case(
         "a hierarchy of no column",
@@ -191,7 +191,7 @@ CASES = [
         3,
     ),
     case("no hierarchy", SETS.replace('hierarchy = "h.csv"\n', ""), "hierarchy-needed", 2, "line 1"),
-    case("an item that is not there", HIDE.replace("a, b", "a, q"), "unknown-item", 3, "line 7"),
+    case("an item that is not there", HIDE.replace("a, b", "a, q"), "unknown-item", 3, "line 9"),
     case(
         "a rule that is none",
         BASIC + '[knowledge]\nrules = ["men are well"]\n',

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tacit.data.key import load_key
-from tacit.data.output import private_root
-from tacit.data.release import check_output
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.exceptions import InfeasibleError, InputError, OutputError, Place, TacitError, UsageError
+from tacit.exceptions import InputError, TacitError, UsageError
 from tacit.kernels.key import Key
 from tacit.recipe.consistency import check_consistent, source_path
 from tacit.recipe.model import Recipe
+from tacit.recipe.outputs import check_acknowledged, check_apart, check_outputs
 from tacit.recipe.places import KeyPath, Places
 from tacit.recipe.reading import located, read_source
 from tacit.recipe.releases import Bucketize, Generalize, Hide, Rules
+from tacit.recipe.source import Source
 from tacit.typing import Progress
 
 Settings = Bucketize | Generalize | Hide | Rules
@@ -73,23 +73,24 @@ def prepare_recipe(
     files = dict(_files(recipe, base))
     for path, file in files.items():
         _check_file(file, path, places, folder=path[-1] == "hierarchies")
-    _check_outputs(recipe, base, list(files.values()), places, overwrite=overwrite, existing=existing)
+    check_apart(recipe, base, places)
+    if not existing:
+        check_outputs(recipe, base, list(files.values()), places, overwrite=overwrite)
     if key is None:
         with _at(("key",), places):
             named = None if recipe.key.file is None else located(recipe.key.file, base)
             key = load_key(named) if recipe.key.seed is None else Key.from_seed(recipe.key.seed)
     if not (existing or acknowledge_composition):
-        _check_acknowledged(recipe, key, places)
+        check_acknowledged(recipe, base, key, places)
     data = {}
     for name, source in recipe.sources.items():
         if progress is not None:
             progress(f"Reading {source.path if source.file else name}", None)
-        with _at(source_path(recipe, name), places):
+        with _at(source_path(recipe, name), places, source):
             data[name] = read_source(source, kinds[name], base)
     prepared = Prepared(recipe, base, places, data, key)
     for number, release in enumerate(recipe.release):
-        with _at(("release", number), places):
-            _check_fits(prepared, release)
+        _check_fits(prepared, release, number)
     return prepared
 
 
@@ -133,93 +134,37 @@ def _check_file(file: Path, path: KeyPath, places: Places, *, folder: bool) -> N
     )
 
 
-def _check_outputs(
-    recipe: Recipe, base: Path, files: list[Path], places: Places, *, overwrite: bool, existing: bool
-) -> None:
-    """The folders of the releases are apart from each other and from what is read, and may be written."""
-    sources = list(files)
-    if places.file is not None and Path(places.file).exists():
-        sources.append(Path(places.file))
-    taken: list[Path] = []
-    for number, release in enumerate(recipe.release):
-        path = ("release", number, "output")
-        folder = located(release.output, base)
-        whole = folder.resolve()
-        for other in taken:
-            if any(_overlap(one, two) for one in _folders(whole) for two in _folders(other)):
-                raise UsageError(
-                    "Two releases cannot go to the same folder, or one inside the other.",
-                    code="recipe-outputs",
-                    where=places.at(path),
-                    hint="Give each release a folder of its own.",
-                )
-        taken.append(whole)
-        if existing:
-            continue
-        try:
-            check_output(folder, overwrite=overwrite, sources=sources)
-        except OutputError as error:
-            error.message = f"{error.message.rstrip('.')}: {folder}."
-            error.where = places.at(path) if places.at(path).line else error.where
-            raise
-
-
-def _check_acknowledged(recipe: Recipe, key: Key, places: Places) -> None:
-    """A second release of a source is acknowledged; what the ledger finds besides shows when it is saved."""
-    before: dict[str, str] = {}
-    for number, release in enumerate(recipe.release):
-        if key.experimental and release.method in ("bucketize", "hide"):
-            continue  # made with a seed, it is not for publication and not on record
-        name = recipe.source_of(release)
-        if name in before and not release.acknowledge_composition:
-            raise InfeasibleError(
-                f"This release and the one in {before[name]} are made from the same records, and a reader of "
-                "both may learn more than either promises to hide.",
-                code="composition",
-                where=places.at(("release", number)),
-                hint="If that is acceptable, say acknowledge_composition = true in this release "
-                "(or run with --acknowledge-composition); its manifest then states what both tell. "
-                "Nothing was published.",
-            )
-        before.setdefault(name, release.output)
-
-
-def _folders(folder: Path) -> tuple[Path, Path]:
-    return folder, private_root(folder)
-
-
-def _overlap(one: Path, other: Path) -> bool:
-    return one == other or one in other.parents or other in one.parents
-
-
-def _check_fits(prepared: Prepared, release: Settings) -> None:
+def _check_fits(prepared: Prepared, release: Settings, number: int) -> None:
     """The data have what the method needs, and what the release names is in them."""
-    data = prepared.data_of(release)
-    if isinstance(data, Table):
-        if not data.roles.quasi or not data.roles.sensitive:
-            raise UsageError(
-                f"The method {release.method!r} needs quasi-identifiers and a sensitive attribute.",
-                code="roles-missing",
-                where=prepared.places.at(source_path(prepared.recipe, prepared.recipe.source_of(release))),
-                hint='Name them in the source: quasi = ["age", "sex"] and sensitive = ["disease"].',
-            )
-    elif isinstance(release, Generalize) and data.hierarchy is None:
+    data, places = prepared.data_of(release), prepared.places
+    source = source_path(prepared.recipe, prepared.recipe.source_of(release))
+    if isinstance(data, Table) and not (data.roles.quasi and data.roles.sensitive):
+        raise UsageError(
+            f"The method {release.method!r} needs quasi-identifiers and a sensitive attribute.",
+            code="roles-missing",
+            where=places.at(source),
+            hint='Name them in the source: quasi = ["age", "sex"] and sensitive = ["disease"].',
+        )
+    if isinstance(release, Generalize) and isinstance(data, Transactions) and data.hierarchy is None:
         raise UsageError(
             "Generalizing needs a hierarchy of the items.",
             code="hierarchy-needed",
-            where=prepared.places.at(source_path(prepared.recipe, prepared.recipe.source_of(release))),
+            where=places.at(source),
             hint='Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.',
         )
     if isinstance(release, Hide) and isinstance(data, Transactions):
         from tacit.hiding.patterns import read_secret
 
-        read_secret(lines_of(release.patterns, prepared.base), data)
+        with _at(("release", number, "patterns"), places):
+            read_secret(lines_of(release.patterns, prepared.base), data)
     if isinstance(release, Bucketize):
         from tacit.mining.amendment import read_lines
 
+        own = release.knowledge is not None
         knowledge = release.knowledge or prepared.recipe.knowledge
-        for rules in (knowledge.rules, knowledge.drop):
-            read_lines(lines_of(rules, prepared.base))
+        for key in ("rules", "drop"):
+            with _at(("release", number, "knowledge", key) if own else ("knowledge", key), places):
+                read_lines(lines_of(getattr(knowledge, key), prepared.base))
 
 
 def lines_of(lines: str | tuple[str, ...], base: Path) -> Path | tuple[str, ...]:
@@ -228,14 +173,30 @@ def lines_of(lines: str | tuple[str, ...], base: Path) -> Path | tuple[str, ...]
 
 
 @contextmanager
-def _at(path: KeyPath, places: Places) -> Iterator[None]:
-    """Errors of the block that name no line are said to come from this table of the recipe."""
+def _at(path: KeyPath, places: Places, source: Source | None = None) -> Iterator[None]:
+    """Errors of the block that name no file of their own come from this key of the recipe.
+
+    An error about a column is said to come from the entry of the ``source`` that names the column.
+    """
     try:
         yield
     except TacitError as error:
-        place = places.at(path)
-        if place.line is not None and (error.where is None or error.where.line is None):
-            column = None if error.where is None else error.where.column
-            value = None if error.where is None else error.where.value
-            error.where = Place(place.file, place.line, place.column if column is None else column, value)
+        named = None if source is None else _naming(error, source)
+        place = places.at(path if named is None else (*path, *named))
+        if place.line is not None and (named or error.where is None or error.where.file is None):
+            error.where = place if error.where is None else replace(place, value=error.where.value)
         raise
+
+
+def _naming(error: TacitError, source: Source) -> KeyPath | None:
+    """The way to the entry of a source that names the column an error is about."""
+    if error.code not in ("unknown-column", "two-roles"):
+        return None
+    about = error.message.partition(";")[0]  # what follows lists the columns that there are
+    for key in ("sensitive", "keep", "drop", "quasi"):
+        for number, name in enumerate(getattr(source, key)):
+            if f"column {name!r}" in about:
+                return key, number
+    if isinstance(source.hierarchies, dict):
+        return next((("hierarchies", name) for name in source.hierarchies if repr(name) in about), None)
+    return None
