@@ -109,13 +109,14 @@ class Jobs:
         if job.over or job.runner is None:
             return
         job.cancelling, job.what = True, "Stopping"
-        if job.process is None:
+        process = job.process
+        if process is None:
             job.runner.cancel()
         else:
-            _signal(job.process, signal.SIGINT)
+            _signal(process, signal.SIGINT)
             with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(job.process.wait()), GRACE)
-            _signal(job.process, signal.SIGKILL)  # and whatever it started
+                await asyncio.wait_for(process.wait(), GRACE)
+            _signal(process, signal.SIGKILL)  # and whatever it started
         with suppress(asyncio.CancelledError):
             await job.runner
 

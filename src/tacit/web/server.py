@@ -83,6 +83,7 @@ def _listening(port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((ADDRESS, port))
+        listener.listen(64)  # a browser that comes before the server is up waits, and is not turned away
     except OSError as error:
         listener.close()
         raise OutputError(

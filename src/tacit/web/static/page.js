@@ -169,33 +169,23 @@ async function refresh(names, address = location.href) {
   const response = await fetch(address, { headers: { accept: "text/html" } });
   if (!response.ok) throw gone();
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-  const kept = keptFields();
   for (const name of names) {
     const [old, next] = [document.getElementById(name), fresh.getElementById(name)];
-    if (old && next) old.replaceWith(document.adoptNode(next));
+    if (old && next) replace(old, document.adoptNode(next));
   }
-  restore(kept);
   settle();
 }
 
-function keptFields() {
-  // What a person typed and has not sent stays as it is.
-  const forms = [...document.querySelectorAll("form[data-keep]")];
-  return forms.map((form) => [form.id, [...form.elements].filter((field) => field.name).map(
-    (field) => [field.name, field.value, field.type, field.checked],
-  )]);
-}
-
-function restore(kept) {
-  for (const [id, fields] of kept) {
-    const form = document.getElementById(id);
-    if (!form) continue;
-    for (const [name, value, type, checked] of fields) {
-      const same = [...form.elements].filter((field) => field.name === name);
-      if (type === "radio") same.filter((field) => field.value === value).forEach((field) => { field.checked = checked; });
-      else if (same.length === 1) same[0].value = value;
-    }
-  }
+function replace(old, next) {
+  // What was unfolded stays unfolded, and whoever was in the section stays there.
+  const open = [...old.querySelectorAll("details[id][open]")].map((one) => one.id);
+  const here = old.contains(document.activeElement) ? document.activeElement.closest("[id]")?.id : null;
+  old.replaceWith(next);
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  if (!here) return;
+  const place = document.getElementById(here) ?? next;
+  if (place.tabIndex < 0) place.tabIndex = -1;
+  place.focus({ preventScroll: true });
 }
 
 const ALL = ["steps", "step-1", "step-2", "step-3", "step-4", "step-5", "step-6", "step-7"];
