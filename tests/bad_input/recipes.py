@@ -114,7 +114,7 @@ CASES = [
     ),
     case("a list for text", BASIC.replace('"t.csv"', '["t.csv"]'), "parameter-range", 2, "line 2"),
     case("a date for text", BASIC.replace('"t.csv"', "2020-01-01"), "parameter-range", 2, "a date"),
-    case("a blank output", BASIC.replace('"out/t"', '" "'), "parameter-range", 2, "blank"),
+    case("a blank output", BASIC.replace('"out/t"', '" "'), "parameter-range", 2, "blank text"),
     case("a table for a list of tables", BASIC.replace("[[release]]", "[release]"), "recipe-value", 2),
     case(
         "a number for the key", "key = 1\n" + BASIC.replace("[key]\nseed = 1", ""), "recipe-value", 2, "[key]"
@@ -189,6 +189,21 @@ CASES = [
         SETS.replace('"h.csv"', '{ by = "intervals", width = 5 }'),
         "hierarchy-not-numbers",
         3,
+    ),
+    case(
+        "a number for a hierarchy",
+        SETS.replace('"h.csv"', "3"),
+        "recipe-value",
+        2,
+        "line 3",
+        "a file or folder",
+    ),
+    case(
+        "a number in a list of names",
+        BASIC.replace('["disease"]', '["disease", 3]'),
+        "parameter-range",
+        2,
+        "something else in it",
     ),
     case("no hierarchy", SETS.replace('hierarchy = "h.csv"\n', ""), "hierarchy-needed", 2, "line 1"),
     case("an item that is not there", HIDE.replace("a, b", "a, q"), "unknown-item", 3, "line 9"),

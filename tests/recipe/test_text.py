@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tacit.exceptions import TacitError
 from tacit.recipe import Recipe, parse_recipe, to_toml
 from tacit.recipe.places import KeyPath, locate
+from tests.bad_input.recipes import BASIC, HIDE, RULES, SETS
 from tests.strategies.recipes import recipes
 
 
@@ -104,6 +106,101 @@ def test_places_in_a_strange_text() -> None:
     for way, start in wanted.items():
         line, column = found[way]
         assert lines[line - 1][column - 1 :].startswith(start), way
+
+
+KEYS = ["a", "b", '"a b"', "'c'", "a.b", "b . a", "d-1", '""', '"x#y"', '"]"', 'a."b.c".d']
+VALUES = [
+    "1",
+    "1.5",
+    "true",
+    '"x"',
+    '"a # b"',
+    "'[x'",
+    '"""\nk = 1\n"""',
+    "'''\n[t]\n'''",
+    "[]",
+    '[ # c\n 1,\n "]", ]',
+    "{}",
+    '{ a = 1, b = "}" }',
+    '{ a.b = [1, {c = 2}], "x y" = 3 }',
+    "2020-01-01",
+    "1979-05-27 07:32:00",
+    "[[1],[2,[3]]]",
+    '"\\"q\\""',
+    '""""two quotes"" and more"""',
+    "inf",
+    "0x1F",
+    '"""x\\""" y"""',
+    "[{a=1},{b=[{}]}]",
+    '"""a""""',
+]
+signs = st.sampled_from
+toml_lines = st.one_of(
+    signs(KEYS).map("[{}]  # c".format),
+    signs(KEYS).map("[[ {} ]]".format),
+    signs(["", "# comment [x] = 1"]),
+    st.builds(
+        "{}{}{}{}{}".format,
+        signs(["", "\t"]),
+        signs(KEYS),
+        signs(["=", " = "]),
+        signs(VALUES),
+        signs(["", ' # "']),
+    ),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(toml_lines, min_size=1, max_size=8).map("\n".join))
+def test_places_in_any_text_that_the_reader_takes(text: str) -> None:
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    assert set(locate(text).found) == set(paths(values))
+
+
+PIECES = [
+    '"',
+    "=",
+    "[",
+    "]",
+    "{",
+    "\n",
+    "#",
+    "'",
+    "1",
+    "0.5",
+    "true",
+    ".",
+    "é",
+    "\\",
+    "nan",
+    "1e999",
+    "2020-01-01",
+    '"""',
+    "\n[source]\n",
+    "\n[[release]]\n",
+    "\nlimits = 5\n",
+    "\nhierarchies = [1]\n",
+    "\nby = 1\n",
+    "\x00",
+    "",
+]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    signs([BASIC, SETS, HIDE, RULES]), st.lists(st.tuples(st.floats(0, 1), signs([0, 1, 9]), signs(PIECES)))
+)
+def test_a_damaged_recipe_is_read_or_refused_in_our_words(text: str, damage: list[Any]) -> None:
+    for share, length, piece in damage:
+        start = int(share * len(text))
+        text = text[:start] + piece + text[start + length :]
+    try:
+        parse_recipe(text)
+    except TacitError as error:
+        assert error.exit_code in (2, 3) and error.message[0].isupper() | error.message.startswith("[")
 
 
 def test_a_key_that_is_not_there_is_said_to_be_in_its_table() -> None:

@@ -86,7 +86,11 @@ def _as_error(path: KeyPath, kind: str, context: Mapping[str, Any], values: Mapp
         return _out_of_range(path, str(context["wanted"]), value, values)
     if kind == "too_short":
         return UsageError("The recipe makes no release.", code="recipe-key-missing", hint=_example("release"))
-    wanted = "one or more tables [[release]]" if path[:1] == ("release",) and len(path) == 1 else "a table"
+    wanted = "a table"
+    if path == ("release",):
+        wanted = "one or more tables [[release]]"
+    elif {"hierarchies", "hierarchy"} & set(path):
+        wanted = "the name of a file or folder in quotation marks, or a table"
     return UsageError(
         f"{section_name(path, values)} must be {wanted}, and is {_kind(value)}.",
         code="recipe-value",
@@ -123,6 +127,8 @@ def _out_of_range(path: KeyPath, wanted: str, value: Any, values: Mapping[str, A
         shown: Any = _Word("true" if value else "false")
     elif isinstance(value, int | Decimal | float) or (isinstance(value, str) and "one of" in wanted):
         shown = value
+    elif isinstance(value, list | tuple) and "a list" in wanted:
+        shown = _Word("a list with something else in it")
     else:
         shown = _Word(_kind(value))
     return ParameterError(
@@ -192,7 +198,7 @@ def _kind(value: Any) -> str:
     if isinstance(value, bool):
         return "true or false"
     if isinstance(value, str):
-        return "text" if value.strip() else "blank"
+        return "text" if value.strip() else "blank text"
     if isinstance(value, int | float | Decimal):
         return "a number"
     if isinstance(value, list | tuple):
