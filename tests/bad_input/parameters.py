@@ -128,6 +128,7 @@ COUNTS: list[Any] = [0, -3, Decimal("2.5"), True, math.nan, math.inf]
 SHARES: list[Any] = [0, -1, math.nan, math.inf]
 
 CASES = (
+    known("[" * 100_000, "rules-json", case="brackets without end", verb="disclose"),
     # Counts: neither zero, negative, broken, boolean nor not a number.
     *out_of_range("bucketize", "l", [1, *COUNTS]),
     *out_of_range("generalize", "k", [1, *COUNTS]),

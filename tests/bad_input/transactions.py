@@ -149,6 +149,9 @@ REFUSED_JSON = (
         "x.jsonl", b'["a"]\n\n["b"]\n', "json-malformed", case="an empty line of JSON", says=("line 2", "[]")
     ),
     read("x.jsonl", b'"a"\n', "json-malformed", case="a JSON line that is a text"),
+    read("x.jsonl", b"[" * 100_000 + b"\n", "json-malformed", case="brackets without end", says=("line 1",)),
+    read("x.jsonl", b"[" * 9_000 + b"]" * 9_000 + b"\n", "json-malformed", case="arrays nested 9,000 deep"),
+    read("x.jsonl", b"[" + b"9" * 9_000 + b"}\n", "json-malformed", case="a number of 9,000 digits, broken"),
     read("x.jsonl", b'["a", ["b"]]\n', "json-nested", case="a nested JSON item", says=("line 1",)),
     read(
         "x.jsonl",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import os
 import resource
 import shutil
@@ -32,8 +33,8 @@ from tests.mutation.mutants import sample
 
 LOADED = (hypothesis, numba, numpy, polars)
 """What every process would load again."""
-SECONDS = 60
-"""A mutant that runs longer is noticed: it hangs."""
+LONGEST = 60
+"""Seconds that the unchanged module's tests may take; a mutant that takes much longer hangs, and is noticed."""
 
 
 class Changed(MetaPathFinder, SourceFileLoader):
@@ -52,8 +53,8 @@ class Changed(MetaPathFinder, SourceFileLoader):
         return compile(self.source, self.path, "exec", dont_inherit=True)
 
 
-def notices(name: str, path: Path, source: str, tests: list[str]) -> bool:
-    """Whether the tests fail, or hang, with this source in the module's place."""
+def notices(name: str, path: Path, source: str, tests: list[str], *, seconds: int) -> tuple[bool, float]:
+    """Whether the tests fail, or hang, with this source in the module's place; and the time they took."""
     folder = tempfile.mkdtemp()
     child = os.fork()
     if not child:
@@ -61,30 +62,31 @@ def notices(name: str, path: Path, source: str, tests: list[str]) -> bool:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        signal.alarm(4 * SECONDS)  # by the clock, where it waits instead
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        signal.alarm(10 * seconds)  # by the clock, where it waits instead
         sys.meta_path.insert(0, Changed(name, str(path), source))
         code = 1
         try:
             code = int(pytest.main(["-x", "-p", "no:cacheprovider", "--basetemp", f"{folder}/base", *tests]))
         finally:
             os._exit(code)
-    status = os.waitpid(child, 0)[1]
+    _, status, used = os.wait4(child, 0)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what it started and did not end
     shutil.rmtree(folder, ignore_errors=True)
-    return os.waitstatus_to_exitcode(status) != 0
+    return os.waitstatus_to_exitcode(status) != 0, used.ru_utime + used.ru_stime
 
 
 def main(name: str, count: int, tests: list[str]) -> int:
     """Print what becomes of a sample of a module's mutants; the unchanged module must pass."""
     path = Path("src", *name.split(".")).with_suffix(".py")
     source = path.read_text(encoding="utf-8")
-    if notices(name, path, source, tests):
+    broken, usual = notices(name, path, source, tests, seconds=LONGEST)
+    if broken:
         print(f"The tests fail with {name} as it is.", file=sys.stderr)
         return 1
     for mutant in sample(source, count, seed=len(name)):
-        noticed = notices(name, path, mutant.source, tests)
+        noticed, _ = notices(name, path, mutant.source, tests, seconds=5 + math.ceil(3 * usual))
         print(json.dumps({"line": mutant.line, "change": mutant.change, "noticed": noticed}), flush=True)
     return 0
 

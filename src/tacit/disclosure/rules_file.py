@@ -127,7 +127,7 @@ def _interval(rule: WrittenRule, n_rows: int, matching: int) -> tuple[int, int]:
 def _from_json(text: str, file: str) -> list[WrittenRule]:
     try:
         content = json.loads(text, parse_float=str)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError("The rules are not JSON.", code="rules-json", where=Place(file=file)) from error
     found = content.get("rules") if isinstance(content, dict) else content
     if not isinstance(found, list):

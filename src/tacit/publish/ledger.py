@@ -104,7 +104,7 @@ class Ledger:
                     entries.pop(values["id"], None)
                     continue
                 entry = LedgerEntry(**values | {"columns": tuple(values["columns"])})
-            except (ValueError, TypeError, KeyError, AttributeError):
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 notes.append(
                     f"Line {number} of the ledger cannot be read, perhaps because a run was killed while"
                     " writing it; it is passed over."

@@ -135,4 +135,8 @@ def _complaint(line: str) -> str:
         json.loads(line)
     except json.JSONDecodeError as error:
         return f"found none at character {error.colno} ({error.msg.lower()})"
+    except RecursionError:
+        return "found brackets nested too deeply"
+    except ValueError:
+        return "found a number of too many digits"
     return "found something else"

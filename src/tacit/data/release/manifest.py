@@ -120,7 +120,7 @@ class Manifest:
         """The manifest that a text holds, or an InputError that says what is wrong with it."""
         try:
             values = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _malformed("It is not JSON", file) from error
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise InputError(
