@@ -26,10 +26,7 @@ def generalized() -> Release:
 
 
 def hidden() -> Release:
-    baskets = tacit.transactions_from_sets(
-        [{"bread", "wine"} if row % 3 else {"bread", "milk"} for row in range(60)]
-    )
-    return tacit.hide(baskets, patterns=[SECRET], min_support=10, key=Key.from_seed(3))
+    return tacit.hide(plain_baskets(), patterns=[SECRET], min_support=10, key=Key.from_seed(3))
 
 
 def rules() -> Release:
@@ -56,6 +53,12 @@ def hostile_releases() -> dict[str, Release]:
         "hidden": tacit.hide(_baskets(items), patterns=[set(markup[:2])], min_support=3),
         "rules": tacit.safe_rules(table, min_support=2, min_confidence=0.05, max_posterior=0.6),
     }
+
+
+def plain_baskets() -> tacit.Transactions:
+    sets = [{"bread", "wine"} if row % 3 else {"bread", "milk"} for row in range(60)]
+    tree = from_parents(ITEMS | {"food": "everything", "drink": "everything"})
+    return tacit.transactions_from_sets(sets).with_hierarchy(tree)
 
 
 def save(release: Release, folder: Path) -> Published:

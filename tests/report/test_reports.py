@@ -16,7 +16,7 @@ from tacit.publish.reporting import SavedRelease, report_path
 from tacit.publish.verification import Verification
 from tacit.report.wording import number
 from tests.report.markup import HOSTILE, assert_inert
-from tests.report.releases import MAKERS, SECRET, hostile_releases, save
+from tests.report.releases import MAKERS, SECRET, hostile_releases, plain_baskets, save
 
 KINDS = tuple(MAKERS)
 
@@ -109,6 +109,14 @@ def test_a_report_for_everybody_keeps_the_secret(made: dict[str, Made]) -> None:
     details = [check.detail for check in made["hidden"].checked.checks if "marked" in check.name]
     assert details
     assert not any(detail in public for detail in details)
+
+
+def test_earlier_releases_of_the_same_records_are_told(tmp_path: Path) -> None:
+    release = tacit.hide(plain_baskets(), patterns=[SECRET], min_support=10)
+    save(tacit.generalize(plain_baskets(), k=3, m=1), tmp_path / "first")
+    save(release, tmp_path / "second")
+    text = assert_inert(tacit.read_release(tmp_path / "second").report().to_html()).text
+    assert text.count("Its records are in an earlier release as well") == 2
 
 
 def test_withheld_rules_and_other_releases_are_the_owners(made: dict[str, Made]) -> None:

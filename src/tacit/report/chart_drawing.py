@@ -19,6 +19,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]
 _DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [1, 3], [12, 4])
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 _TEXT = "currentColor"
+_MOST_POINTS = 15
+"""Lines of more points than this are drawn without a dot at each."""
 _LABEL = 220
 """The longest label of an axis, in pixels."""
 
@@ -47,7 +49,7 @@ def draw(chart: Chart) -> dict[str, Any]:
         background="transparent",
         font="sans-serif",
         aria=False,
-        padding=4,
+        padding={"left": 4, "top": 4, "bottom": 4, "right": _margin(chart)},
         view=altair.ViewConfig(stroke=None),
         axis=altair.AxisConfig(
             domainColor=_TEXT,
@@ -101,9 +103,10 @@ def _lines(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
         encoding["strokeDash"] = altair.StrokeDash(
             "series:N", sort=None, scale=altair.Scale(domain=names, range=_cycled(_DASHES, names))
         )
-    line = base.mark_line(
-        strokeWidth=2, color=PALETTE[0], point=altair.OverlayMarkDef(size=36, filled=True)
-    ).encode(**encoding)
+        encoding["color"].legend = altair.Legend(symbolType="stroke", symbolSize=250)
+    few = len(rows) <= _MOST_POINTS * max(1, len(_names(rows)))
+    point = altair.OverlayMarkDef(size=36, filled=True) if few else False
+    line = base.mark_line(strokeWidth=2, color=PALETTE[0], point=point).encode(**encoding)
     return [line, *_baseline(chart)]
 
 
@@ -161,6 +164,15 @@ def _points(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
         words = base.mark_text(align="left", dx=9, dy=1, color=_TEXT, fontSize=12, limit=200)
         layers.append(words.encode(**place, text="label:N"))
     return [*layers, *_baseline(chart)]
+
+
+def _margin(chart: Chart) -> int:
+    """Pixels to the right of the chart: words that stand there may be wider in the reader's font."""
+    words = [chart.baseline_label] if not chart.horizontal else []
+    if chart.label is not None:
+        place = chart.columns.index(chart.label)
+        words += [str(row[place]) for row in chart.data]
+    return 10 + 2 * min(40, max(map(len, words), default=0))
 
 
 def _room(rows: list[dict[str, Cell]]) -> int:

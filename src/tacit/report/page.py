@@ -209,6 +209,7 @@ def _environment() -> Environment:
     environment.filters["kind"] = lambda block: type(block).__name__
     environment.filters["picture"] = lambda chart: Markup(chart.to_svg())  # drawn here, its labels escaped
     environment.filters["as_table"] = _as_table
+    environment.filters["unbroken"] = lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%")
     return environment
 
 

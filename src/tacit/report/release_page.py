@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from tacit.report.layout import count
+from tacit.report.ledger import composition_stated
 from tacit.report.page import (
     Block,
     Code,
@@ -70,7 +71,7 @@ def release_page(told: Told) -> Page:
         summary(told),
         Section("What was published", _published(told, method), own_page=True),
         Section("Who is assumed to read it", [Words(told.manifest.reader.sentence), *method.reader(told)]),
-        Section("What readers could learn", method.risks(told)),
+        Section("What readers could learn", [*composed(told), *method.risks(told)]),
         Section("What it is good for", method.utility(told)),
         Section("What it does not protect against", [Words(told.manifest.limits)]),
         Section("How it was made", _making(told)),
@@ -96,6 +97,7 @@ def summary(told: Told) -> Section:
     blocks: list[Block] = [Words(manifest.promise.sentence, "lead")]
     if manifest.not_for_publication:
         blocks.append(Words(SEEDED, "warning"))
+    blocks += composed(told)
     if told.for_owner:
         blocks.append(Words(OWNER, "warning"))
     blocks += [
@@ -112,6 +114,12 @@ def summary(told: Told) -> Section:
     if told.ok and not manifest.not_for_publication and not told.for_owner:
         blocks += [Words(SIGNED), Signature()]
     return Section("Summary", blocks)
+
+
+def composed(told: Told) -> list[Block]:
+    """A warning where earlier releases show the same records."""
+    stated = told.manifest.risks.get("composition")
+    return [Words(composition_stated(stated), "warning")] if stated else []
 
 
 def verdict(told: Told) -> Verdict:
