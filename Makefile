@@ -6,7 +6,7 @@ PYTHON := $(VENV)/bin/python
 PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 export TACIT_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: help demo test check bench soak clean
+.PHONY: help demo test check cover bench soak clean
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -40,6 +40,12 @@ check: $(VENV)/everything ## Check format, lint, types and layers
 	@$(VENV)/bin/ruff check src tests benchmarks examples
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports
+
+cover: $(VENV)/everything ## Measure that the tests reach every branch of the verifier
+	@$(PYTHON) -m coverage run --branch --source tacit_verify --data-file $(VENV)/coverage -m pytest tests/verify \
+		--ignore tests/verify/test_originals.py --ignore tests/verify/test_signing.py \
+		--deselect tests/verify/test_generalized.py::test_random_releases_pass
+	@$(PYTHON) -m coverage report --data-file $(VENV)/coverage --show-missing --fail-under 100
 
 bench: $(VENV)/peers ## Measure against the peers, in one run
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PYTHON) $$file || exit 1; done

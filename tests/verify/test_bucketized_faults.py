@@ -292,3 +292,28 @@ def _replace_in(folder: Path, name: str, old: str, new: str, *, times: int) -> N
     header, *body = text.splitlines()
     key: Callable[[str], tuple[object, object]] = _qit_key if name == "qit.csv" else _st_key
     put(folder, name, [header, *sorted(body, key=key)])  # type: ignore[arg-type]
+
+
+def test_a_sample_is_drawn_by_the_stated_number(clean: Path, tmp_path: Path) -> None:
+    spoiled = tmp_path / "spoiled"
+    shutil.copytree(clean / "clean", spoiled)
+    parameters = manifest(spoiled)["parameters"] | {"rows": 2_000_000}
+    sample = {"extent": "sample", "one_in": 2, "seed": "00" * 8}
+    edit_manifest(spoiled, verification=sample, parameters=parameters)
+    found = {check.name: check for check in verify(spoiled)}
+    drawn, of, whole = found["ℓ"].detail.split()[:3]
+    assert of == "of" and 0 < int(drawn) < int(whole)
+    for one_in in (0, -2, 3):  # more is left out than rows allow, or it is no share at all
+        edit_manifest(spoiled, verification=sample | {"one_in": one_in})
+        assert "promise" in [check.name for check in verify(spoiled) if not check.ok]
+
+
+@pytest.mark.parametrize("nulls", ["own", "suppress"])
+def test_missing_values_of_the_original(nulls: str, tmp_path: Path) -> None:
+    rows = [f"{age},{disease}" for age in ("30", "", "NA") for disease in ("flu", "cold", "?", "gout")]
+    (tmp_path / "p.csv").write_text("\n".join(["age,disease", *rows * 3]) + "\n")
+    patients = tacit.read_table(
+        tmp_path / "p.csv", quasi="age", sensitive="disease", nulls=nulls, null_values=["NA", "?"]
+    )
+    folder = write(bucketize(patients, l=2, key=Key.from_seed(3)), tmp_path / "out")
+    assert all(check.ok for check in verify(folder, tmp_path / "p.csv"))

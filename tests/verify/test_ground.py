@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -237,3 +238,35 @@ def test_it_loads_the_standard_library_alone() -> None:
     run = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
     packages = set(run.stdout.split()) - sys.stdlib_module_names - {"__main__", "tacit_verify"}
     assert {name for name in packages if not name.startswith(("_", "sitecustomize"))} == set()
+
+
+def test_a_signature_may_stand_beside_the_manifest(release: Path) -> None:
+    (release / "release.sig").write_bytes(bytes(64))
+    found = {check.name: check for check in verify(release)}
+    assert found["signature"].ok and found["signature"].detail.startswith("not looked at")
+    (release / "release.sig").write_bytes(bytes(65))
+    assert _failed(release) == {"files"}
+
+
+def test_by_the_name_of_its_folder(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an auditor runs it who has installed nothing: ``python path/to/tacit_verify DIR``."""
+    package = Path(tacit_verify.__file__).parent
+    monkeypatch.setattr(sys, "argv", [str(package), str(release)])
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(package), run_name="__main__")
+    assert ended.value.code == 0
+
+
+def test_an_original_that_is_no_text_is_no_fault_of_the_release(
+    release: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reads(release: Release, original: Path | None) -> Iterator[Check]:
+        assert original is not None
+        yield Check("read", bool(list(tacit_verify.reading.rows(original, ["zip"]))))
+
+    monkeypatch.setattr(sys.modules[__name__], "checks", reads)
+    (release.parent / "original.csv").write_bytes(b"zip\n\xff\n")
+    with pytest.raises(CannotVerify) as caught:
+        verify(release, release.parent / "original.csv")
+    assert caught.value.code == "original-not-text"

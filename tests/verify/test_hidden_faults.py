@@ -259,3 +259,22 @@ def _written(release: Any, place: Path, records: list[frozenset[str]]) -> tuple[
 
 def _entry(content: bytes) -> PublishedFile:
     return PublishedFile(hashlib.sha256(content).hexdigest(), len(content))
+
+
+def test_without_the_original_only_the_secret_is_counted(planted: Planted) -> None:
+    found = {check.name: check.ok for check in verify(planted.folder)}
+    assert found["hidden patterns"] and "nothing added" not in found
+
+
+@pytest.mark.parametrize("more", ["an original twice", "an original more"])
+def test_row_maps_that_leave_an_original_out(planted: Planted, more: str) -> None:
+    """Empty transactions are part of every original, so that only the map itself can be wrong."""
+    lines = [""] * 3 + planted.lines()[3:]
+    planted.write(lines, **planted.counted(lines))
+    rows = (planted.record / "rows.txt").read_text().split()
+    if more == "an original twice":
+        rows[1] = rows[0]
+    else:
+        planted.original.write_text(planted.original.read_text() + "\n")
+    (planted.record / "rows.txt").write_text("\n".join(rows) + "\n")
+    assert "nothing added" in planted.failed()

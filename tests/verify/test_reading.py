@@ -44,6 +44,8 @@ def test_columns_are_found_by_name(tmp_path: Path) -> None:
     (tmp_path / "u.csv").write_text("zip,age\n")
     assert header(tmp_path / "u.csv") == ("zip", "age")
     assert list(rows(tmp_path / "u.csv", ["age"])) == []
+    (tmp_path / "v.csv").write_text('zip,age\n"1\n\n""2""",3\n,""\n')
+    assert list(rows(tmp_path / "v.csv", ["zip", "age"])) == [('1\n\n"2"', "3"), (None, "")]
 
 
 @pytest.mark.parametrize(
@@ -70,3 +72,12 @@ def test_order() -> None:
     assert check_order("t", [["10"], ["9"]]).ok  # by text, not by number
     assert not check_order("t", [["9"], ["10"]]).ok
     assert not check_order("t", [("a", "c"), ("a", "b")]).ok
+
+
+def test_a_name_that_says_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("1 2\n")
+    with pytest.raises(Unreadable, match=r"does not end in \.dat"):
+        list(transactions(tmp_path / "t.txt"))
+    (tmp_path / "t.jsonl").write_text('{"goods": ["1"]}\n')
+    with pytest.raises(Unreadable):
+        list(transactions(tmp_path / "t.jsonl"))

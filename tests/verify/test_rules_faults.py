@@ -244,3 +244,61 @@ def test_another_original_is_caught(copy: Path) -> None:
     text[1] = text[2]
     (copy / "people.csv").write_text("\n".join(text) + "\n")
     assert _failed(copy)
+
+
+def test_without_the_original_the_file_is_checked_alone(published: Path) -> None:
+    names = {check.name for check in verify(published / "out")}
+    assert "scores" in names and "supports" not in names
+
+
+def test_without_the_record_the_readers_are_not_looked_at(copy: Path) -> None:
+    shutil.rmtree(copy / "out.private")
+    found = {check.name: check for check in verify(copy / "out", copy / "people.csv")}
+    assert found["supports"].ok and "not looked at" in found["readers"].detail
+
+
+def test_a_bound_that_is_not_reached_is_caught(copy: Path) -> None:
+    """A multiplier of nearly nothing on a constraint that has room to spare."""
+
+    def plant(record: Any) -> None:
+        reader = next(reader for reader in record["readers"] if reader["silence"])
+        known = {(tuple(entry["antecedent"].items()), entry["value"]) for entry in reader["statements"]}
+        free = next(
+            (town, value)
+            for town in ("t0", "t1", "t2", "t3", "t4")
+            for value in ("cold", "none")
+            if ((("town", town),), value) not in known
+        )
+        statement = {"antecedent": {"town": free[0]}, "value": free[1], "multiplier": -1e-12}
+        reader["statements"].append(statement)
+
+    _edit_record(copy, plant)
+    found = {check.name: check.detail for check in verify(copy / "out", copy / "people.csv")}
+    assert "bound that is not reached" in found["posterior with silence"]
+
+
+def test_a_promised_divergence_is_checked(copy: Path) -> None:
+    def plant(values: Any) -> None:
+        values["promise"]["terms"] = {"min_divergence": 5.0}
+
+    _edit(copy, manifest=plant)
+    assert {"limit, posterior with silence", "limit, posterior without silence"} <= set(_failed(copy))
+
+
+SCORES: dict[str, list[Any]] = {
+    "are no counts": [({"age": "a1"}, "flu", 100, 60.0)],
+    "does not reach": [({"age": "a1"}, "flu", 100, 2)],
+    "more people hold": [({"age": "a1"}, "cold", 100, 60), ({"age": "a1"}, "flu", 100, 60)],
+    "more general rule": [({"age": "a1", "sex": "f"}, "flu", 90, 61), ({"age": "a1"}, "flu", 100, 60)],
+}
+
+
+@pytest.mark.parametrize("complaint", SCORES)
+def test_scores_that_cannot_be_true(copy: Path, complaint: str) -> None:
+    def plant(content: Any) -> None:
+        names = ("antecedent", "value", "matching", "support")
+        content["rules"] = [dict(zip(names, rule, strict=True)) for rule in SCORES[complaint]]
+
+    _edit(copy, rules=plant)
+    found = {check.name: check.detail for check in verify(copy / "out")}
+    assert complaint in found["scores"]
