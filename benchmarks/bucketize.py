@@ -86,7 +86,7 @@ def figure_four(table: Table, *, quick: bool) -> None:
     print(f"\nFigure 4: vulnerable rows, mean of {scale.keys} keys; Adult, {len(table):,} rows")
     print(f"{'min_expectation':>16} {'rules':>6} {'ℓ':>3} {'Injector':>9} {'Anatomy':>9}")
     beside = 0.0
-    for found in vulnerable(table, every, keys=scale.keys):
+    for found in vulnerable(table, every, keys=scale.keys, methods=(INJECTOR, ANATOMY)):
         if found.method == INJECTOR:
             beside = found.vulnerable
         if found.method == ANATOMY:

@@ -51,6 +51,8 @@ class Scale:
     diversities: tuple[int, ...]
     dimensions: tuple[int, ...]
     selectivities: tuple[float, ...]
+    rows: int
+    """Rows of the hospital sample, where Adult is not at hand."""
 
     def releases(self) -> list[Setting]:
         """ℓ varied at the default expectation, and the expectation varied at the default ℓ."""
@@ -69,10 +71,8 @@ class Scale:
         ]
 
 
-FULL = Scale(10, 1000, 3, EXPECTATIONS, DIVERSITIES, DIMENSIONS, SELECTIVITIES)
-QUICK = Scale(1, 200, 1, (0.75, 0.95), (3, DIVERSITY), (2, 6), (0.03,))
-ROWS = 20_000
-"""Rows of the hospital sample, where Adult is not at hand."""
+FULL = Scale(10, 1000, 3, EXPECTATIONS, DIVERSITIES, DIMENSIONS, SELECTIVITIES, 20_000)
+QUICK = Scale(1, 200, 1, (0.75, 0.95), (3, DIVERSITY), (2, 6), (0.03,), 4_000)
 
 
 def reproduce(*, data: Path | None, quick: bool, progress: Progress) -> Reproduction:
@@ -80,7 +80,7 @@ def reproduce(*, data: Path | None, quick: bool, progress: Progress) -> Reproduc
     started = process_time()
     scale = QUICK if quick else FULL
     progress("reading", 0.0)
-    everybody = find_adult(data, part="all") or _stand_in()
+    everybody = find_adult(data, part="all") or _stand_in(scale.rows)
     training = find_adult(data, part="train")
     table = everybody.data
     settings = scale.releases()
@@ -115,12 +115,12 @@ def reproduce(*, data: Path | None, quick: bool, progress: Progress) -> Reproduc
     )
 
 
-def _stand_in() -> Source[Table]:
+def _stand_in(rows: int) -> Source[Table]:
     return Source(
         "hospital",
-        hospital(ROWS),
+        hospital(rows),
         False,
-        f"The built-in hospital sample with {ROWS:,} rows stands in for UCI Adult, which is not at hand: name"
+        f"The built-in hospital sample with {rows:,} rows stands in for UCI Adult, which is not at hand: name"
         " its folder with --data or TACIT_DATA.",
     )
 

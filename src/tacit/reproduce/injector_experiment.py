@@ -120,11 +120,13 @@ def release(table: Table, rules: NegativeRules, l: int, seed: int, method: str) 
     return made.buckets
 
 
-def vulnerable(table: Table, settings: Sequence[Setting], *, keys: int) -> Iterator[Vulnerable]:
+def vulnerable(
+    table: Table, settings: Sequence[Setting], *, keys: int, methods: Sequence[str] = METHODS
+) -> Iterator[Vulnerable]:
     """Figure 4: the rows that background knowledge leaves fewer than ℓ values."""
     for one in settings:
         rules = mine_negative_rules(table, min_expectation=one.min_expectation)
-        for method in METHODS:
+        for method in methods:
             found = [
                 vulnerable_rows(release(table, rules, one.l, seed, method), rules, one.l)
                 for seed in range(keys)

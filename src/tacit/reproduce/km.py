@@ -41,8 +41,6 @@ SMALL = "BMS-WebView-2"
 WHOLE = ("BMS-POS", "BMS-WebView-1", SMALL)
 K, M = 5, 3
 SMALL_K = 100
-MOST_EXACT = 100_000
-"""The most transactions on which the exact search is tried at once with the greedy one."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +56,17 @@ class Scale:
     ms: tuple[int, ...]
     """The values of m on a whole data set."""
     runs: int
+    exact: int
+    """The most transactions of a whole data set that the exact search is tried on as well."""
     usual: int = 10_000
     domain: int = 40
 
 
 FULL = Scale(
     (2_000, 5_000, 10_000, 15_000), (40, 50, 60), (1, 2, 3, 4), (2, 5, 10, 25, 50, 100), (3, 4, 5, 8, 10, 16),
-    (1, 2, 3, 4), 3,
+    (1, 2, 3, 4), 3, 100_000,
 )  # fmt: skip
-QUICK = Scale((2_000, 10_000), (40, 60), (1, 2, 3), (5, 50), (5, 16), (2, 3), 1)
+QUICK = Scale((2_000, 10_000), (40, 60), (1, 2, 3), (5, 50), (5, 16), (2, 3), 1, 60_000)
 
 
 def reproduce(*, data: Path | None, quick: bool, progress: Progress) -> Reproduction:
@@ -134,7 +134,7 @@ def _whole(sources: list[Source[Transactions]], scale: Scale) -> Iterator[Outcom
         problem = Problem(source.name, K, M, FANOUT, items)
         tree = with_fanout(source.data, FANOUT)
         yield from outcomes(tree, problem, runs=scale.runs)
-        if len(source.data) <= MOST_EXACT:
+        if len(source.data) <= scale.exact:
             yield from outcomes(tree, problem, (OA,), warm=False)
         other = Problem(source.name, K, M, FANOUT, items, BY_FREQUENCY)
         yield from outcomes(by_frequency(source.data, FANOUT), other, runs=scale.runs)
