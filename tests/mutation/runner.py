@@ -34,7 +34,7 @@ from tests.mutation.mutants import sample
 LOADED = (hypothesis, numba, numpy, polars)
 """What every process would load again."""
 LONGEST = 60
-"""Seconds that the unchanged module's tests may take; a mutant that takes much longer hangs, and is noticed."""
+"""Seconds that the unchanged module may take in its tests; a mutant that takes much longer hangs: noticed."""
 
 
 class Changed(MetaPathFinder, SourceFileLoader):

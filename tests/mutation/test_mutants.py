@@ -18,7 +18,7 @@ from tests.conftest import REPOSITORY
 from tests.tally import Tally
 
 FAULTS = {kind: f"tests/verify/test_{kind}_faults.py" for kind in ("bucketized", "hidden", "rules")}
-GROUND = ("tests/verify/test_ground.py",)
+GROUND = ("tests/verify/test_ground.py", "tests/verify/test_statements.py")
 NO_CLEAN = ("--deselect", "tests/verify/test_hidden_faults.py::test_clean_releases_are_not_accused")
 NO_RANDOM = ("--deselect", "tests/verify/test_generalized.py::test_random_releases_pass")
 
@@ -36,7 +36,7 @@ DECIDING: dict[str, tuple[str, ...]] = {
     "tacit_verify.manifest": GROUND,
     "tacit_verify.posterior": (FAULTS["rules"],),
     "tacit_verify.reading": ("tests/verify/test_reading.py", "tests/verify/test_originals.py"),
-    "tacit_verify.release": GROUND,
+    "tacit_verify.release": (*GROUND, FAULTS["rules"]),
     "tacit_verify.rules": (FAULTS["rules"],),
     "tacit_verify.verifying": GROUND,
 }

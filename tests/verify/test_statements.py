@@ -1,0 +1,37 @@
+"""What the verifier says: a check that fails names the problem, and a manifest holds plain numbers alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tacit_verify.release import judged
+from tacit_verify.verifying import verify
+from tests.buckets.releases import edit_manifest
+from tests.faults.writers import example_releases
+from tests.soak.random_releases import write
+
+
+def test_a_check_names_the_first_problem() -> None:
+    assert judged("x", [], "fine") == judged("x", {"broken": False}, "fine")
+    assert (judged("x", [], "fine").ok, judged("x", [], "fine").detail) == (True, "fine")
+    for problems in (["broken", "worse"], {"fine": False, "broken": True, "worse": True}):
+        found = judged("x", problems, "fine")
+        assert (found.ok, found.detail) == (False, "broken")
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_is_none_is_refused(number: float, tmp_path: Path) -> None:
+    folder = write(example_releases()["generalize"], tmp_path / "out")
+    assert all(check.ok for check in verify(folder))
+    edit_manifest(folder, utility={"ncp": number})
+    assert [check.name for check in verify(folder) if not check.ok] == ["manifest"]
+
+
+def test_an_unknown_kind_is_named(tmp_path: Path) -> None:
+    folder = write(example_releases()["generalize"], tmp_path / "out")
+    assert next(check.detail for check in verify(folder) if check.name == "kind") == "generalized"
+    edit_manifest(folder, kind="sanitized")
+    failed = {check.name: check.detail for check in verify(folder) if not check.ok}
+    assert "'sanitized'" in failed["kind"]
