@@ -97,7 +97,7 @@ def utility(told: Told) -> list[Block]:
 
 def owner(told: Told) -> list[Block]:
     figures = (told.record or {}).get("figures")
-    if not figures:
+    if not figures or told.manifest.method == "anatomy":
         return []
     mine, other = figures["release"], figures["anatomy"]
     if other is None:

@@ -15,7 +15,7 @@ def comparison(result: Any) -> str:
     header = ("", *(release.name for release in result.releases))
     table = grid(header, _rows(result), right=range(1, len(header)))
     promises = facts((release.name, release.promise) for release in result.releases)
-    parts = ["What they promise:", promises, "", "Side by side:", table]
+    parts = ["What they promise:", promises, "", f"{_heading(result)}:", table]
     return "\n".join([*parts, *(f"note: {note}" for note in result.notes)])
 
 
@@ -53,11 +53,21 @@ def comparison_page(result: Any) -> Page:
     sections = [Section("What they promise", [promises])]
     if result.same_kind:
         sections.append(Section("Risk and use", [plane(result)]))
-    sections.append(Section("Side by side", [DataTable(header, list(_rows(result)))]))
+    sections.append(Section(_heading(result), [DataTable(header, list(_rows(result)))]))
     if result.notes:
         sections.append(Section("To know", [Words(note, tone="warning") for note in result.notes]))
     number = len(result.releases)
     return Page("A comparison of releases", f"{number} releases side by side", sections)
+
+
+def _alike(result: Any) -> bool:
+    return len({(release.kind, release.method) for release in result.releases}) == 1
+
+
+def _heading(result: Any) -> str:
+    """What stands above the table: the kind and method where they are the same for all."""
+    first = result.releases[0]
+    return f"Side by side ({first.kind}, {first.method})" if _alike(result) else "Side by side"
 
 
 def _drawn(figures: Sequence[Mapping[str, Any]]) -> str:
@@ -69,8 +79,9 @@ def _drawn(figures: Sequence[Mapping[str, Any]]) -> str:
 def _rows(result: Any) -> Iterator[tuple[str, ...]]:
     releases = result.releases
     yield ("verified", *("yes" if one.verified else "REFUSED" for one in releases))
-    yield ("kind", *(one.kind for one in releases))
-    yield ("method", *(one.method for one in releases))
+    if not _alike(result):
+        yield ("kind", *(one.kind for one in releases))
+        yield ("method", *(one.method for one in releases))
     if all(one.kind != "rules" for one in releases):
         yield ("records", *(count(one.records) for one in releases))
         yield ("suppressed", *(count(one.suppressed) for one in releases))
