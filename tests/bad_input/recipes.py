@@ -129,6 +129,7 @@ CASES = [
         "line 14",
         "max_posterior = 0.1",
         "too much",
+        "give max_posterior to the release itself",
     ),
     case(
         "one release of two misses its limit",

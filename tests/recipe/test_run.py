@@ -154,6 +154,28 @@ def test_what_was_published_before_a_failure_is_said(folder: Path, monkeypatch: 
     assert (folder / "out" / "t" / "release.json").exists() and not (folder / "out" / "u").exists()
 
 
+def test_stopped_between_two_releases_the_first_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tacit.publish.bucketized import BucketizedRelease
+
+    whole = BucketizedRelease.save
+
+    def stopped(self: BucketizedRelease, target: Path, **given: object):
+        if str(target).endswith("u"):
+            raise KeyboardInterrupt
+        return whole(self, target, **given)
+
+    monkeypatch.setattr(BucketizedRelease, "save", stopped)
+    (folder / "r.toml").write_text(BASIC + RELEASE.replace("out/t", "out/u"))
+    assert main(["run", "r.toml"]) == 130
+    assert "published before that: out/t" in capsys.readouterr().err
+    shutil.rmtree(folder / "out")
+    monkeypatch.setattr(BucketizedRelease, "save", lambda self, target, **given: stopped(self, Path("u")))
+    assert main(["run", "r.toml"]) == 130
+    assert "nothing was published" in capsys.readouterr().err
+
+
 def test_paths_are_relative_to_the_recipe(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "recipe.toml").write_text(SETS)
     (folder / "elsewhere").mkdir()

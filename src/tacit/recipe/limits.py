@@ -77,15 +77,21 @@ def judge_limits(limits: Limits, figures: Mapping[str, Figure]) -> tuple[Limit, 
     return tuple(judged)
 
 
-def missed(missing: list[tuple[str, Limit]], where: Place) -> InfeasibleError:
-    """The error for limits that are not kept, by the folder of their release."""
+def missed(missing: list[tuple[str, Limit]], where: Place, *, asked_for: str | None) -> InfeasibleError:
+    """The error for limits that are not kept, by the folder of their release.
+
+    ``asked_for`` is a parameter by which the release would have been made to keep the first of them.
+    """
     count = len(missing)
     said = "; ".join(f"{output}: {limit}" for output, limit in missing)
+    way = (
+        "ask less of the release" if asked_for is None else f"give {asked_for} to the release itself as well"
+    )
     return InfeasibleError(
         f"{'A limit is' if count == 1 else f'{count} limits are'} not kept. {said}.",
         code="limit-missed",
         where=where,
-        hint="Nothing was published. Loosen the limit, or ask less of the release.",
+        hint=f"Nothing was published. Loosen the limit, or {way}.",
     )
 
 

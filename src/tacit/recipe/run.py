@@ -116,7 +116,9 @@ def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
     if missing:
         number, _, first = missing[0]
         where = prepared.places.at(("release", number, "limits", first.name))
-        raise missed([(output, limit) for _, output, limit in missing], where)
+        settings = prepared.recipe.release[number]
+        asked_for = first.name if getattr(settings, first.name, 0) is None else None
+        raise missed([(output, limit) for _, output, limit in missing], where, asked_for=asked_for)
 
 
 def _make(prepared: Prepared, settings: Settings, progress: Progress) -> Release:
