@@ -209,7 +209,7 @@ def _panels(found: Sequence[Any], name: str, words: str, form: str, axes: Sequen
     return tuple(
         line_chart(
             [
-                {"method": each.method, axis: getattr(each, axis), name: getattr(each, name)}
+                {"method": each.method, axis: _place(getattr(each, axis)), name: getattr(each, name)}
                 for each in sorted(found, key=attrgetter(axis))
                 if all(getattr(each, other) == value for other, value in defaults.items() if other != axis)
             ],
@@ -221,11 +221,16 @@ def _panels(found: Sequence[Any], name: str, words: str, form: str, axes: Sequen
             x_title=AXES[axis],
             y_title=words,
             y_format=form,
-            width=420,
+            width=560,
             height=220,
         )
         for axis in axes
     )
+
+
+def _place(value: float) -> float | str:
+    """A place on an axis; whole numbers are places of their own, with nothing between them."""
+    return str(value) if isinstance(value, int) else value
 
 
 def _smaller(

@@ -13,8 +13,14 @@ AXES = {"records": "transactions", "items": "items", "m": "m", "k": "k", "fanout
 def panels(found: Sequence[Outcome], axis: str, names: Iterable[str]) -> tuple[Chart, ...]:
     """A panel for each measure, along one parameter."""
     words = {"seconds": "CPU seconds", "ncp": "loss (NCP)"}
+    titles = {"seconds": "Time", "ncp": "Loss"}
     rows = [
-        {"algorithm": each.algorithm, axis: getattr(each, axis), "seconds": each.seconds, "ncp": each.ncp}
+        {
+            "algorithm": each.algorithm,
+            axis: str(getattr(each, axis)),
+            "seconds": each.seconds,
+            "ncp": each.ncp,
+        }
         for each in sorted(found, key=lambda each: int(getattr(each, axis)))
     ]
     return tuple(
@@ -23,8 +29,8 @@ def panels(found: Sequence[Outcome], axis: str, names: Iterable[str]) -> tuple[C
             x=axis,
             y=name,
             series="algorithm",
-            title=f"{'Time' if name == 'seconds' else 'Loss'} by {AXES[axis]}",
-            caption=f"{words[name]} of each algorithm by {AXES[axis]}, on {found[0].data}.",
+            title=f"{titles[name]} by {AXES[axis]}",
+            caption=f"{titles[name]} of each algorithm by {AXES[axis]}, on {found[0].data}.",
             x_title=AXES[axis],
             y_title=words[name],
             y_format=".2f" if name == "seconds" else ".1%",
