@@ -55,7 +55,7 @@ def _check_secret(published: Path, record: Path, release: Release) -> Iterator[C
     patterns, marked = (list(map(frozenset, secret[name])) for name in ("patterns", "marked"))
     rules = [(frozenset(left), frozenset(left + right)) for left, right in secret["rules"]]
     same = (len(patterns), len(rules)) == (promise["patterns"], promise["rules"])
-    yield Check("secret", same, f"{len(patterns)} patterns and {len(rules)} rules in the record")
+    yield Check("secret", same, f"patterns in the record: {len(patterns)}, rules: {len(rules)}")
     by_item: dict[str, list[frozenset[str]]] = {}
     for items in {*patterns, *marked, *(side for rule in rules for side in rule)}:
         by_item.setdefault(min(items), []).append(items)

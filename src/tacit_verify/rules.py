@@ -131,7 +131,8 @@ def _check_channels(release: Release, rules: Scores) -> Check:
                 found += (len(negated) > 0 and 0 < holding < k) + (0 < matching - holding < k)
     kept = found == (stated or 0) and (stated is None) == (k is None)
     kept = kept and (found == 0 or "min_group" not in release.promise)
-    return Check("channels", kept, f"{found} groups of fewer than {k} people follow, {stated} are stated")
+    detail = f"groups of fewer than {k} people that follow: {found}, stated {stated}"
+    return Check("channels", kept, "no smallest group was asked for" if k is None else detail)
 
 
 def _check_original(release: Release, content: Content, rules: Scores, original: Path) -> Iterator[Check]:

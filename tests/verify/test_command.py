@@ -1,13 +1,20 @@
-"""``tacit verify`` as a person types it."""
+"""``tacit verify`` as a person types it, and the verifier as an auditor does."""
 
 from __future__ import annotations
 
+import ast
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import tacit
+import tacit_verify
 from tacit.cli import main
+from tacit.kernels.key import Key
 from tests.faults.releases import publish_small
 
 
@@ -24,3 +31,55 @@ def test_a_refused_release_is_shown_check_by_check(
     text = capsys.readouterr().out
     assert "FAIL  file qit.csv: has 7 bytes" in text
     assert text.endswith("The release is refused.\n")
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of each kind with its private record and its original, and the verifier by itself."""
+    place = tmp_path_factory.mktemp("audit")
+    shutil.copytree(Path(tacit_verify.__file__).parent, place / "verifier" / "tacit_verify")
+    people = tacit.load_sample("hospital:400")
+    baskets = tacit.load_sample("supermarket:400")
+    tacit.write_table(people, place / "people.csv")
+    tacit.write_transactions(baskets, place / "baskets.dat")
+    key = Key.from_seed(1)
+    pattern = tacit.mine_itemsets(baskets, min_support=8, min_length=2)[0].items
+    tacit.bucketize(people, l=3, key=key).save(place / "qit")
+    tacit.bucketize(people, l=3, form="permuted", max_posterior=0.6, key=key).save(place / "permuted")
+    tacit.generalize(baskets, k=3, m=2, key=key).save(place / "generalized")
+    tacit.hide(baskets, patterns=[pattern], min_support=8, key=key).save(place / "hidden")
+    tacit.safe_rules(people, min_support=0.05, min_confidence=0.2, max_posterior=0.9).save(place / "rules")
+    return place
+
+
+KINDS = {"qit": "people.csv", "permuted": "people.csv", "rules": "people.csv"}
+KINDS |= {"generalized": "baskets.dat", "hidden": "baskets.dat"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
+    """The verifier's folder alone, without installed packages, environment and current folder."""
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        str(published / "verifier" / "tacit_verify"),
+        str(published / kind),
+    ]
+    for more in ([], ["--original", str(published / KINDS[kind])]):
+        run = subprocess.run([*command, *more], capture_output=True, encoding="utf-8", check=False, cwd="/")
+        assert (run.returncode, run.stderr) == (0, ""), run.stdout
+        assert run.stdout.endswith("The release keeps its promise.\n")
+    other = "baskets.dat" if KINDS[kind] == "people.csv" else "people.csv"
+    run = subprocess.run([*command, "--original", str(published / other)], capture_output=True, check=False)
+    assert run.returncode in (3, 7)
+
+
+def test_the_verifier_is_short_and_stands_alone() -> None:
+    """What an auditor reads: under 1,200 lines, and nothing imported but the standard library and itself."""
+    texts = [path.read_text(encoding="utf-8") for path in Path(tacit_verify.__file__).parent.glob("*.py")]
+    assert sum(text.count("\n") for text in texts) < 1_200
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names | {"tacit_verify"}
