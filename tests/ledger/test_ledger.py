@@ -123,6 +123,16 @@ def test_forgetting_and_damage(own_state: Path) -> None:
         ledger.words(left)
 
 
+def test_without_a_state_folder_nothing_is_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    with pytest.raises(tacit.OutputError) as caught:
+        bucketized().save(tmp_path / "out")
+    assert caught.value.code == "ledger-not-written"
+    assert "XDG_STATE_HOME" in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_killed_at_every_point_no_release_is_unknown(
     own_state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tally: Tally
 ) -> None:

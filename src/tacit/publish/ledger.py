@@ -26,7 +26,7 @@ import numpy as np
 from tacit.data.key import load_ledger_key, state_folder
 from tacit.data.output import writing_to
 from tacit.data.release.disk import synchronize, write_durably
-from tacit.exceptions import InputError, Place, UsageError
+from tacit.exceptions import InputError, OutputError, Place, UsageError
 from tacit.kernels.key import Key
 from tacit.typing import Words
 
@@ -89,7 +89,15 @@ class Ledger:
 
     def key(self) -> Key:
         """The key of the ledger; it is made with the first release."""
-        return load_ledger_key()
+        try:
+            return load_ledger_key()
+        except OutputError as error:
+            raise OutputError(
+                f"The ledger of what was released cannot be kept: {error.message}",
+                code="ledger-not-written",
+                where=error.where,
+                hint="Point the environment variable XDG_STATE_HOME at a folder that you may write to.",
+            ) from error
 
     def read(self) -> LedgerList:
         """What is on record."""
