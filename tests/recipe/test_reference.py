@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
+from tacit.recipe import parse_recipe
+from tacit.recipe.consistency import check_consistent
+from tacit.recipe.places import Places
 from tests.recipe.reference import PAGE, page
 
 
 def test_the_reference_page_is_that_of_the_models() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "write it anew: python -m tests.recipe.reference"
+
+
+def test_recipes_shown_in_the_documentation_are_recipes() -> None:
+    text = (PAGE.parents[1] / "how-to" / "recipes.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert shown
+    for recipe in shown:
+        check_consistent(parse_recipe(recipe), Places())
