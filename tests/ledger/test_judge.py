@@ -29,15 +29,15 @@ def releases(draw: st.DrawFn) -> tuple[list[dict[str, str | None]], list, list[l
     person = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in LOOKS.items()})
     people = draw(st.lists(person, min_size=1, max_size=6))
     made, inside = [], []
-    for _ in range(draw(st.integers(2, 3))):
+    for _ in range(draw(st.sampled_from([2, 3]))):
         quasi = draw(st.lists(st.sampled_from(list(LOOKS)), min_size=1, unique=True))
         buckets: dict[int, tuple[list, list]] = {}
-        marks = [draw(st.booleans()) for _ in people]
+        marks = [draw(st.sampled_from([True, True, False])) for _ in people]
         for person, mark in zip(people, marks, strict=True):
             if mark or draw(st.booleans()):  # somebody who looks the same may be in it as well
                 rows, values = buckets.setdefault(draw(st.integers(0, 2)), ([], []))
                 rows.append(person)
-                values.append(draw(st.sampled_from(VALUES)))
+                values += draw(st.lists(st.sampled_from(VALUES), min_size=1, max_size=3))
         rules = [
             (
                 {name: set(draw(st.lists(st.sampled_from(LOOKS[name]), min_size=1))) for name in names},
