@@ -2,7 +2,7 @@
 
     python benchmarks/bucketize.py            everything, about fifteen minutes
     python benchmarks/bucketize.py --quick    fewer keys, settings, queries and rows
-    python benchmarks/bucketize.py --only speed|figures|rules|generalized
+    python benchmarks/bucketize.py --only figures|learner|rules|speed|generalized
 
 Anatomy is this project's own, on the same rows and keys. "Injector" takes near partners, which is the
 default; the other ways are what that choice is worth. The experiment is that of ``tacit reproduce
@@ -32,15 +32,20 @@ os.environ.setdefault("TACIT_DATA", str(SHARED))
 
 from tacit.data.readers import read_table  # noqa: E402 - the folder of the data comes first
 from tacit.data.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa: E402
-from tacit.data.table import Table  # noqa: E402
+from tacit.data.table import Table, table_from_frame  # noqa: E402
 from tacit.exceptions import InfeasibleError  # noqa: E402
+from tacit.judge.buckets import Buckets  # noqa: E402
 from tacit.judge.counting_queries import Queries, answers, random_queries  # noqa: E402
+from tacit.judge.learning import learning_attack  # noqa: E402
+from tacit.kernels.grouping import group_rows  # noqa: E402
 from tacit.kernels.key import Key  # noqa: E402
+from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.mining.negative import mine_negative_rules  # noqa: E402
 from tacit.publish.bucketize import bucketize  # noqa: E402
 from tacit.reproduce.injector import FULL, QUICK  # noqa: E402
 from tacit.reproduce.injector_experiment import (  # noqa: E402
     ANATOMY,
+    ANYWHERE,
     CONVICTION,
     INJECTOR,
     METHODS,
@@ -53,7 +58,7 @@ from tacit.reproduce.injector_experiment import (  # noqa: E402
 
 HIERARCHIES = Path(os.environ["TACIT_DATA"]) / "adult" / "hierarchies"
 NAMES = ("count", "confidence", "false_positives", "false_negatives")
-PARTS = ("figures", "rules", "speed", "generalized")
+PARTS = ("figures", "learner", "rules", "speed", "generalized")
 
 
 def main() -> None:
@@ -72,6 +77,8 @@ def main() -> None:
     if "figures" in wanted:
         figure_four(table, quick=given.quick)
         figures_six_to_eight(table, quick=given.quick)
+    if "learner" in wanted:
+        knowing_learner(table, keys=1 if given.quick else 3)
     if "rules" in wanted:
         longer_rules(table)
     if "speed" in wanted:
@@ -139,6 +146,69 @@ def _above(one: Errors, found: list[Errors]) -> list[str]:
     ]
     at = f"ℓ={one.l} exp={one.min_expectation} qd={one.dimensions} sel={one.selectivity}"
     return [f"{at}: {', '.join(worse)}"] if worse else []
+
+
+def knowing_learner(table: Table, *, keys: int) -> None:
+    """A learner who knows how buckets of near rows are made.
+
+    Cells follow from the published quasi-identifiers, so he can work them out. He takes the cell of a row for
+    one more attribute, and learns from the buckets that span cells apart from those inside one: their rows
+    were left over in their own cells, where their values are frequent.
+    """
+    print(
+        f"\nRight guesses of a learner who knows the cells, mean of {keys} keys (in brackets: who does not)"
+    )
+    rules = mine_negative_rules(table)
+    for l in (3, 6):
+        found = np.mean([_guesses(table, rules, l, seed) for seed in range(keys)], axis=0)
+        told = ", ".join(
+            f"{method} {knowing:.1%} ({plain:.1%})"
+            for method, (knowing, plain) in zip((INJECTOR, ANYWHERE, ANATOMY), found, strict=True)
+        )
+        print(f"  ℓ = {l}: {told}", flush=True)
+
+
+def _guesses(table: Table, rules: NegativeRules, l: int, seed: int) -> list[tuple[float, float]]:
+    """Per method, the share of rows guessed right by a learner who knows the cells, and by one without."""
+    made = bucketize(table, l=l, knowledge=rules, key=Key.from_seed(seed))
+    assert made.plan.cells is not None
+    columns = [table.column(name) for name in (*ADULT_QUASI, *ADULT_SENSITIVE)]
+    combination, _ = group_rows(
+        [column.codes for column in columns], [len(column.values) for column in columns]
+    )
+    cell = made.plan.cells.of[combination]
+    frame = (
+        table.to_polars().select(ADULT_QUASI + ADULT_SENSITIVE).with_columns(cell=pl.Series(cell).cast(str))
+    )
+    known = table_from_frame(frame, quasi=(*ADULT_QUASI, "cell"), sensitive=ADULT_SENSITIVE)
+    near = made.buckets
+    first = np.zeros(near.n_buckets, dtype=cell.dtype)
+    first[near.groups] = cell[near.rows]
+    spans = np.zeros(near.n_buckets, dtype=np.bool_)
+    spans[near.groups[cell[near.rows] != first[near.groups]]] = True
+    right = [
+        _right(_part(known, near, spans)),
+        _right(_part(known, near, ~spans)),
+    ]
+    found = [(sum(right) / len(near), _right(near) / len(near))]
+    for method in (ANYWHERE, ANATOMY):
+        other = release(table, rules, l, seed, method)
+        everyone = np.ones(other.n_buckets, dtype=np.bool_)
+        found.append((_right(_part(known, other, everyone)) / len(other), _right(other) / len(other)))
+    return found
+
+
+def _part(known: Table, buckets: Buckets, chosen: np.ndarray) -> Buckets:
+    """Some of the buckets, of rows whose cell is known."""
+    inside = np.flatnonzero(chosen[buckets.groups])
+    numbers = np.cumsum(chosen) - 1
+    return Buckets(known, buckets.rows[inside], numbers[buckets.groups[inside]].astype(np.int32))
+
+
+def _right(buckets: Buckets) -> float:
+    """How many rows a learner guesses right."""
+    attack = learning_attack(buckets)
+    return 0.0 if attack is None else attack.accuracy * attack.rows
 
 
 def longer_rules(table: Table) -> None:
