@@ -12,7 +12,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from tacit.exceptions import UsageError, shorten
-from tacit.recipe import Recipe, recipe_from
+from tacit.recipe import Places, Recipe, recipe_from
+from tacit.recipe.consistency import check_consistent
 from tacit.web.session import ITEMS, DataSet, HierarchyChoice, unknown_method
 
 METHODS = {"bucketize": "table", "rules": "table", "generalize": "transactions", "hide": "transactions"}
@@ -99,7 +100,9 @@ def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool
         if "knowledge_max_length" in known:
             known["max_length"] = known.pop("knowledge_max_length")
         values["knowledge"] = known
-    return recipe_from(values)
+    made = recipe_from(values)
+    check_consistent(made, Places())
+    return made
 
 
 def rule(fields: Mapping[str, Any]) -> dict[str, Any]:

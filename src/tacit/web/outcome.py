@@ -106,7 +106,7 @@ def publish_candidate(
 def _drawn(told: Told) -> str:
     """The risks and the utility as the report shows them, as a piece of the page."""
     method = method_page(told)
-    return fragment([*method.reader(told), *method.risks(told), *method.utility(told)], style=False)
+    return fragment([*method.risks(told), *method.utility(told), *method.reader(told)], style=False)
 
 
 def _keep(release: Release, private: Path | None, folder: Path) -> None:

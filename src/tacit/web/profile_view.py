@@ -12,13 +12,15 @@ def profile_view(data: DataSet) -> dict[str, Any]:
     """The figures of the last look, each with what it means."""
     assert data.seen is not None
     profile = data.seen["profile"]
-    return _table(profile, confirmed=data.roles is not None) if data.table else _baskets(profile)
+    if data.table:
+        return _table(profile, len(data.columns), confirmed=data.roles is not None)
+    return _baskets(profile)
 
 
-def _table(profile: dict[str, Any], *, confirmed: bool) -> dict[str, Any]:
+def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[str, Any]:
     figures = [
         _figure("Rows", count(profile["rows"])),
-        _figure("Columns", count(len(profile["columns"]))),
+        _figure("Columns", count(columns)),
     ]
     unique, k, l, t = (profile[name] for name in ("unique_share", "k", "l", "t"))
     if unique is not None and k is not None:

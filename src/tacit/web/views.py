@@ -37,9 +37,9 @@ FORMATS = (
     *((name, name) for name in ("dat", "basket", "csv", "long", "jsonl", "spmf", "parquet")),
 )
 ROLES = (
-    ("quasi", "may be known from elsewhere (quasi-identifier)"),
-    ("sensitive", "must not be learned (sensitive)"),
-    ("drop", "names the person: drop it (identifier)"),
+    ("quasi", "known elsewhere (quasi-identifier)"),
+    ("sensitive", "not to be learned (sensitive)"),
+    ("drop", "names the person (drop it)"),
     ("keep", "publish it, knowingly"),
     ("none", "leave it out"),
 )
