@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import tacit
 from tacit_verify.release import judged
 from tacit_verify.verifying import verify
 from tests.buckets.releases import edit_manifest
-from tests.faults.writers import example_releases
+from tests.faults.writers import KEY, example_baskets
 from tests.soak.random_releases import write
 
 
@@ -23,14 +24,14 @@ def test_a_check_names_the_first_problem() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_a_number_that_is_none_is_refused(number: float, tmp_path: Path) -> None:
-    folder = write(example_releases()["generalize"], tmp_path / "out")
+    folder = write(tacit.generalize(example_baskets(), k=2, m=2, key=KEY), tmp_path / "out")
     assert all(check.ok for check in verify(folder))
     edit_manifest(folder, utility={"ncp": number})
     assert [check.name for check in verify(folder) if not check.ok] == ["manifest"]
 
 
 def test_an_unknown_kind_is_named(tmp_path: Path) -> None:
-    folder = write(example_releases()["generalize"], tmp_path / "out")
+    folder = write(tacit.generalize(example_baskets(), k=2, m=2, key=KEY), tmp_path / "out")
     assert next(check.detail for check in verify(folder) if check.name == "kind") == "generalized"
     edit_manifest(folder, kind="sanitized")
     failed = {check.name: check.detail for check in verify(folder) if not check.ok}
