@@ -37,7 +37,7 @@ DECIDING: dict[str, tuple[str, ...]] = {
     "tacit_verify.posterior": (FAULTS["rules"],),
     "tacit_verify.reading": ("tests/verify/test_reading.py",),
     "tacit_verify.release": (*GROUND, FAULTS["rules"]),
-    "tacit_verify.rules": (FAULTS["rules"],),
+    "tacit_verify.rules": ("tests/verify/test_rules_edges.py", FAULTS["rules"]),
     "tacit_verify.verifying": GROUND,
 }
 """Modules whose answer is the promise, and the tests that must notice a fault in them."""
