@@ -23,7 +23,6 @@ from tacit.disclosure.published import PublishedRules, value_text
 from tacit.disclosure.result import divergence
 from tacit.disclosure.safe import SCORES, WITHHELD, SafeChoice
 from tacit.disclosure.thresholds import Thresholds
-from tacit.parameters import as_fraction
 from tacit.typing import Threshold
 
 
@@ -164,12 +163,15 @@ def _labels(population: Population, nodes: np.ndarray) -> dict[str, str]:
 
 
 def threshold_text(threshold: Threshold) -> str:
-    """A threshold exactly as it counts: ``25`` a count, ``0.1`` a share, ``1/3`` where it must be."""
+    """A threshold exactly as it counts: ``25`` is a count, ``0.1`` a share.
+
+    >>> threshold_text(25), threshold_text(1.0), threshold_text(1e-07)
+    ('25', '1.0', '0.0000001')
+    """
     if isinstance(threshold, int):
         return str(threshold)
-    exact = as_fraction(threshold)
-    assert exact is not None
-    text = str(Decimal(repr(float(threshold))) if isinstance(threshold, float) else threshold)
+    exact = Decimal(repr(float(threshold))) if isinstance(threshold, float) else threshold
+    text = f"{exact:f}"  # never with an exponent: the point tells a share from a count
     return text if "." in text else f"{text}.0"
 
 
