@@ -34,7 +34,7 @@ DECIDING: dict[str, tuple[str, ...]] = {
     "tacit_verify.generalized": ("tests/verify/test_generalized.py", *NO_RANDOM),
     "tacit_verify.hidden": (FAULTS["hidden"], *NO_CLEAN),
     "tacit_verify.manifest": GROUND,
-    "tacit_verify.posterior": (FAULTS["rules"],),
+    "tacit_verify.posterior": ("tests/verify/test_rules_edges.py", FAULTS["rules"]),
     "tacit_verify.reading": ("tests/verify/test_reading.py",),
     "tacit_verify.release": (*GROUND, FAULTS["rules"]),
     "tacit_verify.rules": ("tests/verify/test_rules_edges.py", FAULTS["rules"]),
