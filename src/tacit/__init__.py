@@ -35,6 +35,7 @@ _WHERE = {
     "build_dates": "tacit.data.hierarchies",
     "build_flat": "tacit.data.hierarchies",
     "load_sample": "tacit.data.samples",
+    "SparkEngine": "tacit.engine.spark",
     "mine_itemsets": "tacit.mining.verbs",
     "mine_rules": "tacit.mining.verbs",
     "mine_negative_rules": "tacit.mining.negative",

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from tacit.exceptions import UsageError
-from tacit.parameters import parse_threshold
+from tacit.parameters import OneOf, check, parse_threshold
 from tacit.typing import Progress
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
+    from tacit.engine.spark import SparkEngine
     from tacit.kernels.key import Key
 
 
@@ -44,6 +45,8 @@ def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
         ) from None
 
 
+ENGINES = ("local", "spark", "auto")
+"""What the flag --engine may be."""
 Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
 Names = Annotated[
@@ -116,6 +119,15 @@ class DataFlags:
     "Table to read from a database."
     query: str | None = None
     "Query to read from a database."
+    engine: str = "auto"
+    "local (in this process), spark (rows stay on Spark) or auto: spark for spark:NAME and folders of parts."
+
+    def on_spark(self, data: str) -> bool:
+        """Whether the rows of a source stay on Spark."""
+        check("read_table", {"engine": OneOf(ENGINES)}, engine=self.engine)
+        return self.engine == "spark" or (
+            self.engine == "auto" and (data.startswith("spark:") or Path(data).is_dir())
+        )
 
 
 @Parameter(name="*", group="Release")
@@ -200,6 +212,13 @@ def load_table(data: str, flags: DataFlags) -> Table:
     """The table a command was given."""
     from tacit.data.readers import read_table
 
+    on_spark = flags.on_spark(data)
+    if flags.engine == "local" and data.startswith("spark:"):
+        raise UsageError(
+            f"{data!r} is a table of Spark, and the engine local is asked for.",
+            code="rows-on-spark",
+            hint="Leave --engine out.",
+        )
     refuse_unused(flags, ("hierarchy", "record", "item"), "says nothing about a table")
     if is_transactions(data, flags):
         raise UsageError(
@@ -228,13 +247,24 @@ def load_table(data: str, flags: DataFlags) -> Table:
         sheet=flags.sheet,
         table=flags.table,
         query=flags.query,
+        engine=_spark_engine() if on_spark else None,
     )
+
+
+def _spark_engine() -> SparkEngine:
+    from tacit.engine.spark import SparkEngine
+
+    return SparkEngine()
 
 
 def load_transactions(data: str, flags: DataFlags) -> Transactions:
     """The transactions a command was given."""
     from tacit.data.readers import read_transactions
 
+    if flags.on_spark(data):
+        from tacit.engine.choice import not_on_spark
+
+        raise not_on_spark("What works on transactions")
     refuse_unused(flags, TABLE_FLAGS, "says nothing about transactions")
     if len(flags.sensitive) > 1:
         raise UsageError(

@@ -284,7 +284,7 @@ def negative(
     drop_rules
         File of rules to leave out.
     """
-    from tacit.engine.local import LocalEngine
+    from tacit.engine.choice import engine_for
     from tacit.mining.negative import mine_negative_rules
 
     if no_limit and max_length != 1:
@@ -308,7 +308,7 @@ def negative(
             dropped=drop_rules or (),
             progress=progress,
         )
-    histogram = found.histogram(LocalEngine().combinations(table, table.roles.quasi))
+    histogram = found.histogram(engine_for(table).combinations(table, table.roles.quasi))
     return _listing(
         "negative rules",
         len(table),

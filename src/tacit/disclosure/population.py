@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
-from tacit.engine.local import LocalEngine
+from tacit.engine.choice import engine_for
 from tacit.exceptions import UsageError
 from tacit.kernels.grouping import group_rows
 from tacit.mining.attributes import Attribute, attributes_of
@@ -92,7 +92,7 @@ def population_of(
             hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
         )
     sensitive = table.roles.sensitive[0]
-    cells = (engine or LocalEngine()).combinations(table, [*table.roles.quasi, sensitive])
+    cells = (engine or engine_for(table)).combinations(table, [*table.roles.quasi, sensitive])
     values = cells.texts[-1]
     columns = [np.ascontiguousarray(cells.codes[:, place]) for place in range(len(table.roles.quasi))]
     groups, first = group_rows(columns, [len(texts) for texts in cells.texts[:-1]])

@@ -21,9 +21,10 @@ from pathlib import Path
 import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL
+from tacit.data.spark.source import SparkSource
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
-from tacit.engine.local import LocalEngine
+from tacit.engine.choice import engine_for
 from tacit.exceptions import InputError, Place
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.significance import expectations, log_chance
@@ -164,7 +165,7 @@ def add_rules(
     rules: NegativeRules, table: Table, added: Iterable[str] | str | Path, engine: TableCounting | None = None
 ) -> NegativeRules:
     """The rules with the user's own; one that a row contradicts is refused."""
-    engine = engine or LocalEngine()
+    engine = engine or engine_for(table)
     for line in read_lines(added):
         nodes, about, value = _placed(rules, line)
         same = (rules.nodes == nodes).all(axis=1) & (rules.about == about) & (rules.values == value)
@@ -233,16 +234,24 @@ def _unknown(what: str, found: str, known: list[str], place: Place) -> InputErro
 
 
 def _contradicted(table: Table, combinations: Combinations, wrong: Codes, line: Line) -> InputError:
-    """Name the first row that contradicts a rule."""
+    """Name the first row that contradicts a rule, where rows have numbers."""
+    n_wrong = int(combinations.counts[wrong].sum())
+    if isinstance(table.source, SparkSource):
+        return _contradiction(f"{n_wrong:,} of the rows contradict the rule.", line)
     first = len(table)
     for combination in combinations.codes[wrong]:
         same = np.ones(len(table), dtype=bool)
         for place, name in enumerate(combinations.names):
             same &= table.column(name).codes == combination[place]
         first = min(first, int(np.argmax(same)))
-    others = int(combinations.counts[wrong].sum()) - 1
+    return _contradiction(
+        f"Row {first + 1} of the data contradicts the rule, and so do {n_wrong - 1} others.", line
+    )
+
+
+def _contradiction(message: str, line: Line) -> InputError:
     return InputError(
-        f"Row {first + 1} of the data contradicts the rule, and so do {others} others.",
+        message,
         code="rule-contradicted",
         where=line.place,
         hint="A rule that the data contradict cannot be a reader's knowledge; correct it or take it out.",

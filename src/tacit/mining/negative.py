@@ -18,7 +18,7 @@ import numpy as np
 
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
-from tacit.engine.local import LocalEngine
+from tacit.engine.choice import engine_for
 from tacit.exceptions import ParameterError, UsageError
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
@@ -90,7 +90,7 @@ def mine_negative_rules(
             code="roles-missing",
             hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
         )
-    engine = engine or LocalEngine()
+    engine = engine or engine_for(table)
     attributes = attributes_of(table, table.roles.quasi, spread=spread)
     level = 1 - _fraction(min_expectation)
     tolerated = 1 - _fraction(min_confidence)

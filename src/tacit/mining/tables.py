@@ -11,7 +11,7 @@ import polars as pl
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
-from tacit.engine.local import LocalEngine
+from tacit.engine.choice import engine_for
 from tacit.exceptions import ResourceError, UsageError
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
@@ -142,7 +142,7 @@ def _mined(
         )
     sensitive = table.roles.sensitive[0]
     attributes = attributes_of(table, table.roles.quasi, hierarchies=hierarchies)
-    combinations = (engine or LocalEngine()).combinations(table, [*table.roles.quasi, sensitive])
+    combinations = (engine or engine_for(table)).combinations(table, [*table.roles.quasi, sensitive])
     blocks: list[tuple[Codes, AnyArray]] = []
     found = 0
     for block in conjunctions(combinations, attributes, sensitive, min_count=least, max_length=max_length):

@@ -10,6 +10,7 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
+from tacit.engine.choice import refuse_spark
 from tacit.engine.local import LocalEngine
 from tacit.exceptions import ResourceError, UsageError
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS, Itemsets
@@ -37,6 +38,7 @@ def mine_transactions(
     """Every set of items that enough transactions hold; see :func:`tacit.mine_itemsets`."""
     from tacit.kernels.itemsets import TooManyItemsets
 
+    refuse_spark(engine, "Mining transactions")
     required = np.array(transactions.codes_of(containing), dtype=np.int32)
     allowed = None
     if items is not None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tacit.data.key import load_key
 from tacit.data.transactions import Transactions
+from tacit.engine.choice import refuse_spark
 from tacit.engine.local import LocalEngine
 from tacit.engine.sanitizing import Sanitizer, Sanitizing
 from tacit.exceptions import UsageError
@@ -137,6 +138,7 @@ def propose(
             code="rules-needed",
             hint='Write a rule as "beer => diapers", or leave min_confidence out.',
         )
+    refuse_spark(engine, "Hiding")
     engine = LocalEngine() if engine is None else engine
     key = load_key() if key is None else key
     least = support_count(min_support, len(transactions))

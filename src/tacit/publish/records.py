@@ -13,14 +13,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
-from tacit.data.table import Table
+from tacit.data.column import Column
+from tacit.data.sources import EncodedSource
+from tacit.data.spark.source import SparkSource
+from tacit.data.table import Roles, Table
 from tacit.data.transactions import Transactions
+from tacit.engine.choice import engine_for
 from tacit.kernels.key import Key
 from tacit.typing import Counts, Words
 
 ITEMS = "items"
+MOST_COUNTED = 5_000_000
+"""Up to so many people of a table on Spark are known to the ledger, each by the counts of their look."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,3 +77,22 @@ class Records:
                 for column in shown
             ]
         )
+
+
+def people_of(table: Table, columns: tuple[str, ...]) -> Records | None:
+    """Everybody in a table by their look in these columns; None for more people on Spark than are counted.
+
+    Where the rows are on Spark, the combinations of the columns say how many people have each look, and
+    that is all the ledger asks about.
+    """
+    if not isinstance(table.source, SparkSource):
+        return Records(table, np.arange(len(table)), columns)
+    if len(table) > MOST_COUNTED:
+        return None
+    counted = engine_for(table).combinations(table, columns)
+    shown = [
+        Column(name, np.repeat(counted.codes[:, place], counted.counts), table.column(name).values)
+        for place, name in enumerate(columns)
+    ]
+    looks = Table(EncodedSource(shown, len(table)), Roles(quasi=columns), origin=table.origin)
+    return Records(looks, np.arange(len(table)), columns)

@@ -38,7 +38,7 @@ from tacit.mining.measures import MEASURES
 from tacit.mining.tables import mine_table_rules
 from tacit.parameters import OneOf, Optional, Range, Share, Support, Whole, check
 from tacit.publish.disclose import SCORES as SCORE_WORDS
-from tacit.publish.records import Records
+from tacit.publish.records import Records, people_of
 from tacit.publish.release import Release
 from tacit.publish.rules_files import (
     items_of,
@@ -86,9 +86,9 @@ class RulesRelease(Release):
     channels: tuple[Channel, ...] | None
     seconds: float
 
-    def records(self) -> Records:
+    def records(self) -> Records | None:
         columns = tuple(attribute.name for attribute in self.choice.rules.population.attributes)
-        return Records(self.table, np.arange(len(self.table)), columns)
+        return people_of(self.table, columns)
 
     @cached_property
     def _risk(self) -> RulesRisk:

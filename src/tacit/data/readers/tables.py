@@ -22,11 +22,12 @@ from tacit.data.readers.formats import (
     named_format,
     without_password,
 )
-from tacit.data.readers.opening import open_bytes
+from tacit.data.readers.opening import STANDARD_INPUT, open_bytes
 from tacit.data.readers.text import checked_text
 from tacit.data.samples import is_sample, sample_table
 from tacit.data.settling import NULLS, RowLocator
 from tacit.data.sources import EncodedSource
+from tacit.data.spark.reading import is_spark_address, spark_table
 from tacit.data.spelling import TWINS
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.exceptions import InputError, Place, UsageError
@@ -58,6 +59,7 @@ def read_table(
     sheet: str | None = None,
     table: str | None = None,
     query: str | None = None,
+    engine: Any = None,
 ) -> Table:
     """A table with roles, from a file, standard input (``-``), a database, a dataframe or ``sample:NAME``.
 
@@ -73,6 +75,9 @@ def read_table(
     says what a missing value is in a column with a role: a value of its own (``"own"``), a reason to
     refuse the table (``"reject"``), or to leave the row out (``"suppress"``). ``twins`` says what becomes
     of texts that differ only in case, form or invisible characters: ``"refuse"``, ``"fold"``, ``"keep"``.
+
+    With ``engine=SparkEngine(...)`` the rows stay on Spark: of a folder of CSV or Parquet parts, of a table
+    of its catalog (``spark:NAME``, which needs no engine named), or of a Spark data frame.
 
     >>> table = read_table("sample:hospital", quasi="zip, age, sex", sensitive="disease")
     >>> len(table), table.roles.quasi
@@ -92,7 +97,11 @@ def read_table(
         table=table,
         query=query,
     )
-    read = replace(_read(source, format, request), null_values=request.null_values)
+    session = getattr(engine, "session", None)  # the mark of an engine on Spark
+    if session is not None or is_spark_address(source):
+        read = _on_spark(source, session, format, request)
+    else:
+        read = replace(_read(source, format, request), null_values=request.null_values)
     return read if hierarchies is None else _with_hierarchies(read, hierarchies)
 
 
@@ -167,6 +176,27 @@ def _read(source: Any, format: str | None, request: _Request) -> Table:
         read = read_parquet if found == "parquet" else read_arrow
         frame = read(opened.data, file=opened.name)
     return _of_frame(frame, request, origin=opened.name, format=found)
+
+
+def _on_spark(source: Any, session: Any, format: str | None, request: _Request) -> Table:
+    """A table whose rows stay on Spark."""
+    if is_sample(source) or source == STANDARD_INPUT:
+        raise UsageError(
+            f"Spark cannot read {source!r}: it is made or read in this process.",
+            code="spark-format",
+            hint="Write it to a file first, or leave the engine out.",
+        )
+    request.refuse_unused("spark", TEXT_OPTIONS)
+    return spark_table(
+        source,
+        request.roles,
+        session=session,
+        format=format,
+        form=request.form,
+        nulls=request.nulls,
+        null_values=request.null_values,
+        twins=request.twins,
+    )
 
 
 def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:

@@ -1,0 +1,41 @@
+"""The engine that runs on Apache Spark: rows stay there, and only counts come into this process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.data.spark.session import spark_session
+from tacit.data.spark.source import SparkSource
+from tacit.data.table import Table
+from tacit.engine.base import Combinations
+from tacit.exceptions import UsageError
+
+
+class SparkEngine:
+    """Counts and applies with Spark's own groupings, and the kernels in Arrow batches on its workers.
+
+    ``session`` is a Spark session, also one of Spark Connect; by default the active one, or a new one on
+    the cluster that the environment names, else on this machine.
+    """
+
+    def __init__(self, session: Any = None) -> None:
+        self.session = spark_session() if session is None else session
+
+    def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
+        """The distinct combinations of the named columns, with their counts, by one grouping."""
+        source = spark_source(table)
+        codes, counts = source.combinations(names)
+        texts = tuple(tuple(table.column(name).texts) for name in names)
+        return Combinations(names=tuple(names), texts=texts, codes=codes, counts=counts)
+
+
+def spark_source(table: Table) -> SparkSource:
+    """The source of a table on Spark; an error for one in memory."""
+    if not isinstance(table.source, SparkSource):
+        raise UsageError(
+            "The engine spark works on tables that are on Spark, and this one is in memory.",
+            code="rows-in-memory",
+            hint="Read it with engine=SparkEngine(...) (--engine spark), or leave the engine out.",
+        )
+    return table.source
