@@ -32,7 +32,7 @@ DECIDING: dict[str, tuple[str, ...]] = {
     "tacit_verify.assignments": ("tests/verify/test_assignments.py",),
     "tacit_verify.bucketized": (FAULTS["bucketized"],),
     "tacit_verify.generalized": ("tests/verify/test_generalized.py", *NO_RANDOM),
-    "tacit_verify.hidden": (FAULTS["hidden"], *NO_CLEAN),
+    "tacit_verify.hidden": ("tests/verify/test_hidden_edges.py", FAULTS["hidden"], *NO_CLEAN),
     "tacit_verify.manifest": GROUND,
     "tacit_verify.posterior": ("tests/verify/test_rules_edges.py", FAULTS["rules"]),
     "tacit_verify.reading": ("tests/verify/test_reading.py",),
