@@ -54,7 +54,7 @@ def _read_table(source: Source, base: Path) -> Table:
     given: dict[str, Any] = {
         name: getattr(source, CALLED.get(name, name))
         for name in signature(read_table).parameters
-        if name not in ("source", "hierarchies", "header", "columns")
+        if name not in ("source", "hierarchies", "header", "columns", "engine")
     }
     folder = located(source.hierarchies, base) if isinstance(source.hierarchies, str) else None
     table = read_table(
