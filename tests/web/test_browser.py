@@ -252,6 +252,10 @@ def test_a_bad_parameter_is_shown_at_its_field(person: Person) -> None:
     page.get_by_role("button", name="Make the release").click()
     page.wait_for_selector("#step-4 .error:has-text('patterns')")
     assert person.focused() == "patterns"
+    page.get_by_label("Patterns and rules that must not be found").fill("beer, dragons")
+    page.get_by_role("button", name="Make the release").click()
+    page.wait_for_selector("#step-4 .error:has-text('dragons')")  # found by the worker, shown at the field
+    assert person.focused() == "patterns"
     refused = [text for text in person.complaints if "status of 400" in text]
     assert len(refused) == 2  # the browser itself notes what the server refused
     person.complaints[:] = [text for text in person.complaints if text not in refused]

@@ -36,6 +36,8 @@ NUMBER_LISTS = ("nesting", "lengths")
 TEXTS = ("delimiter", "quote", "encoding", "sheet", "table", "record", "item", "date_format", "format")
 KNOWLEDGE = ("min_expectation", "knowledge_max_length", "correction", "rules", "drop")
 """What a form says of the reader's knowledge; the recipe has a table of its own for it."""
+PATTERN_CODES = ("unknown-item", "rule-sides")
+"""Errors about what is to be hidden, beside those whose codes begin with the word."""
 UNTOLD = ("method", "output", "patterns", "rules", "drop", "knowledge", "limits")
 """What is not told of a run in a line: what is the same for all, and what is secret or long."""
 OUTPUT = "release"
@@ -119,9 +121,14 @@ def said_parameters(recipe: Recipe) -> dict[str, str]:
 
 
 def field_of(error: Mapping[str, Any]) -> str | None:
-    """The field of a form that an error is about, where its sentence names a parameter."""
+    """The field of a form that an error is about, where its sentence or its code tells."""
+    code = str(error.get("code", ""))
+    if code in PATTERN_CODES or code.startswith("pattern"):
+        return "patterns"
     found = re.search(r"^The '(\w+)' parameter |lacks '(\w+)'", str(error.get("message", "")))
-    return next((name for name in found.groups() if name), None) if found else None
+    if found is not None:
+        return next(name for name in found.groups() if name)
+    return code.removeprefix("infeasible-") if code.startswith("infeasible-") else None
 
 
 def _tree(choice: HierarchyChoice, names: Mapping[str, str]) -> Any:

@@ -34,7 +34,6 @@ class HierarchyChoice:
     rule: dict[str, Any] | None = None
     file: Path | None = None
     name: str | None = None
-    job: Job | None = None
     tree: dict[str, Any] | None = None
     check: dict[str, Any] | None = None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.web.forms import METHODS
-from tacit.web.jobs import Job
 from tacit.web.outcome_view import outcome_view, title_of
 from tacit.web.profile_view import profile_view
 from tacit.web.session import ITEMS, DataSet, Session
@@ -216,8 +215,3 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
         }
         for number, (title, over) in enumerate(zip(titles, done, strict=True))
     ]
-
-
-def is_running(job: Job | None) -> bool:
-    """Whether a job is still to be watched."""
-    return job is not None and not job.over

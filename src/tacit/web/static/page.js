@@ -111,6 +111,8 @@ function showError(container, told, form) {
   if (field) {
     field.closest("details")?.setAttribute("open", "");
     field.setAttribute("aria-invalid", "true");
+    box.id = `error-at-${field.name}`;
+    field.setAttribute("aria-errormessage", box.id);
     field.closest(".field, .sentence")?.after(box);
     field.focus();
     box.scrollIntoView({ block: "nearest" });
