@@ -56,7 +56,10 @@ def reading(layout: str, fields: Mapping[str, Any]) -> dict[str, Any]:
 def source(data: DataSet, *, shown: bool = False) -> dict[str, Any]:
     """The table ``[source]`` of a recipe; with ``shown`` files have the names that the user knows."""
     names = data.names() if shown else {}
-    values: dict[str, Any] = {"path": names.get(data.path, data.path), **data.reading}
+    path = names.get(data.path, data.path)
+    if shown and not data.sample and path.startswith(("-", "sample:")):
+        path = f"./{path}"  # a file may be called so, and is no sample for it
+    values: dict[str, Any] = {"path": path, **data.reading}
     if data.layout == "baskets" and "format" not in values and not data.sample:
         values |= _basket_format(data)
     for role in ("quasi", "sensitive", "drop", "keep"):
