@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -11,8 +13,10 @@ from tacit.web import forms
 from tacit.web.errors import placed
 from tacit.web.finding import data_of, fields_of, job_of, session_of, text_of
 from tacit.web.jobs import Job
+from tacit.web.workspace import PREFIX
 
 RECIPE = "recipe.toml"
+_FROM_THE_PAGE = re.compile(rf"in \S*/{PREFIX}\S*/{forms.OUTPUT}\b")
 DOWNLOADS = {
     "release.zip": "application/zip",
     "private.zip": "application/zip",
@@ -57,8 +61,14 @@ async def publish(request: Request) -> Response:
         "name": run.about["method"],
         "acknowledged": fields.get("acknowledged") == "yes",
     }
+
+    def learn(job: Job) -> None:
+        if job.error is not None:  # a folder of the page, gone by now or soon, tells nobody anything
+            told = _FROM_THE_PAGE.sub("that was published from the page", job.error["message"])
+            job.error = job.error | {"message": told}
+
     about = {"data": run.about["data"]}
-    run.about["publishing"] = job = session.jobs.start("publish", task, about=about)
+    run.about["publishing"] = job = session.jobs.start("publish", task, about=about, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
 
 
