@@ -6,7 +6,7 @@ PYTHON := $(VENV)/bin/python
 PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 export TACIT_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: help demo test check cover bench soak clean
+.PHONY: help demo test check cover bench docs package soak clean
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -26,6 +26,19 @@ $(VENV)/peers: $(VENV)/everything
 	@$(PIP) -e '.[bench]'
 	@touch $@
 
+# These pin old packages, so they live apart: see benchmarks/table.py.
+.venv-peers/peers: Makefile
+	@echo "Making .venv-peers for the tools that cannot live beside Tacit ..."
+	@test -x .venv-peers/bin/python || python3 -m venv .venv-peers
+	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check \
+		'pami>=2024.7' 'pycanon>=1.0' 'anjana>=1.0' || echo "Some could not be installed; their rows will say so."
+	@touch $@
+
+$(VENV)/documents: $(VENV)/everything
+	@echo "Installing what builds the documentation ..."
+	@$(PIP) -e '.[docs]'
+	@touch $@
+
 demo: $(VENV)/tacit ## Run every part of Tacit on built-in data
 	@echo "Running every part of Tacit on data it makes itself (the first run compiles for a minute) ..."
 	@$(VENV)/bin/tacit demo
@@ -36,8 +49,8 @@ test: $(VENV)/everything ## Run the tests (a few minutes on two cores)
 
 check: $(VENV)/everything ## Check format, lint, types and layers
 	@echo "Checking format and lint (ruff), types (mypy), layers (import-linter) ..."
-	@$(VENV)/bin/ruff format --check src tests benchmarks examples
-	@$(VENV)/bin/ruff check src tests benchmarks examples
+	@$(VENV)/bin/ruff format --check src tests benchmarks examples docs
+	@$(VENV)/bin/ruff check src tests benchmarks examples docs
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports
 
@@ -47,12 +60,21 @@ cover: $(VENV)/everything ## Measure that the tests reach every branch of the ve
 		--deselect tests/verify/test_generalized.py::test_random_releases_pass
 	@$(PYTHON) -m coverage report --data-file $(VENV)/coverage --show-missing --fail-under 100
 
-bench: $(VENV)/peers ## Measure against the peers, in one run
-	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PYTHON) $$file || exit 1; done
+bench: $(VENV)/peers .venv-peers/peers ## Measure against the peers in one run, compare with benchmarks/RESULTS.md and write it
+	@echo "Every benchmark beside its peers, under twenty minutes on two cores (ONLY=mining for one, QUICK=1 for a try) ..."
+	@$(PYTHON) benchmarks/run.py $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(ACCEPT),--accept)
+
+docs: $(VENV)/documents ## Build the documentation site into docs/_build, warnings as errors
+	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs docs/_build
+	@$(PYTHON) docs/check_site.py docs/_build
+	@echo "Open docs/_build/index.html in a browser."
+
+package: $(VENV)/everything ## Build the wheel and the source archive, try both in clean environments
+	@$(PYTHON) -m pytest -m 'slow or not slow' tests/packaging
 
 soak: $(VENV)/everything ## Run the slow tests as well (hours; TACIT_SOAK=20000 random inputs for less)
 	@echo "Random inputs, faults, spoiled files and mutants of the code; a table of what was tried comes last ..."
 	@$(PYTHON) -m pytest -n auto --dist loadgroup -m 'slow or not slow' -r s
 
 clean: ## Remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .venv-peers docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
