@@ -1,0 +1,118 @@
+"""The wheel and the source archive, built, installed alone in clean environments and used there.
+
+Only what Tacit itself needs is installed, so that a forgotten dependency, a template left out of the archive or
+an optional package imported too early shows. Slow: ``make package`` runs it, ``make soak`` too.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+NEEDED = (
+    "tacit/py.typed",
+    "tacit_verify/py.typed",
+    "tacit/report/templates/page.html",
+    "tacit/report/templates/page.css",
+    "tacit/web/templates/base.html",
+    "tacit/web/static/page.css",
+    "tacit/web/static/page.js",
+)
+ROLES = ["--quasi", "zip,age,sex", "--sensitive", "disease", "--drop", "name,patient_id"]
+
+
+@pytest.fixture(scope="session")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Both archives, built from the tree as it is."""
+    folder = tmp_path_factory.mktemp("dist")
+    _run([sys.executable, "-m", "hatchling", "build", "-d", str(folder)], REPOSITORY)
+    (wheel,), (source,) = list(folder.glob("*.whl")), list(folder.glob("*.tar.gz"))
+    return {"wheel": wheel, "source": source}
+
+
+def test_the_wheel_holds_what_is_used_and_nothing_else(archives: dict[str, Path]) -> None:
+    names = zipfile.ZipFile(archives["wheel"]).namelist()
+    assert [name for name in NEEDED if name not in names] == []
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"tacit", "tacit_verify"}
+    in_the_tree = {
+        str(file.relative_to(REPOSITORY / "src"))
+        for file in (REPOSITORY / "src").rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts and not file.name.endswith(".pyc")
+    }
+    assert in_the_tree - set(names) == set()
+
+
+def test_the_source_archive_can_be_tested_and_documented(archives: dict[str, Path]) -> None:
+    with tarfile.open(archives["source"]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", "tests/conftest.py"}
+    assert wanted | {"docs/conf.py", "benchmarks/run.py"} <= names
+
+
+@pytest.mark.parametrize("kind", ["wheel", "source"])
+def test_installed_alone(archives: dict[str, Path], kind: str, tmp_path: Path) -> None:
+    python = _environment(tmp_path / "clean", str(archives[kind]))
+    tacit = str(python.with_name("tacit"))
+    home = tmp_path / "home"
+    home.mkdir()
+    _run([str(python), "-c", "import tacit; [getattr(tacit, name) for name in ('bucketize', 'Table')]"], home)
+    assert "bucketize" in _run([tacit, "--help"], home)
+    _run([tacit, "sample", "hospital", "-o", "patients.csv", "--hierarchies", "hierarchies"], home)
+    _run([tacit, "profile", "patients.csv"], home)
+    made = ["bucketize", "patients.csv", *ROLES, "--hierarchies", "hierarchies", "-l", "3", "-o", "out"]
+    assert "at least 3 different values" in _run([tacit, *made], home)
+    assert "keeps its promise" in _run([tacit, "verify", "out"], home)
+    _run([str(python), "-m", "tacit_verify", "out"], home)
+    _run([tacit, "report", "out"], home)
+    assert "<svg" in (home / "out.html").read_text(encoding="utf-8")
+    # The page is an extra: without it, the command says what to install.
+    refused = subprocess.run(
+        [tacit, "serve", "--no-browser"], cwd=home, capture_output=True, text=True, env=_surroundings(home)
+    )
+    assert refused.returncode == 5
+    assert "tacit[web]" in refused.stderr
+
+
+def test_run_by_pipx(tmp_path: Path) -> None:
+    """``pipx run --spec . tacit demo``, from the folder of the repository."""
+    python = _environment(tmp_path / "pipx", "pipx>=1.6,<2")
+    home = tmp_path / "home"
+    home.mkdir()
+    words = [str(python), "-m", "pipx", "run", "--spec", str(REPOSITORY), "tacit", "demo"]
+    assert "keeps its promise" in _run(words, home)
+
+
+def _environment(folder: Path, *wanted: str) -> Path:
+    """A virtual environment that holds what is wanted and what that needs; its python."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    _run([str(python), "-m", "pip", "install", "--quiet", *wanted], folder)
+    return python
+
+
+def _surroundings(home: Path) -> dict[str, str]:
+    """Nothing of this environment, and a home of its own for keys, ledger and caches."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "VIRTUAL_ENV") and not name.startswith(("XDG_", "TACIT_", "NUMBA_"))
+    }
+    return {**kept, "HOME": str(home), "PIPX_HOME": str(home / "pipx"), "COLUMNS": "100"}
+
+
+def _run(words: list[str], folder: Path) -> str:
+    """What a command prints; it must end well."""
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=_surroundings(folder))
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
