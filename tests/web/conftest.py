@@ -14,10 +14,6 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the page needs the extra 'web'")
-pytest.importorskip("uvicorn", reason="the page needs the extra 'web'")
-
 from starlette.applications import Starlette
 
 from tacit.web.app import make_app

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from .conftest import Served
 
 pytestmark = pytest.mark.xdist_group("page")
 
-PATIENCE = 30_000
+PATIENCE = 90_000
 """Milliseconds that a job may take on a busy machine."""
 
 
@@ -238,11 +239,26 @@ def test_a_bad_file_shows_the_error_at_its_place(person: Person) -> None:
     assert "Different items" in page.locator("#step-2").inner_text()
 
 
-def test_a_bad_parameter_is_shown_at_its_field(person: Person) -> None:
+def test_without_a_mouse_in_a_small_window_with_bad_parameters(person: Person) -> None:
     page = person.page
     page.goto(person.served.address)
-    page.get_by_role("button", name="A supermarket").click()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    assert "supermarket" in page.evaluate("document.activeElement.textContent")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
     page.wait_for_selector("#step-4 form")
+    for width in (360, 640, 1280):  # a telephone, and a screen at 200 %
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    nameless = """() => [...document.querySelectorAll('input, select, textarea, button, a')]
+        .filter((one) => one.checkVisibility() && !one.labels?.length && !one.textContent.trim()
+            && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
+        .map((one) => one.outerHTML)"""
+    assert page.evaluate(nameless) == []
+
     field = page.get_by_label("The fewest records a reader faces")
     field.fill("1")
     field.press("Enter")
@@ -273,10 +289,10 @@ def test_a_job_is_cancelled_and_a_crash_is_shown(person: Person) -> None:
     while job.process is None:
         page.wait_for_timeout(20)
     process = job.process
-    before = page.evaluate("performance.now()")
+    before = monotonic()
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_selector("#step-5 .badge.cancelled")
-    assert page.evaluate("performance.now()") - before < 2000 + 500  # and drawing it
+    assert job.ended is not None and job.ended - before < 2
     assert process.returncode is not None and not job.folder.exists()
     assert "Cancelled" in page.locator("#announcer").inner_text()
 
@@ -320,24 +336,3 @@ def test_markup_in_names_and_values_is_inert(person: Person) -> None:
     made = "document.querySelectorAll('main img, main b, main i, main script').length"
     assert page.evaluate(made) == 0
     assert "49" not in page.title()
-
-
-def test_it_can_be_read_small_and_used_without_a_mouse(person: Person) -> None:
-    page = person.page
-    page.goto(person.served.address)
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
-    for _ in range(3):
-        page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('form')?.getAttribute('action')") == "/samples"
-    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#step-4 form")
-    for width in (360, 640, 1280):  # a telephone, and a screen at 200 %
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    nameless = """() => [...document.querySelectorAll('input, select, textarea, button, a')]
-        .filter((one) => one.checkVisibility() && !one.labels?.length && !one.textContent.trim()
-            && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
-        .map((one) => one.outerHTML)"""
-    assert page.evaluate(nameless) == []
