@@ -15,14 +15,15 @@ import polars as pl
 from tacit.buckets.plan import Plan
 from tacit.data.column import Column
 from tacit.data.table import Table
-from tacit.engine.dealing import TableDealing
+from tacit.engine.choice import Bucketing
+from tacit.engine.spark import SparkEngine
+from tacit.engine.spark_buckets import COUNT, GROUP, SparkBucketized
 from tacit.kernels.dealing import number_by_content, sorted_rows
 from tacit.kernels.grouping import group_rows
 from tacit.kernels.key import Key
 from tacit.typing import AnyArray, Codes, Counts
 
-GROUP, COUNT = "group", "count"
-"""The names of the columns that a release adds."""
+__all__ = ["COUNT", "GROUP", "Bucketized", "apply_plan"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,15 @@ class Bucketized:
     def published(self) -> Counts:
         """The rows that are published."""
         return np.flatnonzero(self.groups)
+
+    @property
+    def n_published(self) -> int:
+        """How many rows are published."""
+        return len(self.published)
+
+    def occurring(self, name: str) -> Codes:
+        """The codes of a column that occur among the published rows."""
+        return np.unique(self.table.column(name).codes[self.published])
 
     def qit(self) -> list[Column]:
         """The quasi-identifiers and kept columns with the group of each row, sorted by content."""
@@ -92,10 +102,10 @@ def apply_plan(
     names: Sequence[str],
     class_of: Codes,
     *,
-    engine: TableDealing,
+    engine: Bucketing,
     key: Key,
     permuted: bool,
-) -> Bucketized:
+) -> Bucketized | SparkBucketized:
     """Deal the rows into the plan's buckets and number the buckets by what is published of them.
 
     ``class_of`` is the class of each combination of the named columns; ``permuted`` says that the
@@ -105,6 +115,8 @@ def apply_plan(
     kind_of, members, n_kinds = plan.kinds(class_of)
     by_kind = np.argsort(members, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_kinds))]).astype(np.int64)
+    if isinstance(engine, SparkEngine):
+        return engine.bucketized(table, names, kind_of, ends, slots[by_kind], key, permuted=permuted)
     dealt = engine.deal(table, names, kind_of, ends, slots[by_kind], key)
     draft = Bucketized(table, dealt.places, dealt.sources, len(plan), dealt.digest)
 

@@ -57,3 +57,51 @@ def estimate(
         seconds=work / 1e9,
         bytes=BASE + rows * (BYTES_PER_ROW + BYTES_PER_CELL * columns),
     )
+
+
+PLAN_BYTES_PER_ROW = 60
+"""Held in this process for each row on Spark: its place in the plan, while the plan is made."""
+BYTES_PER_COMBINATION = 100
+"""Held in this process for each distinct combination that Spark has counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SparkBucketsEstimate:
+    """What a job on Spark brings into this process, and the largest ℓ the table can meet."""
+
+    method: str
+    rows: int
+    combinations: int
+    classes: int
+    rules: int
+    largest_l: int
+    judged_rows: int
+    bytes: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rows:,} rows on Spark, {self.rules:,} rules, {self.classes:,} classes. The largest"
+            f" feasible ℓ for {self.method} is {self.largest_l}. Into this process come the distinct values"
+            f" of each column, {self.combinations:,} combinations of them with counts, and"
+            f" {self.judged_rows:,} rows to judge the release by; the plan has a number for each row. That is"
+            f" about {self.bytes / (1 << 20):,.0f} MB. Nothing was done but count."
+        )
+
+
+def spark_estimate(
+    classes: Classes, *, method: str, combinations: int, columns: int, rules: int, most_judged: int
+) -> SparkBucketsEstimate:
+    """How much of a job on Spark is held in this process."""
+    alone = estimate(classes, method=method, combinations=combinations, columns=columns, rules=rules)
+    judged = min(alone.rows, most_judged)
+    held = alone.rows * PLAN_BYTES_PER_ROW + combinations * BYTES_PER_COMBINATION
+    return SparkBucketsEstimate(
+        method=method,
+        rows=alone.rows,
+        combinations=combinations,
+        classes=alone.classes,
+        rules=rules,
+        largest_l=alone.largest_l,
+        judged_rows=judged,
+        bytes=BASE + held + judged * (BYTES_PER_ROW + BYTES_PER_CELL * columns),
+    )

@@ -76,7 +76,7 @@ def bucketize(
     """
     from tacit.cli.release import finish
     from tacit.data.release import check_output
-    from tacit.engine.local import LocalEngine
+    from tacit.engine.choice import engine_for
     from tacit.mining.negative import mine_negative_rules
     from tacit.parameters import check
     from tacit.publish.bucketize import RANGES, count_classes, settle_partners
@@ -98,7 +98,7 @@ def bucketize(
         check_output(release.output, overwrite=release.overwrite, sources=sources)
     table = load_table(data, flags)
     say_notes(table, shown)
-    engine = LocalEngine()
+    engine = engine_for(table)
     with progress_bar(shown) as progress:
         started = process_time()
         knowledge = mine_negative_rules(
@@ -113,16 +113,19 @@ def bucketize(
         )
         mined = process_time() - started
         if release.dry_run:
-            from tacit.buckets.estimate import estimate
+            from tacit.buckets.estimate import estimate, spark_estimate
+            from tacit.engine.spark import SparkEngine
+            from tacit.publish.bucketized import MOST_JUDGED
 
             counted = count_classes(table, knowledge if method == "injector" else None, engine, release.key())
-            return estimate(
-                counted.classes,
-                method=method,
-                combinations=len(counted.class_of),
-                columns=len(table.roles.published) + len(table.roles.sensitive),
-                rules=len(knowledge),
-            )
+            size = {
+                "combinations": len(counted.class_of),
+                "columns": len(table.roles.published) + len(table.roles.sensitive),
+                "rules": len(knowledge),
+            }
+            if isinstance(engine, SparkEngine):
+                return spark_estimate(counted.classes, method=method, **size, most_judged=MOST_JUDGED)
+            return estimate(counted.classes, method=method, **size)
         made = verb(
             table,
             l=l,

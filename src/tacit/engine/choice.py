@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tacit.data.spark.source import ON_SPARK, SparkSource
 from tacit.data.table import Table
+from tacit.engine.dealing import TableDealing
 from tacit.engine.local import LocalEngine
+from tacit.engine.spark import SparkEngine
 from tacit.exceptions import UsageError
 
-if TYPE_CHECKING:
-    from tacit.engine.dealing import TableDealing
+Bucketing = TableDealing | SparkEngine
+"""An engine that deals the rows of a table into buckets: those in memory, or those on Spark."""
 
 
-def engine_for(table: Table) -> TableDealing:
+def engine_for(table: Table) -> LocalEngine | SparkEngine:
     """The engine that has a table's rows."""
     if not isinstance(table.source, SparkSource):
         return LocalEngine()
-    from tacit.engine.spark import SparkEngine
-
     return SparkEngine(table.source.frame.sparkSession)
 
 
 def refuse_spark(engine: Any, what: str) -> None:
     """Raise where an engine on Spark is given for what runs in this process alone."""
-    if engine is not None and hasattr(engine, "session"):
+    if isinstance(engine, SparkEngine):
         raise not_on_spark(what)
 
 

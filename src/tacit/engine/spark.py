@@ -9,18 +9,23 @@ from tacit.data.spark.session import spark_session
 from tacit.data.spark.source import SparkSource
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
+from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import UsageError
+from tacit.kernels.key import Key
+from tacit.typing import Codes, Offsets
 
 
 class SparkEngine:
     """Counts and applies with Spark's own groupings, and the kernels in Arrow batches on its workers.
 
     ``session`` is a Spark session, also one of Spark Connect; by default the active one, or a new one on
-    the cluster that the environment names, else on this machine.
+    the cluster that the environment names, else on this machine. About ``range_rows`` rows are numbered by
+    one task.
     """
 
-    def __init__(self, session: Any = None) -> None:
+    def __init__(self, session: Any = None, *, range_rows: int = 500_000) -> None:
         self.session = spark_session() if session is None else session
+        self.range_rows = range_rows
 
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
         """The distinct combinations of the named columns, with their counts, by one grouping."""
@@ -28,6 +33,29 @@ class SparkEngine:
         codes, counts = source.combinations(names)
         texts = tuple(tuple(table.column(name).texts) for name in names)
         return Combinations(names=tuple(names), texts=texts, codes=codes, counts=counts)
+
+    def bucketized(
+        self,
+        table: Table,
+        names: Sequence[str],
+        kind_of: Codes,
+        ends: Offsets,
+        places: Codes,
+        key: Key,
+        *,
+        permuted: bool,
+    ) -> SparkBucketized:
+        """Deal the rows of each kind out to its places, and number the buckets by what is published of them.
+
+        ``kind_of`` is the kind of each combination of the named columns, as :meth:`combinations` lists them;
+        kind k has ``places[ends[k] : ends[k + 1]]``.
+        """
+        from tacit.engine.spark_dealing import deal_on_spark
+
+        source = spark_source(table)
+        return deal_on_spark(
+            table, source, names, kind_of, ends, places, key, permuted=permuted, range_rows=self.range_rows
+        )
 
 
 def spark_source(table: Table) -> SparkSource:

@@ -17,6 +17,7 @@ from tacit.buckets.apply import GROUP, Bucketized
 from tacit.buckets.plan import Plan
 from tacit.data.release import Manifest, Statement
 from tacit.data.table import Table
+from tacit.engine.spark_buckets import SparkBucketized
 from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 
@@ -40,7 +41,7 @@ def state(
     bound: Fraction | None,
     knowledge: NegativeRules | None,
     plan: Plan,
-    bucketized: Bucketized,
+    bucketized: Bucketized | SparkBucketized,
     key: Key,
 ) -> Manifest:
     """The manifest of a release, before anything was measured on it."""
@@ -50,7 +51,7 @@ def state(
     if bound is not None:
         terms["max_posterior"] = f"{bound.numerator}/{bound.denominator}"
         sentence += f", and none of them with a chance above {float(bound):g}"
-    rows = len(bucketized.published)
+    rows = bucketized.n_published
     return Manifest(
         kind="bucketized",
         method=method,
@@ -79,16 +80,14 @@ def state(
     )
 
 
-def stated_rules(knowledge: NegativeRules, table: Table, bucketized: Bucketized) -> dict[str, Any]:
+def stated_rules(
+    knowledge: NegativeRules, table: Table, bucketized: Bucketized | SparkBucketized
+) -> dict[str, Any]:
     """The rules that say something about the published rows, and the values below their nodes."""
-    published = bucketized.published
-    values = {
-        attribute.name: np.unique(table.column(attribute.name).codes[published])
-        for attribute in knowledge.attributes
-    }
+    values = {attribute.name: bucketized.occurring(attribute.name) for attribute in knowledge.attributes}
     below: dict[str, dict[str, list[str | None]]] = {}
     rules: list[dict[str, Any]] = []
-    held = {name: np.unique(table.column(name).codes[published]) for name in knowledge.sensitive}
+    held = {name: bucketized.occurring(name) for name in knowledge.sensitive}
     names = list(knowledge.sensitive)
     for place in range(len(knowledge)):
         about = names[knowledge.about[place]]

@@ -32,8 +32,8 @@ from tacit.buckets.plan import Plan
 from tacit.data.key import load_key
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
-from tacit.engine.dealing import TableDealing
-from tacit.engine.local import LocalEngine
+from tacit.engine.choice import Bucketing, engine_for
+from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import InputError, Place, UsageError
 from tacit.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.kernels.key import Key
@@ -68,7 +68,7 @@ def bucketize(
     max_posterior: Threshold | None = None,
     on_infeasible: str = "refuse",
     key: Key | None = None,
-    engine: TableDealing | None = None,
+    engine: Bucketing | None = None,
     progress: Progress | None = None,
 ) -> BucketizedRelease:
     """Publish a table so that every row keeps ℓ sensitive values it could have, whatever rules are known.
@@ -115,7 +115,7 @@ def bucketize(
     partners = settle_partners(partners, method=method, bounded=max_posterior is not None)
     _check_table(table)
     key = load_key() if key is None else key
-    engine = LocalEngine() if engine is None else engine
+    engine = engine_for(table) if engine is None else engine
     report = progress or (lambda what, share: None)
 
     started = process_time()
@@ -195,7 +195,7 @@ class Counted:
         return tuple(name for name in self.names if name not in self.classes.attributes)
 
 
-def count_classes(table: Table, knowledge: NegativeRules | None, engine: TableDealing, key: Key) -> Counted:
+def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketing, key: Key) -> Counted:
     """The classes of a table for a reader with this knowledge."""
     names = (*table.roles.quasi, *table.roles.sensitive)
     combinations = engine.combinations(table, names)
@@ -244,15 +244,15 @@ def solve(
 
 
 def carry_out(
-    plan: Plan, counted: Counted, table: Table, engine: TableDealing, key: Key, form: str
-) -> Bucketized:
+    plan: Plan, counted: Counted, table: Table, engine: Bucketing, key: Key, form: str
+) -> Bucketized | SparkBucketized:
     """The rows dealt into the buckets of a plan."""
     return apply_plan(
         plan, table, counted.names, counted.class_of, engine=engine, key=key, permuted=form == "permuted"
     )
 
 
-def anatomy_beside(table: Table, l: int, engine: TableDealing, key: Key) -> Bucketized | None:
+def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketized | SparkBucketized | None:
     """An Anatomy release of the same table, to judge beside; None where the table does not allow one."""
     counted = count_classes(table, None, engine, key)
     classes = counted.classes

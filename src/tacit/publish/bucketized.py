@@ -17,9 +17,11 @@ from tacit.buckets.apply import Bucketized
 from tacit.buckets.plan import Plan
 from tacit.data.column import Column
 from tacit.data.release import Content, Published
+from tacit.data.spark.source import rows_needed
 from tacit.data.table import Table
 from tacit.data.writers.csv import write_csv
-from tacit.engine.dealing import TableDealing
+from tacit.engine.choice import Bucketing
+from tacit.engine.spark_buckets import SparkBucketized
 from tacit.judge.bucket_risks import BucketRisks, judge_buckets
 from tacit.judge.bucket_utility import BucketUtility, measure_buckets
 from tacit.judge.buckets import Buckets, buckets_of
@@ -29,11 +31,13 @@ from tacit.mining.negative import mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.publish.bucket_figures import owner_figures, stated_risks, stated_utility
 from tacit.publish.bucket_statement import state
-from tacit.publish.records import Records
+from tacit.publish.records import Records, people_of
 from tacit.publish.release import Release
 
 RECORD = "record.json"
-Beside = Callable[[Table, int, TableDealing, Key], Bucketized | None]
+MOST_JUDGED = 1_000_000
+"""Of a release of more rows on Spark, one bucket in so many is judged."""
+Beside = Callable[[Table, int, Bucketing, Key], Bucketized | SparkBucketized | None]
 """Makes the Anatomy release that a release is judged beside."""
 
 
@@ -104,10 +108,10 @@ class BucketizedRelease(Release):
     form: str
     knowledge: NegativeRules | None
     plan: Plan
-    bucketized: Bucketized
+    bucketized: Bucketized | SparkBucketized
     seconds: Seconds
     key: Key
-    engine: TableDealing
+    engine: Bucketing
     beside: Beside
 
     def risk(self) -> RiskReport:
@@ -116,8 +120,9 @@ class BucketizedRelease(Release):
 
     def utility(self, table: Table | None = None) -> UtilityReport:
         """What the release is still good for, measured against the original table."""
-        original = self.table if table is None else table
-        buckets = buckets_of(original, self.bucketized.groups)
+        buckets = self.buckets
+        if table is not None and isinstance(self.bucketized, Bucketized):
+            buckets = buckets_of(table, self.bucketized.groups)
         return UtilityReport(self.method, measure_buckets(buckets, self.judged_by))
 
     def published(self) -> dict[str, pl.DataFrame]:
@@ -127,8 +132,13 @@ class BucketizedRelease(Release):
             for name, columns in self._tables.items()
         }
 
-    def records(self) -> Records:
-        return Records(self.table, self.bucketized.published, self.table.roles.quasi)
+    def records(self) -> Records | None:
+        if isinstance(self.bucketized, Bucketized):
+            return Records(self.table, self.bucketized.published, self.table.roles.quasi)
+        if not self.plan.n_suppressed:
+            return people_of(self.table, self.table.roles.quasi)
+        whole = self.one_in == 1  # else who is left out is not known here
+        return Records(self.buckets.table, self.buckets.rows, self.table.roles.quasi) if whole else None
 
     def save(
         self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
@@ -149,7 +159,8 @@ class BucketizedRelease(Release):
             self,
             manifest=replace(
                 self.manifest,
-                risks=stated_risks(risk.release, self.buckets, rules),
+                risks=stated_risks(risk.release, self.buckets, rules)
+                | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
                 utility=stated_utility(self.buckets, rules),
             ),
             private={**self.private, RECORD: _json(record)},
@@ -160,7 +171,7 @@ class BucketizedRelease(Release):
         learning = risk.release.learning
         return super().to_dict() | {
             "method": self.method,
-            "rows": len(self.buckets),
+            "rows": self.bucketized.n_published,
             "l": self.l,
             "buckets": len(self.plan),
             "suppressed": self.plan.n_suppressed,
@@ -179,7 +190,16 @@ class BucketizedRelease(Release):
     @cached_property
     def buckets(self) -> Buckets:
         """The release as its judges see it."""
-        return buckets_of(self.table, self.bucketized.groups)
+        return self._judged[0]
+
+    @property
+    def one_in(self) -> int:
+        """On one bucket in how many the release is judged: above 1 only for many rows on Spark."""
+        return self._judged[1]
+
+    @cached_property
+    def _judged(self) -> tuple[Buckets, int]:
+        return judged_buckets(self.bucketized)
 
     @cached_property
     def judged_by(self) -> NegativeRules:
@@ -203,7 +223,7 @@ class BucketizedRelease(Release):
     def _anatomy(self) -> Buckets | None:
         """What Anatomy makes of the table; None where it cannot."""
         made = self.beside(self.table, self.l, self.engine, self.key)
-        return None if made is None else buckets_of(self.table, made.groups)
+        return None if made is None else judged_buckets(made)[0]
 
     @property
     def _record(self) -> bytes:
@@ -221,7 +241,17 @@ class BucketizedRelease(Release):
 
     @cached_property
     def _tables(self) -> dict[str, list[Column]]:
+        if not isinstance(self.bucketized, Bucketized):
+            raise rows_needed()
         return published_tables(self.bucketized, self.form)
+
+
+def judged_buckets(made: Bucketized | SparkBucketized) -> tuple[Buckets, int]:
+    """What judges see of a release, and one bucket in how many that is: all of it in memory."""
+    if isinstance(made, Bucketized):
+        return buckets_of(made.table, made.groups), 1
+    part, groups, one_in = made.part(MOST_JUDGED)
+    return buckets_of(part, groups), one_in
 
 
 def make_release(
@@ -234,10 +264,10 @@ def make_release(
     bound: Fraction | None,
     knowledge: NegativeRules | None,
     plan: Plan,
-    bucketized: Bucketized,
+    bucketized: Bucketized | SparkBucketized,
     seconds: Seconds,
     key: Key,
-    engine: TableDealing,
+    engine: Bucketing,
     beside: Beside,
 ) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
@@ -272,8 +302,11 @@ def published_tables(bucketized: Bucketized, form: str) -> dict[str, list[Column
     return {"qit": bucketized.qit(), "st": bucketized.st()}
 
 
-def _writer(bucketized: Bucketized, form: str, name: str) -> Content:
+def _writer(bucketized: Bucketized | SparkBucketized, form: str, name: str) -> Content:
     def write(path: Path) -> None:
+        if isinstance(bucketized, SparkBucketized):
+            bucketized.write(name.removesuffix(".csv"), path)
+            return
         columns = published_tables(bucketized, form)[name.removesuffix(".csv")]
         write_csv(columns, path, separator=",", spreadsheet_safe=False)
 
@@ -281,7 +314,11 @@ def _writer(bucketized: Bucketized, form: str, name: str) -> Content:
 
 
 def _private_record(
-    knowledge: NegativeRules | None, plan: Plan, bucketized: Bucketized, seconds: Seconds, key: Key
+    knowledge: NegativeRules | None,
+    plan: Plan,
+    bucketized: Bucketized | SparkBucketized,
+    seconds: Seconds,
+    key: Key,
 ) -> dict[str, Content]:
     """What only the owner may see: the plan, where each row went, timings, the key's identifier."""
     record = {
@@ -292,17 +329,20 @@ def _private_record(
         "dropped_rules": [] if knowledge is None else list(knowledge.dropped),
     }
 
-    def write_rows(path: Path) -> None:
-        rows = np.arange(1, len(bucketized.groups) + 1)
-        pl.DataFrame({"row": rows, "group": bucketized.groups}).write_csv(path)
-
-    return {
+    files: dict[str, Content] = {
         RECORD: _json(record),
         "plan.json": lambda path: path.write_text(
             json.dumps(plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
         ),
-        "rows.csv": write_rows,
     }
+    if isinstance(bucketized, SparkBucketized):
+        return files  # rows on Spark have no numbers to keep a record by
+
+    def write_rows(path: Path) -> None:
+        rows = np.arange(1, len(bucketized.groups) + 1)
+        pl.DataFrame({"row": rows, "group": bucketized.groups}).write_csv(path)
+
+    return {**files, "rows.csv": write_rows}
 
 
 def _json(value: dict[str, Any]) -> bytes:

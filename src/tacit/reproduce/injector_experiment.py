@@ -18,7 +18,7 @@ from time import process_time
 
 from tacit.data.table import Table
 from tacit.engine.local import LocalEngine
-from tacit.judge.buckets import Buckets, buckets_of
+from tacit.judge.buckets import Buckets
 from tacit.judge.counting_queries import query_error
 from tacit.judge.learning import learning_attack
 from tacit.judge.posterior import largest_posterior
@@ -28,6 +28,7 @@ from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
 from tacit.publish.bucketize import anatomy_beside, bucketize
+from tacit.publish.bucketized import judged_buckets
 
 INJECTOR, ANYWHERE, PRINTED, ANATOMY = (
     "Injector",
@@ -115,7 +116,7 @@ def release(table: Table, rules: NegativeRules, l: int, seed: int, method: str) 
     if method == ANATOMY:
         beside = anatomy_beside(table, l, ENGINE, key)
         assert beside is not None, "the table is eligible"
-        return buckets_of(table, beside.groups)
+        return judged_buckets(beside)[0]
     made = bucketize(table, l=l, knowledge=rules, partners=PARTNERS[method], key=key, engine=ENGINE)
     return made.buckets
 

@@ -175,7 +175,9 @@ def _countable(
     """The frame under placeholder names, with columns that can be counted; their names, and notes."""
     from pyspark.sql import functions, types
 
-    kept, names, notes = [], [], []
+    kept: list[Any] = []
+    names: list[str] = []
+    notes: list[str] = []
     placed = frame.toDF(*(f"p{at}" for at in range(len(frame.columns))))
     for at, field in enumerate(frame.schema.fields):
         if field.name in roles.identifiers:

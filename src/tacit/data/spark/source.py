@@ -22,7 +22,7 @@ MOST_VALUES = 20_000_000
 """The most distinct values of a column that are brought into this process."""
 MOST_COMBINATIONS = 50_000_000
 """The most distinct combinations of columns that are brought into this process."""
-ON_SPARK = "mine negative, mine rules and itemsets of a table, disclose"
+ON_SPARK = "mine negative, mine rules and itemsets of a table, disclose, and bucketize"
 """What works on tables that stay on Spark."""
 
 
@@ -30,7 +30,7 @@ class CountedColumn(Column):
     """A column whose rows are on Spark: here are its values, and how many rows hold each.
 
     ``raw`` are the values as Spark has them, without the null, and ``code_of`` the code of each, that of
-    the null last: values whose spelling was made one share a code.
+    the null, if there is one, last: values whose spelling was made one share a code.
     """
 
     raw: pl.Series
@@ -41,7 +41,7 @@ class CountedColumn(Column):
         self.__dict__.update(name=name, values=values, counts=counts, raw=raw, code_of=code_of)
 
     @property
-    def codes(self) -> Codes:  # type: ignore[override]
+    def codes(self) -> Codes:
         raise rows_needed()
 
     def __len__(self) -> int:
@@ -53,7 +53,7 @@ class CountedColumn(Column):
 
     def codes_of(self, cells: pl.Series) -> Codes:
         """The code of each cell that came from Spark."""
-        return self.code_of[codes_among(cells, self.raw)]
+        return np.asarray(self.code_of[codes_among(cells, self.raw)], dtype=np.int32)
 
 
 class SparkSource:
@@ -115,7 +115,7 @@ class SparkSource:
             own = ((1 << len(wanted)) - 1) ^ (1 << (len(wanted) - 1 - at))
             mine = found.filter(pl.col("grouping") == own).select(place, "rows").sort(place, nulls_last=True)
             values, counts = mine.get_column(place).alias(name), mine.get_column("rows").to_numpy()
-            code_of = frozen(np.arange(len(values) + 1))
+            code_of = frozen(np.arange(len(values)))
             raw = values.drop_nulls()
             self._columns[name] = CountedColumn(name, values, counts.astype(np.int64), raw, code_of)
 

@@ -47,6 +47,20 @@ def write_csv(columns: Sequence[Column], file: Path, *, separator: str, spreadsh
         )
 
 
+def cells_and_header(
+    names: Sequence[str], texts: Sequence[Sequence[str | None] | None], file: Path, *, separator: str
+) -> tuple[bytes, list[pl.Series | None]]:
+    """The header line of two columns or more, and the cell of each of a column's texts; None stays None."""
+    header = _cells(pl.Series(names, dtype=pl.String), separator, spreadsheet_safe=False, file=file)
+    cells = [
+        None
+        if column is None
+        else _cells(pl.Series(column, dtype=pl.String), separator, spreadsheet_safe=False, file=file)
+        for column in texts
+    ]
+    return (separator.join(header) + "\n").encode(), cells
+
+
 def _cells(texts: pl.Series, separators: str, *, spreadsheet_safe: bool, file: Path) -> pl.Series:
     """The texts as they are written; a null stays one."""
     if texts.str.contains("\0", literal=True).any():

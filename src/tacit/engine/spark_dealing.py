@@ -1,0 +1,322 @@
+"""Dealing the rows of a table on Spark into the buckets of a plan, without bringing a row here.
+
+Rows that look alike in everything published are interchangeable, so that a row is its content and a rank
+among equals, and a grouping by content with counts says all there is to know. The steps:
+
+1. rows → codes of their published values, grouped: (content, count);
+2. every (content, rank) draws its keyed words, in Arrow batches on the workers, by the kernels that the
+   local engine uses;
+3. a window over each kind of rows, in the order of the words, gives a row its place, that is its bucket;
+4. buckets are gathered, and numbered by the rank of their content: ranges of first contents, which the
+   counts give, are numbered side by side.
+
+Codes are ranks of text, so that Spark's order of numbers is the published order of texts. Subkeys reach
+the workers inside the functions that need them, never as a value in a query. Nothing depends on how rows
+are partitioned: a step that is run again, after a worker was lost, gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.data.spark.session import spark_errors
+from tacit.data.spark.source import CountedColumn, SparkSource
+from tacit.data.table import Table
+from tacit.engine.spark_buckets import SparkBucketized
+from tacit.kernels.key import Key, Subkey
+from tacit.typing import Codes, Counts, Offsets, Words
+
+CHUNK = 100_000
+"""So many rows are made of a content and its count at a time."""
+MOST_RANGES = 200
+_TOP = np.uint64(1 << 63)
+
+
+def deal_on_spark(
+    table: Table,
+    source: SparkSource,
+    names: Sequence[str],
+    kind_of: Codes,
+    ends: Offsets,
+    places: Codes,
+    key: Key,
+    *,
+    permuted: bool,
+    range_rows: int,
+) -> SparkBucketized:
+    """Deal the rows of each kind out to its places, and number the buckets by what is published of them.
+
+    ``kind_of`` is the kind of each combination of the named columns; kind k has the places
+    ``places[ends[k] : ends[k + 1]]``. With ``permuted``, rows of a bucket exchange their sensitive values.
+    """
+    shown, sensitive = table.roles.published, table.roles.sensitive
+    columns = [source.column(name) for name in (*shown, *sensitive)]
+    ranks = [text_ranks(column) for column in columns]
+    content = content_of(columns, ranks, key.subkey("rows: content"))
+    codes, counts = source.combinations(names)
+    at = [(*shown, *sensitive).index(name) for name in names]
+    ranked = np.column_stack([ranks[place][codes[:, number]] for number, place in enumerate(at)])
+    finder = _KindFinder.of(content, at, ranked, kind_of)
+    grouped = _grouped_contents(source, columns, ranks)
+    with spark_errors(table.origin):
+        digest = _digest_of(grouped, content, key)
+        dealt = _dealt(grouped, content, finder, ends, places, key, permuted=permuted)
+        buckets = _gathered(dealt, len(shown), len(columns), permuted=permuted)
+        boundaries = _boundaries(ranked[:, : len(table.roles.quasi)], counts, range_rows)
+        numbered = _numbered(buckets, boundaries, permuted=permuted)
+        made = SparkBucketized(
+            table=table, numbered=numbered, ranks=tuple(ranks), n_published=len(places), digest=digest,
+            permuted=permuted,
+        )  # fmt: skip
+        grouped.unpersist()
+    return made
+
+
+def text_ranks(column: CountedColumn) -> Codes:
+    """The rank of each value's text in its column, as UTF-8 bytes sort; a missing value comes first."""
+    keys = [(text is not None, (text or "").encode()) for text in column.texts]
+    ranks = np.empty(len(keys), dtype=np.int32)
+    ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys), dtype=np.int32)
+    return ranks
+
+
+def content_of(columns: Sequence[CountedColumn], ranks: Sequence[Codes], subkey: Subkey) -> list[Words]:
+    """Per column, the keyed digest of the value of each rank."""
+    from tacit.kernels.digests import value_digests
+
+    found = []
+    for column, rank in zip(columns, ranks, strict=True):
+        digests = np.empty((len(rank), 2), dtype=np.uint64)
+        digests[rank] = value_digests(subkey, column.name, column.texts)
+        found.append(digests)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _KindFinder:
+    """Finds the kind of a row by the digest of the columns that tell combinations apart."""
+
+    at: tuple[int, ...]
+    lane: int
+    words: Words
+    kinds: Codes
+
+    @classmethod
+    def of(cls, content: Sequence[Words], at: Sequence[int], ranked: Codes, kinds: Codes) -> _KindFinder:
+        digests = _digests(content, at, [ranked[:, number] for number in range(len(at))])
+        # Two combinations of equal word would be taken for one: the other half of the digest parts them.
+        lane = 0 if len(np.unique(digests[:, 0])) == len(digests) else 1
+        order = np.argsort(digests[:, lane], kind="stable")
+        return cls(tuple(at), lane, digests[order, lane], kinds[order])
+
+    def find(self, content: Sequence[Words], codes: Sequence[Codes]) -> Codes:
+        words = _digests(content, self.at, [codes[place] for place in self.at])[:, self.lane]
+        return self.kinds[np.searchsorted(self.words, words)]
+
+
+def _digests(content: Sequence[Words], at: Sequence[int], codes: Sequence[Codes]) -> Words:
+    from tacit.kernels.digests import record_digests
+
+    return record_digests(
+        [
+            (np.ascontiguousarray(column, dtype=np.int32), content[place])
+            for place, column in zip(at, codes, strict=True)
+        ]
+    )
+
+
+def _grouped_contents(source: SparkSource, columns: Sequence[CountedColumn], ranks: Sequence[Codes]) -> Any:
+    """The distinct contents of the published columns as ranks of text, with the number of rows of each."""
+    from pyspark.sql import functions
+
+    raws = [column.raw for column in columns]
+    rank_of = [rank[column.code_of] for column, rank in zip(columns, ranks, strict=True)]
+
+    def encode(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        from tacit.data.column import codes_among
+
+        for batch in batches:
+            coded = [
+                pyarrow.array(ranks[codes_among(pl.Series(pl.from_arrow(cells)), raw)])
+                for cells, raw, ranks in zip(batch.columns, raws, rank_of, strict=True)
+            ]
+            yield pyarrow.RecordBatch.from_arrays(coded, [f"k{place}" for place in range(len(coded))])
+
+    places = [f"k{place}" for place in range(len(columns))]
+    encoded = source.frame.select(*(source.place(column.name) for column in columns)).mapInArrow(
+        encode, ", ".join(f"{place} int" for place in places)
+    )
+    return encoded.groupBy(*places).agg(functions.count("*").alias("n")).persist()
+
+
+def _digest_of(grouped: Any, content: list[Words], key: Key) -> str:
+    """A keyed digest of the records, whatever their order: sums of words, which every worker adds up."""
+    subkey = key.subkey("rows: digest")
+
+    def add(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        from tacit.kernels.keyed import draws
+
+        for digests, rank, _ in _expanded(batches, content):
+            marks = [int(draws(subkey, digests, rank, label=label).sum()) for label in (0, 1)]
+            cells = [pyarrow.array([np.uint64(mark).astype(np.int64)]) for mark in marks]
+            yield pyarrow.RecordBatch.from_arrays(cells, ["one", "two"])
+
+    sums = grouped.mapInArrow(add, "one bigint, two bigint").toArrow()
+    both = [np.asarray(sums.column(name)).astype(np.uint64) for name in ("one", "two")]
+    return "".join(f"{int(words.sum(dtype=np.uint64)):016x}" for words in both)
+
+
+def _dealt(
+    grouped: Any,
+    content: list[Words],
+    finder: _KindFinder,
+    ends: Offsets,
+    places: Codes,
+    key: Key,
+    *,
+    permuted: bool,
+) -> Any:
+    """Every row with its bucket; rows for which no place is left are not there."""
+    from pyspark.sql import Window, functions
+
+    order_key, exchange_key = key.subkey("rows: places"), key.subkey("rows: exchange")
+    coded = [f"k{place}" for place in range(len(content))]
+
+    def draw(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        from tacit.kernels.keyed import draws
+
+        for digests, rank, codes in _expanded(batches, content):
+            words = [draws(order_key, digests, rank), digests[:, 0], digests[:, 1]]
+            if permuted:
+                words.append(draws(exchange_key, digests, rank))
+            signed = [(word ^ _TOP).view(np.int64) for word in map(np.ascontiguousarray, words)]
+            cells = [*codes, finder.find(content, codes), rank, *signed]
+            yield pyarrow.RecordBatch.from_arrays(
+                [pyarrow.array(cell) for cell in cells], [*coded, "kind", "r", *drawn]
+            )
+
+    def place(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            kinds = np.asarray(batch.column("kind"))
+            slots = ends[kinds] + np.asarray(batch.column("position")) - 1
+            inside = slots < ends[kinds + 1]
+            buckets = pyarrow.array(places[slots[inside]])
+            left = batch.filter(pyarrow.array(inside))
+            yield pyarrow.RecordBatch.from_arrays(
+                [*(left.column(name) for name in kept), buckets], [*kept, "bucket"]
+            )
+
+    drawn = ["w", "d0", "d1", "v"] if permuted else ["w", "d0", "d1"]
+    kept = [*coded, "r", *drawn] if permuted else coded
+    types = {**dict.fromkeys(coded, "int"), **dict.fromkeys(["r", "w", "d0", "d1", "v"], "bigint")}
+    words = grouped.mapInArrow(
+        draw,
+        ", ".join(
+            [*(f"{name} int" for name in coded), "kind int, r bigint", *(f"{d} bigint" for d in drawn)]
+        ),
+    )
+    ordered = Window.partitionBy("kind").orderBy("w", "d0", "d1", "r")
+    return words.withColumn("position", functions.row_number().over(ordered)).mapInArrow(
+        place, ", ".join([*(f"{name} {types[name]}" for name in kept), "bucket int"])
+    )
+
+
+def _expanded(batches: Iterator[Any], content: list[Words]) -> Iterator[tuple[Words, Counts, list[Codes]]]:
+    """Contents with counts as rows, some at a time: digest, rank among equals, codes."""
+    for batch in batches:
+        counts = np.asarray(batch.column("n"))
+        codes = [np.asarray(batch.column(f"k{place}")) for place in range(len(content))]
+        digests = _digests(content, range(len(content)), codes)
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        for start in range(0, int(ends[-1]), CHUNK):
+            rows = np.arange(start, min(start + CHUNK, int(ends[-1])))
+            owner = np.searchsorted(ends, rows, side="right") - 1
+            yield np.ascontiguousarray(digests[owner]), rows - ends[owner], [c[owner] for c in codes]
+
+
+def _gathered(dealt: Any, n_shown: int, n_columns: int, *, permuted: bool) -> Any:
+    """One row per bucket: its true rows, and what is published of it, sorted."""
+    from pyspark.sql import functions
+
+    seen = [f"k{place}" for place in range(n_shown)]
+    held = [f"k{place}" for place in range(n_shown, n_columns)]
+
+    def part(names: Sequence[str]) -> Callable[[Any], Any]:
+        return lambda row: functions.struct(*(row[name].alias(name) for name in names))
+
+    def parts(names: Sequence[str]) -> Any:
+        return functions.sort_array(functions.transform("rows", part(names)))
+
+    whole = functions.collect_list(functions.struct(*(name for name in dealt.columns if name != "bucket")))
+    gathered = dealt.groupBy("bucket").agg(whole.alias("rows"))
+    truth = parts([*seen, *held]).alias("truth")
+    if not permuted:
+        return gathered.select(truth, parts(seen).alias("shown"), parts(held).alias("held"))
+    # The first taker takes from the first giver, and so on.
+    givers = parts(["w", "d0", "d1", "r", *held]).alias("givers")
+    takers = parts(["v", "d0", "d1", "r", *seen]).alias("takers")
+
+    def exchanged(taker: Any, place: Any) -> Any:
+        giver = functions.get("givers", place)
+        return functions.struct(
+            *(taker[name].alias(name) for name in seen), *(giver[name].alias(name) for name in held)
+        )
+
+    swapped = functions.sort_array(functions.transform("takers", exchanged))
+    return gathered.select(truth, givers, takers).select("truth", swapped.alias("shown"))
+
+
+def _boundaries(quasi: Codes, counts: Counts, range_rows: int) -> list[list[int]]:
+    """Combinations of quasi-identifiers that part the rows into ranges of about equal size."""
+    n_ranges = min(MOST_RANGES, int(counts.sum()) // range_rows + 1)
+    order = np.lexsort(quasi.T[::-1])
+    wanted = np.arange(1, n_ranges) * int(counts.sum()) // n_ranges
+    cuts = np.searchsorted(np.cumsum(counts[order]), wanted)
+    return np.unique(quasi[order[cuts]], axis=0).tolist() if len(cuts) else []
+
+
+def _numbered(buckets: Any, boundaries: list[list[int]], *, permuted: bool) -> Any:
+    """The buckets with their numbers, from 1, in the order of their contents."""
+    from pyspark.sql import Window, functions
+
+    content = ["shown"] if permuted else ["shown", "held"]
+    if boundaries:
+        first = functions.get("shown", functions.lit(0))
+        start = functions.struct(*(first[f"k{at}"].alias(f"k{at}") for at in range(len(boundaries[0]))))
+        limits = functions.array(
+            *(
+                functions.struct(
+                    *(functions.lit(code).cast("int").alias(f"k{at}") for at, code in enumerate(limit))
+                )
+                for limit in boundaries
+            )
+        )
+        below = functions.size(functions.filter(limits, lambda limit: limit <= start))
+    else:
+        below = functions.lit(0)
+    ranged = buckets.withColumn("range", below).persist()
+    sizes = dict.fromkeys(range(len(boundaries) + 1), 0)
+    for row in ranged.groupBy("range").count().collect():
+        sizes[row["range"]] = row["count"]
+    before = np.cumsum([0, *sizes.values()])[:-1].tolist()
+    offsets = functions.array(*(functions.lit(number) for number in before))
+    # Buckets that look the same differ at most in who holds what, which settles the order for good.
+    ordered = Window.partitionBy("range").orderBy(*content, "truth")
+    number = functions.get(offsets, functions.col("range")) + functions.row_number().over(ordered)
+    numbered = ranged.select(number.cast("int").alias("group"), "truth", *content).persist()
+    numbered.count()
+    ranged.unpersist()
+    return numbered

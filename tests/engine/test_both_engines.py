@@ -1,0 +1,135 @@
+"""One suite over both engines: the same records and the same figures, however the rows are partitioned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.engine.local import LocalEngine
+from tests.engine.cases import Case, random_case
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+PARTITIONS = (1, 2, 7, 64)
+KEY = tacit.Key.from_seed(11)
+
+
+def both_tables(case: Case, engine: tacit.SparkEngine, partitions: int) -> tuple[tacit.Table, tacit.Table]:
+    """The same rows in memory and on Spark, there in so many partitions."""
+    local = tacit.read_table(case.frame, **case.roles)
+    spread = engine.session.createDataFrame(case.frame.to_arrow()).repartition(partitions)
+    return local, tacit.read_table(spread, engine=engine, **case.roles)
+
+
+def saved(make: Any, folder: Path) -> dict[str, bytes] | str:
+    """The published bytes by file name, or the code of the error."""
+    try:
+        make().save(folder)
+    except tacit.InfeasibleError as error:
+        return error.code
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+def same_release(seed: int, engine: tacit.SparkEngine, tmp_path: Path) -> bool:
+    """Bucketize a random table with both engines; whether there was a release to compare."""
+    case = random_case(seed)
+    local, remote = both_tables(case, engine, PARTITIONS[seed % 4])
+    here = saved(lambda: tacit.bucketize(local, key=KEY, **case.wish), tmp_path / "here")
+    there = saved(lambda: tacit.bucketize(remote, key=KEY, **case.wish), tmp_path / "there")
+    assert here == there
+    return isinstance(here, dict)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_bucketized_releases_are_the_same_bytes(seed, engine, tmp_path) -> None:
+    assert same_release(seed, engine, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(10, 310, 10))
+def test_many_bucketized_releases_are_the_same_bytes(first, engine, tmp_path) -> None:
+    made = [same_release(seed, engine, tmp_path / str(seed)) for seed in range(first, first + 10)]
+    assert any(made)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_counts_are_the_same(seed, engine) -> None:
+    case = random_case(seed)
+    local, remote = both_tables(case, engine, PARTITIONS[seed % 4])
+    names = (*local.roles.quasi, *local.roles.sensitive)
+    here, there = LocalEngine().combinations(local, names), engine.combinations(remote, names)
+    assert here.texts == there.texts
+    np.testing.assert_array_equal(here.codes, there.codes)
+    np.testing.assert_array_equal(here.counts, there.counts)
+    assert len(local) == len(remote)
+    assert local.notes == remote.notes
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rules_are_the_same(seed, engine) -> None:
+    case = random_case(seed)
+    tables = both_tables(case, engine, PARTITIONS[seed % 4])
+    mined = [tacit.mine_negative_rules(table, min_expectation=0.5) for table in tables]
+    assert mined[0].to_frame().equals(mined[1].to_frame())
+    if len(case.roles["sensitive"]) == 1:
+        rules = [tacit.mine_rules(table, min_support=2, min_confidence=0.2) for table in tables]
+        assert len(rules[0]) and rules[0].to_frame().equals(rules[1].to_frame())
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_what_rules_disclose_is_the_same(seed, engine, tmp_path) -> None:
+    tables = both_tables(random_case(seed), engine, PARTITIONS[seed])
+    found = [tacit.disclose(table, min_support=3, min_confidence=0.3) for table in tables]
+    here, there = (one.report().to_dict() | {"seconds": None} for one in found)
+    assert here == there
+    wish: dict[str, Any] = {"min_support": 3, "min_confidence": 0.3, "max_posterior": 0.9}
+    files = [
+        saved(lambda table=table: tacit.safe_rules(table, **wish), tmp_path / str(place))
+        for place, table in enumerate(tables)
+    ]
+    assert files[0] == files[1]
+
+
+def test_many_ranges_number_buckets_as_one_does(session, tmp_path) -> None:
+    case = random_case(20)
+    releases = []
+    for range_rows in (2, 10**6):
+        engine = tacit.SparkEngine(session, range_rows=range_rows)
+        _, remote = both_tables(case, engine, 3)
+        releases.append(
+            saved(
+                lambda table=remote, engine=engine: tacit.bucketize(
+                    table, key=KEY, engine=engine, l=2, on_infeasible="suppress"
+                ),
+                tmp_path / str(range_rows),
+            )
+        )
+    assert releases[0] == releases[1]
+
+
+def test_no_key_is_in_a_query_plan(engine) -> None:
+    _, remote = both_tables(random_case(0), engine, 2)
+    made = tacit.bucketize(remote, key=KEY, l=2, form="permuted", on_infeasible="suppress")
+    plan = made.bucketized._numbered._jdf.queryExecution().toString()
+    assert "MapInArrow" in plan
+    for purpose in ("rows: content", "rows: places", "rows: exchange", "rows: digest"):
+        subkey = KEY.subkey(purpose)
+        for word in subkey.words:
+            signed = word - (1 << 64) if word >> 63 else word
+            assert str(word) not in plan and str(signed) not in plan
+        assert subkey.reveal().hex() not in plan
+    assert KEY.reveal().hex() not in plan
+
+
+def test_large_releases_are_judged_on_some_buckets(engine, monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr("tacit.publish.bucketized.MOST_JUDGED", 20)
+    _, remote = both_tables(random_case(2), engine, 2)
+    made = tacit.bucketize(remote, key=KEY, l=2, on_infeasible="suppress")
+    assert made.one_in > 1
+    assert len(made.buckets) < made.bucketized.n_published
+    published = made.save(tmp_path / "release")
+    assert published.manifest.risks["judged_buckets"] == {"one_in": made.one_in}

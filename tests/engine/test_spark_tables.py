@@ -1,0 +1,193 @@
+"""Tables on Spark: where they come from, what is refused, and the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import tacit
+from tacit.cli import main
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+ROLES: dict[str, Any] = {"quasi": "zip, sex", "sensitive": "disease", "identifiers": "name"}
+AWKWARD = (
+    '\ufeffname,zip,sex,disease\nAnn,13053,,"a ""cold"", mild"\nBob,13053,f,""\n'
+    'Cyd,,m,"two\nlines"\nDan,13068,m,flu\n'
+)
+
+
+def parts(folder: Path, text: str) -> Path:
+    """A folder with a text as its only part."""
+    folder.mkdir()
+    (folder / "part-0.csv").write_text(text, encoding="utf-8")
+    return folder
+
+
+def same_columns(one: tacit.Table, other: tacit.Table) -> None:
+    assert one.names == other.names
+    for name in one.names:
+        assert one.column(name).texts == other.column(name).texts
+        assert one.column(name).counts.tolist() == other.column(name).counts.tolist()
+
+
+def test_csv_is_read_as_it_is_in_memory(engine, tmp_path) -> None:
+    folder = parts(tmp_path / "people", AWKWARD)
+    here = tacit.read_table(folder / "part-0.csv", **ROLES)
+    there = tacit.read_table(folder, engine=engine, **ROLES)
+    same_columns(here, there)
+    assert len(there) == 4
+    assert "" in there.column("disease").texts and None in there.column("sex").texts
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"header": False, "columns": "name,zip,sex,disease"},
+        {"columns": "name,zip,sex,disease"},
+        {"null_values": "f", "nulls": "suppress"},
+    ],
+)
+def test_options_mean_the_same(options, engine, tmp_path) -> None:
+    folder = parts(tmp_path / "people", AWKWARD.removeprefix("\ufeff"))
+    here = tacit.read_table(folder / "part-0.csv", **ROLES, **options)
+    there = tacit.read_table(folder, engine=engine, **ROLES, **options)
+    same_columns(here, there)
+    assert here.notes == there.notes
+
+
+def test_parquet_tables_and_frames_keep_their_types(engine, tmp_path) -> None:
+    frame = pl.DataFrame(
+        {
+            "zip": [3, 1, None, 1],
+            "sex": [True, False, True, None],
+            "disease": [0.5, float("nan"), -0.0, 0.0],
+            "name": ["a", "b", "c", "d"],
+        }
+    )
+    frame.write_parquet(tmp_path / "people.parquet")
+    here = tacit.read_table(frame, **ROLES)
+    remote = engine.session.createDataFrame(frame.to_arrow())
+    remote.createOrReplaceTempView("people")
+    for source in (tmp_path / "people.parquet", "spark:people", remote):
+        same_columns(here, tacit.read_table(source, engine=engine, **ROLES))
+
+
+def test_folded_spellings_are_merged_in_every_count(engine) -> None:
+    frame = pl.DataFrame({"zip": ["a", "A", "a", "b"] * 3, "disease": ["flu", "flu", "cold", "gout"] * 3})
+    roles = {"quasi": "zip", "sensitive": "disease", "twins": "fold"}
+    here = tacit.read_table(frame, **roles)
+    there = tacit.read_table(engine.session.createDataFrame(frame.to_arrow()), engine=engine, **roles)
+    same_columns(here, there)
+    key = tacit.Key.from_seed(1)
+    made = [tacit.bucketize(table, l=2, key=key) for table in (here, there)]
+    assert made[0].bucketized.digest == made[1].bucketized.digest
+    assert made[0].risk() == made[1].risk()
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("zip,sex,disease\n1,2\n", "spark-source"),
+        ("zip,sex,disease,sex\n1,2,3,4\n", "duplicate-column"),
+        ("zip,,disease\n1,2,3\n", "empty-column-name"),
+        ("zip,sex,disease\n", "no-rows"),
+        ("", "empty-file"),
+        ("zip,sex,disease\na,m,flu\nA,m,flu\n", "text-case-twins"),
+        ("zip,sex,disease\n1,m,\N{REPLACEMENT CHARACTER}\n", "text-encoding"),
+    ],
+)
+def test_bad_files_are_refused(text, code, engine, tmp_path) -> None:
+    folder = parts(tmp_path / "people", text)
+    with pytest.raises(tacit.TacitError) as caught:
+        tacit.read_table(folder, engine=engine, quasi="zip, sex", sensitive="disease")
+    assert caught.value.code == code
+
+
+def test_a_canary_is_in_no_message(engine, tmp_path) -> None:
+    folder = parts(tmp_path / "people", "zip,sex,disease\nCANARY,2\n")
+    with pytest.raises(tacit.InputError) as caught:
+        tacit.read_table(folder, engine=engine, quasi="zip, sex", sensitive="disease")
+    assert "CANARY" not in f"{caught.value} {caught.value.__cause__}"
+
+
+def test_what_needs_rows_says_so(engine, session) -> None:
+    remote = tacit.read_table(
+        session.createDataFrame([(1, 2)], "zip int, disease int"), engine=engine, quasi="zip"
+    )
+    with pytest.raises(tacit.UsageError) as caught:
+        tacit.profile(remote)
+    assert caught.value.code == "rows-on-spark" and "bucketize" in str(caught.value)
+    baskets = tacit.load_sample("supermarket:100")
+    for verb in (
+        lambda: tacit.mine_itemsets(baskets, min_support=10, engine=engine),
+        lambda: tacit.hide(baskets, patterns=[{baskets.vocabulary[0]}], min_support=10, engine=engine),
+    ):
+        with pytest.raises(tacit.UsageError) as caught:
+            verb()
+        assert caught.value.code == "not-on-spark"
+
+
+def test_the_command_line_reads_a_folder_on_spark(session, tmp_path, capsys) -> None:
+    tacit.write_table(tacit.load_sample("hospital:300"), tmp_path / "people.csv")
+    folder = parts(tmp_path / "parts", (tmp_path / "people.csv").read_text())
+    flags = ["--quasi", "zip,age,sex", "--sensitive", "disease", "--json", "--seed", "5"]
+    wanted = ["-l", "2", *flags]
+    said = {}
+    for place in (folder, tmp_path / "people.csv"):
+        output = tmp_path / f"out-{place.name}"
+        assert main(["bucketize", str(place), *wanted, "-o", str(output)]) == 0
+        said[place] = json.loads(capsys.readouterr().out)
+        assert main(["verify", str(output), "--original", str(tmp_path / "people.csv")]) == 0
+        capsys.readouterr()
+    one, other = said.values()
+    assert {**one, "seconds": 0, "folder": 0} == {**other, "seconds": 0, "folder": 0}
+    for name in ("qit.csv", "st.csv", "release.json"):
+        both = [(tmp_path / f"out-{place.name}" / name).read_bytes() for place in said]
+        assert both[0] == both[1]
+    assert main(["bucketize", str(folder), *wanted, "--dry-run"]) == 0
+    size = json.loads(capsys.readouterr().out)
+    assert size["rows"] == size["judged_rows"] == 300
+    mine = ["mine", "negative", str(tmp_path / "people.csv"), *flags[:-2]]
+    assert main([*mine, "--engine", "spark"]) == 0
+    there = json.loads(capsys.readouterr().out)
+    assert main([*mine, "--engine", "local"]) == 0
+    assert json.loads(capsys.readouterr().out) == there
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (
+            ["mine", "itemsets", "sample:supermarket", "--min-support", "9", "--engine", "spark"],
+            "not-on-spark",
+        ),
+        (["profile", "sample:hospital", "--engine", "spark"], "spark-format"),
+        (["profile", "spark:people", "--engine", "local"], "rows-on-spark"),
+        (["profile", "sample:hospital", "--engine", "sparkle"], "parameter-range"),
+    ],
+)
+def test_what_is_not_on_spark_is_a_usage_error(command, code, session, capsys) -> None:
+    assert main([*command, "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("setting", "code"),
+    [
+        ("import sys; sys.modules['pyspark'] = None", "missing-extra"),
+        ("import os; os.environ['PATH'] = ''; os.environ.pop('JAVA_HOME', None)", "java-missing"),
+    ],
+)
+def test_what_is_missing_is_said_kindly(setting, code) -> None:
+    script = f"{setting}\nfrom tacit.cli import main\nmain(['profile', 'spark:x', '--json'])"
+    plain = {name: text for name, text in os.environ.items() if not name.startswith(("SPARK", "PYSPARK"))}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=plain)
+    assert json.loads(done.stdout)["error"]["code"] == code, done.stderr
