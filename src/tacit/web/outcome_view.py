@@ -92,6 +92,8 @@ WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
 }
 """For each figure of a method its name, how it is written, and what it means."""
 
+NO_RULES = "No rule reaches these thresholds within the limit. Ask for a smaller support or confidence."
+
 
 def outcome_view(
     session: Session, data: DataSet, runs: list[Job], *, job: str | None, beside: str | None
@@ -158,7 +160,7 @@ def _shown(run: Job) -> dict[str, Any]:
         **_run(run),
         "promise": result["promise"],
         "limits": result["limits"],
-        "notes": result["notes"],
+        "notes": [*result["notes"], *([NO_RULES] if result["figures"].get("rules") == 0 else [])],
         "checks": result["checks"],
         "passed": all(check["ok"] for check in result["checks"]),
         "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),

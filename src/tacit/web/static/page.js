@@ -277,6 +277,15 @@ document.addEventListener("click", async (event) => {
   try { await send(`/jobs/${id}/cancel`); } catch (error) { showError(button.closest(".card"), error); }
 });
 
+document.addEventListener("input", (event) => {
+  // Whoever mends a field need not read on about what was wrong with it.
+  const field = event.target;
+  if (!field.hasAttribute("aria-invalid")) return;
+  document.getElementById(field.getAttribute("aria-errormessage"))?.remove();
+  field.removeAttribute("aria-invalid");
+  field.removeAttribute("aria-errormessage");
+});
+
 document.addEventListener("change", (event) => {
   const chooser = event.target.closest("[data-chooses]");
   if (chooser) choose(chooser);
