@@ -1,7 +1,7 @@
 """The wheel and the source archive, built, installed alone in clean environments and used there.
 
-Only what Tacit itself needs is installed, so that a forgotten dependency, a template left out of the archive or
-an optional package imported too early shows. Slow: ``make package`` runs it, ``make soak`` too.
+Only what Tacit itself needs is installed, so that a forgotten dependency, a template left out of the archive
+or an optional package imported too early shows. Slow: ``make package`` runs it, ``make soak`` too.
 """
 
 from __future__ import annotations

@@ -1,0 +1,53 @@
+"""Hiding patterns: what two policies lose, beside sliding windows, as more patterns are secret.
+
+python what_hiding_costs.py -o pictures
+"""
+
+import argparse
+from pathlib import Path
+
+import tacit
+from tacit.report.chart import line_chart
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+parser.add_argument("-o", "--output", type=Path, default=Path("pictures"), help="folder of the pictures")
+folder = parser.parse_args().output
+folder.mkdir(parents=True, exist_ok=True)
+
+baskets = tacit.load_sample("supermarket:4000")
+pairs = tacit.mine_itemsets(baskets, min_support=0.01, min_length=2, max_length=2)
+ways = {
+    "certified": {"policy": "certified"},
+    "exact": {"policy": "exact"},
+    "sliding windows": {"method": "swa"},
+}
+measured = []
+for number in (1, 5, 10, 20):
+    secret = [pairs[place * len(pairs) // number] for place in range(number)]
+    for name, way in ways.items():
+        release = tacit.hide(baskets, patterns=secret, min_support=0.01, **way)
+        measured.append(
+            {
+                "secret": number,
+                "way": name,
+                "misses": release.utility().misses_cost,
+                "failure": release.risk().hiding_failure,
+            }
+        )
+        print(measured[-1])
+
+charts = {
+    "misses": line_chart(
+        measured, x="secret", y="misses", series="way", x_title="secret pairs", y_title="patterns lost",
+        y_format=".0%", title="Patterns that nobody wanted hidden, and that are lost",
+        caption="Misses cost: frequent patterns that are not secret and are no longer frequent.",
+    ),
+    "failure": line_chart(
+        measured, x="secret", y="failure", series="way", x_title="secret pairs", y_title="still mined",
+        y_format=".0%", title="Secret patterns that can still be mined",
+        caption="Hiding failure: sensitive patterns that stay frequent in the release.",
+    ),
+}  # fmt: skip
+for name, chart in charts.items():
+    (folder / f"hide-{name}.svg").write_text(chart.to_svg(), encoding="utf-8")
+print(f"{len(charts)} pictures in {folder}")

@@ -1,0 +1,54 @@
+"""Published rules: what a reader infers about people as thresholds fall, with scores and without.
+
+python what_rules_tell.py -o pictures
+"""
+
+import argparse
+from pathlib import Path
+
+import tacit
+from tacit.report.chart import bar_chart, line_chart
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+parser.add_argument("-o", "--output", type=Path, default=Path("pictures"), help="folder of the pictures")
+folder = parser.parse_args().output
+folder.mkdir(parents=True, exist_ok=True)
+
+patients = tacit.load_sample("hospital:2000").with_roles(quasi=("age", "sex", "ward"), sensitive=("disease",))
+measured = []
+for confidence in (0.1, 0.2, 0.3, 0.5):
+    for scores in ("exact", "thresholds"):
+        found = tacit.disclose(patients, min_support=5, min_confidence=confidence, scores=scores)
+        measured.append(
+            {
+                "confidence": confidence,
+                "scores": {"exact": "with their scores", "thresholds": "thresholds only"}[scores],
+                "distance": found.d_overall,
+                "largest": found.max_posterior,
+            }
+        )
+        print(measured[-1])
+
+found = tacit.disclose(patients, min_support=5, min_confidence=0.1)
+exposed = [
+    {
+        "who": ", ".join(f"{name} {value}" for name, value in one.combination.items()),
+        "posterior": one.posterior,
+    }
+    for one in found.most_exposed(8)
+]
+charts = {
+    "distance": line_chart(
+        measured, x="confidence", y="distance", series="scores", x_title="least confidence",
+        y_title="D_overall, nats", title="How far a reader's best guess stays from the truth",
+        caption="Mean divergence of the truth from what maximum entropy infers: smaller is closer.",
+    ),
+    "exposed": bar_chart(
+        exposed, x="who", y="posterior", horizontal=True, y_title="probability of one disease",
+        y_format=".0%", title="Who is exposed most",
+        caption="The largest probability that a reader can give one disease of one kind of patient.",
+    ),
+}  # fmt: skip
+for name, chart in charts.items():
+    (folder / f"rules-{name}.svg").write_text(chart.to_svg(), encoding="utf-8")
+print(f"{len(charts)} pictures in {folder}")
