@@ -31,7 +31,7 @@ for number in (1, 5, 10, 20):
                 "secret": number,
                 "way": name,
                 "misses": release.utility().misses_cost,
-                "failure": release.risk().hiding_failure,
+                "changed": release.utility().dissimilarity,
             }
         )
         print(measured[-1])
@@ -42,10 +42,10 @@ charts = {
         y_format=".0%", title="Patterns that nobody wanted hidden, and that are lost",
         caption="Misses cost: frequent patterns that are not secret and are no longer frequent.",
     ),
-    "failure": line_chart(
-        measured, x="secret", y="failure", series="way", x_title="secret pairs", y_title="still mined",
-        y_format=".0%", title="Secret patterns that can still be mined",
-        caption="Hiding failure: sensitive patterns that stay frequent in the release.",
+    "changed": line_chart(
+        measured, x="secret", y="changed", series="way", x_title="secret pairs", y_title="items taken out",
+        y_format=".1%", title="How much of the baskets is gone",
+        caption="Dissimilarity: the share of all items in all baskets that were taken out.",
     ),
 }  # fmt: skip
 for name, chart in charts.items():

@@ -26,7 +26,7 @@ risk = tacit.generalize(baskets, k=5, m=2).risk()
 narrowed = [
     {"knows": one.knows, "share": share, "narrowed": told}
     for one in risk.narrowed
-    for told, share in (("below k", one.below_k), ("to one", one.to_one))
+    for told, share in (("below k", one.share_below_k), ("to one", one.share_to_one))
 ]
 charts = {
     "loss": line_chart(

@@ -26,7 +26,7 @@ for l in (2, 3, 4, 5, 6):
         risk, utility = release.risk().release, release.utility(patients)
         measured.append(
             {
-                "l": l,
+                "l": str(l),
                 "method": method.capitalize(),
                 "vulnerable": risk.vulnerable / len(patients),
                 "learned": risk.learning.accuracy,

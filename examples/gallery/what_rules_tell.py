@@ -15,6 +15,7 @@ folder = parser.parse_args().output
 folder.mkdir(parents=True, exist_ok=True)
 
 patients = tacit.load_sample("hospital:2000").with_roles(quasi=("age", "sex", "ward"), sensitive=("disease",))
+SCORES = {"exact": "with their scores", "thresholds": "thresholds only"}
 measured = []
 for confidence in (0.1, 0.2, 0.3, 0.5):
     for scores in ("exact", "thresholds"):
@@ -22,20 +23,17 @@ for confidence in (0.1, 0.2, 0.3, 0.5):
         measured.append(
             {
                 "confidence": confidence,
-                "scores": {"exact": "with their scores", "thresholds": "thresholds only"}[scores],
+                "scores": SCORES[scores],
                 "distance": found.d_overall,
-                "largest": found.max_posterior,
             }
         )
         print(measured[-1])
 
-found = tacit.disclose(patients, min_support=5, min_confidence=0.1)
 exposed = [
-    {
-        "who": ", ".join(f"{name} {value}" for name, value in one.combination.items()),
-        "posterior": one.posterior,
-    }
-    for one in found.most_exposed(8)
+    {"limit": f"{limit:.0%}", "scores": told, "share": found.share_above(limit)}
+    for scores, told in SCORES.items()
+    for found in [tacit.disclose(patients, min_support=5, min_confidence=0.3, scores=scores)]
+    for limit in (0.5, 0.6, 0.7, 0.8, 0.9)
 ]
 charts = {
     "distance": line_chart(
@@ -44,9 +42,9 @@ charts = {
         caption="Mean divergence of the truth from what maximum entropy infers: smaller is closer.",
     ),
     "exposed": bar_chart(
-        exposed, x="who", y="posterior", horizontal=True, y_title="probability of one disease",
-        y_format=".0%", title="Who is exposed most",
-        caption="The largest probability that a reader can give one disease of one kind of patient.",
+        exposed, x="limit", y="share", series="scores", x_title="probability", y_title="patients",
+        y_format=".0%", title="Patients for whom one disease is more probable than that",
+        caption="Share of patients to whom a reader gives one disease with more than the probability below.",
     ),
 }  # fmt: skip
 for name, chart in charts.items():
