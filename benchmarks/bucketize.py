@@ -2,19 +2,19 @@
 
     python benchmarks/bucketize.py            everything, about fifteen minutes
     python benchmarks/bucketize.py --quick    fewer keys, settings, queries and rows
+    python benchmarks/bucketize.py --table    quick figures, full speed: what ``make bench`` runs
     python benchmarks/bucketize.py --only figures|learner|rules|speed|generalized
 
 Anatomy is this project's own, on the same rows and keys. "Injector" takes near partners, which is the
 default; the other ways are what that choice is worth. The experiment is that of ``tacit reproduce
 injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing included. The
-generalized table is made by anjana, in an environment of its own: TACIT_PEERS names its python.
+generalized table is made by anjana, in an environment of its own (see ``table.py``).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import resource
 import subprocess
@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from table import MEMORY, SECONDS, WALL, Row, ask_peer, best, record, record_slope
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 os.environ.setdefault("TACIT_DATA", str(SHARED))
@@ -66,6 +67,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true", help="fewer keys, settings, queries and rows")
+    parser.add_argument("--table", action="store_true", help="quick figures beside the full speed")
     parser.add_argument("--only", choices=PARTS, help="one part alone")
     parser.add_argument("--measure", nargs=2, metavar=("FILE", "METHOD"), help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -74,17 +76,18 @@ def main() -> None:
         return
     table = adult()
     wanted = PARTS if given.only is None else (given.only,)
+    few = given.quick or given.table
     if "figures" in wanted:
-        figure_four(table, quick=given.quick)
-        figures_six_to_eight(table, quick=given.quick)
-    if "learner" in wanted:
+        figure_four(table, quick=few)
+        figures_six_to_eight(table, quick=few)
+    if "learner" in wanted and not given.table:
         knowing_learner(table, keys=1 if given.quick else 3)
     if "rules" in wanted:
         longer_rules(table)
     if "speed" in wanted:
         speed(table, quick=given.quick)
     if "generalized" in wanted:
-        generalized_beside(adult(part="train"), queries=200 if given.quick else 1000)
+        generalized_beside(adult(part="train"), queries=200 if few else 1000)
 
 
 def figure_four(table: Table, *, quick: bool) -> None:
@@ -99,6 +102,17 @@ def figure_four(table: Table, *, quick: bool) -> None:
         if found.method == ANATOMY:
             setting = f"{found.min_expectation:>16} {found.rules:>6} {found.l:>3}"
             print(f"{setting} {beside:>9.1f} {found.vulnerable:>9.1f}", flush=True)
+            record(
+                Row(
+                    area="bucketize",
+                    what=f"Figure 4, ℓ = {found.l}, expectation {found.min_expectation}",
+                    size=f"{len(table):,} rows",
+                    figure="vulnerable rows",
+                    value=beside,
+                    bound=0.0,
+                    quality=f"our Anatomy: {found.vulnerable:,.0f}; {scale.keys} key(s)",
+                )
+            )
 
 
 def figures_six_to_eight(table: Table, *, quick: bool) -> None:
@@ -124,21 +138,55 @@ def figures_six_to_eight(table: Table, *, quick: bool) -> None:
             f"{setting}  {one.method:<22} {pairs} {one.learner:>7.1%} {one.largest_posterior:>9.3f}",
             flush=True,
         )
+    record_errors(found, len(table))
     for method in METHODS[:-1]:
         above = [line for one in found if one.method == method for line in _above(one, found)]
         told = "nowhere" if not above else "\n  " + "\n  ".join(above)
         print(f"{method} above Anatomy: {told}")
 
 
-def _above(one: Errors, found: list[Errors]) -> list[str]:
-    """The measures in which a release is worse than Anatomy's at the same setting."""
+def record_errors(found: list[Errors], rows: int) -> None:
+    """The errors of Injector less Anatomy's, both read off evenly inside the buckets."""
+    for one in found:
+        if one.method != INJECTOR:
+            continue
+        other = _anatomy_beside(one, found)
+        at = f"ℓ = {one.l}, expectation {one.min_expectation}, {one.dimensions} attributes asked for"
+        for name, told in (
+            ("count_uniform", "COUNT error"),
+            ("confidence_uniform", "error of rules' confidence"),
+            ("false_negatives_uniform", "rules lost"),
+            ("false_positives_uniform", "rules found wrongly"),
+        ):
+            mine, theirs = getattr(one, name), getattr(other, name)
+            record(
+                Row(
+                    area="bucketize",
+                    what=f"{told}, {at}",
+                    size=f"{rows:,} rows, selectivity {one.selectivity}",
+                    peer="our Anatomy",
+                    figure="ours − Anatomy's",
+                    value=mine - theirs,
+                    bound=0.0,
+                    quality=f"{mine:.2%} against {theirs:.2%}; {one.keys} key(s)",
+                )
+            )
+
+
+def _anatomy_beside(one: Errors, found: list[Errors]) -> Errors:
+    """Anatomy's errors at the same setting."""
     setting = (one.l, one.min_expectation, one.dimensions, one.selectivity)
-    other = next(
+    return next(
         each
         for each in found
         if each.method == ANATOMY
         and (each.l, each.min_expectation, each.dimensions, each.selectivity) == setting
     )
+
+
+def _above(one: Errors, found: list[Errors]) -> list[str]:
+    """The measures in which a release is worse than Anatomy's at the same setting."""
+    other = _anatomy_beside(one, found)
     worse = [
         field.name
         for field in fields(Errors)[6:]
@@ -215,16 +263,27 @@ def longer_rules(table: Table) -> None:
     print("\nRules of two attributes at ℓ = 6")
     for correction in ("bonferroni", "bh", "none"):
         rules = mine_negative_rules(table, max_length=2, correction=correction)
+        suppressed = 0
         try:
             bucketize(table, l=6, knowledge=rules, key=Key.from_seed(1))
-            print(f"  {correction}: {len(rules):,} rules, feasible")
+            told = "feasible"
         except InfeasibleError as error:
             kept = bucketize(table, l=6, knowledge=rules, key=Key.from_seed(1), on_infeasible="suppress")
             largest = error.hint.split(". ")[0] if error.hint else ""
-            print(
-                f"  {correction}: {len(rules):,} rules, refused. {largest}."
-                f" Without {kept.plan.n_suppressed:,} rows it is feasible."
+            suppressed = kept.plan.n_suppressed
+            told = f"refused. {largest}. Without {suppressed:,} rows it is feasible."
+        print(f"  {correction}: {len(rules):,} rules, {told}")
+        record(
+            Row(
+                area="bucketize",
+                what=f"rules of two attributes at ℓ = 6, correction {correction}",
+                size=f"{len(table):,} rows",
+                figure="rows in the way",
+                value=suppressed,
+                bound=0.0 if correction == "bonferroni" else None,
+                quality=f"{len(rules):,} rules, {told}",
             )
+        )
 
 
 def speed(table: Table, *, quick: bool) -> None:
@@ -240,11 +299,14 @@ def speed(table: Table, *, quick: bool) -> None:
             repeated(table, times).write_csv(file)
             runs = {method: [run(file, method) for _ in range(3 if times < 100 else 2)] for method in totals}
             for method, found in runs.items():
-                best = min(found, key=lambda one: one["total"])
-                totals[method].append((len(table) * times, best["total"]))
-                parts = " ".join(f"{best[step]:>6.2f}" for step in steps)
+                quickest = min(found, key=lambda one: one["total"])
+                totals[method].append((len(table) * times, quickest["total"]))
+                parts = " ".join(f"{quickest[step]:>6.2f}" for step in steps)
                 size = f"{len(table) * times:>10,} {method:<9}"
-                print(f"{size} {best['total']:>7.2f} {parts} {best['peak_mb']:>8.0f}", flush=True)
+                print(f"{size} {quickest['total']:>7.2f} {parts} {quickest['peak_mb']:>8.0f}", flush=True)
+            record_speed(
+                len(table) * times, *(min(runs[each], key=lambda one: one["total"]) for each in totals)
+            )
             file.unlink()
         ratios = [
             mine / theirs
@@ -252,22 +314,40 @@ def speed(table: Table, *, quick: bool) -> None:
         ]
         print("Injector / Anatomy: " + ", ".join(f"{ratio:.2f}" for ratio in ratios))
         for method, points in totals.items():
-            (few, short), (many, long) = points[0], points[-1]
-            slope = math.log(long / short) / math.log(many / few)
+            sizes, seconds = zip(*points, strict=True)
+            slope = record_slope("bucketize", f"{method}, read to write", sizes, seconds, 1.1)
             print(f"slope of {method} on a log-log line: {slope:.2f}")
         train = Path(folder) / "train.csv"
         adult(part="train").to_polars().select(ADULT_QUASI + ADULT_SENSITIVE).write_csv(train)
         command_line(train, Path(folder))
 
 
+def record_speed(rows: int, injector: dict[str, float], anatomy: dict[str, float]) -> None:
+    """Injector beside Anatomy at one size; on Adult as it is, also under a second of CPU."""
+    shown = {
+        "area": "bucketize",
+        "what": "Injector, read to write, ℓ = 6",
+        "size": f"{rows:,} rows",
+        "cpu": injector["total"],
+        "wall": injector["wall"],
+        "peak_mb": injector["peak_mb"],
+    }
+    record(Row(**shown, peer="our Anatomy", peer_cpu=anatomy["total"], bound=3.0))
+    if rows < 50_000:
+        record(Row(**shown, figure=SECONDS, value=injector["total"], bound=1.0))
+    else:
+        record(Row(**shown, figure=MEMORY, value=injector["peak_mb"], bound=4096.0))
+
+
 def command_line(file: Path, folder: Path) -> None:
     """The whole command on the 30,162 training rows, start-up, judging, writing and verifying included."""
     words = [sys.executable, "-m", "tacit.cli", "bucketize", str(file), "--quasi", ",".join(ADULT_QUASI),
              "--sensitive", ADULT_SENSITIVE[0], "-l", "3", "--quiet", "--overwrite"]  # fmt: skip
+    apart = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}  # a ledger and a key of its own
     walls, cpus = [], []
     for _ in range(4):  # the first run compiles and fills caches
         before, started = _children(), time.perf_counter()
-        done = subprocess.run([*words, "-o", str(folder / "out")], capture_output=True, text=True)
+        done = subprocess.run([*words, "-o", str(folder / "out")], capture_output=True, text=True, env=apart)
         if done.returncode:
             raise SystemExit(f"tacit bucketize ended with {done.returncode}: {done.stderr}")
         walls.append(time.perf_counter() - started)
@@ -275,6 +355,19 @@ def command_line(file: Path, folder: Path) -> None:
     print(
         f"\ntacit bucketize on 30,162 rows, ℓ = 3, start-up and verification included:"
         f" {min(walls):.1f} s ({min(cpus):.1f} s CPU)"
+    )
+    record(
+        Row(
+            area="bucketize",
+            what="the command, start-up and verification included, ℓ = 3",
+            size="30,162 rows",
+            cpu=min(cpus),
+            wall=min(walls),
+            figure=WALL,
+            value=min(walls),
+            bound=2.6,
+            quality="2.6 s is the first call of ARX (k = 5, ℓ = 3), quoted, on a quiet machine",
+        )
     )
 
 
@@ -300,7 +393,7 @@ def measured(file: Path, method: str) -> dict[str, float]:
 
 def _once(file: Path, method: str, folder: Path, *, l: int) -> dict[str, float]:
     folder.mkdir()
-    started = time.process_time()
+    begun, started = time.perf_counter(), time.process_time()
     # Only mining looks at hierarchies.
     trees = HIERARCHIES if method == "injector" else None
     table = read_table(file, quasi=ADULT_QUASI, sensitive=ADULT_SENSITIVE, hierarchies=trees)
@@ -314,6 +407,7 @@ def _once(file: Path, method: str, folder: Path, *, l: int) -> dict[str, float]:
     seconds = made.seconds
     return {
         "total": written - started,
+        "wall": time.perf_counter() - begun,
         "read": read - started,
         "mine": seconds.mine,
         "count": seconds.count,
@@ -327,34 +421,58 @@ def _once(file: Path, method: str, folder: Path, *, l: int) -> dict[str, float]:
 def generalized_beside(table: Table, *, queries: int) -> None:
     """The COUNT error of a k-anonymous, ℓ-diverse generalization of the same rows (k = 5, ℓ = 3)."""
     print(f"\nA generalized table beside: {len(table):,} rows, ℓ = 3; COUNT error, mean / median")
-    peer = os.environ.get("TACIT_PEERS")
-    if not peer:
-        print("  left out: TACIT_PEERS does not name the python of an environment with anjana")
-        return
     rules = mine_negative_rules(table)
     buckets = {method: release(table, rules, 3, 1, method) for method in (INJECTOR, ANATOMY)}
     print(
         f"  {'':<34} {'rows':>7} {'CPU s':>6}  " + " ".join(f"{f'qd {number}':>15}" for number in (2, 4, 6))
     )
     asked = [random_queries(buckets[INJECTOR], number, 0.07, queries, 1) for number in (2, 4, 6)]
+    found = {}
     for method, made in buckets.items():
         shown = [_relative(answers(made, each, (None,))) for each in asked]
+        found[method] = shown
         print(f"  {method:<34} {len(made):>7,} {'':>6}  " + " ".join(shown))
+    ours = best(lambda: bucketize(table, l=3, key=Key.from_seed(1)))
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "rows.csv", Path(folder) / "generalized.csv"
         table.to_polars().select(ADULT_QUASI + ADULT_SENSITIVE).write_csv(file)
         for suppressed in ("0", "5"):
-            words = [peer, str(Path(__file__).with_name("bucketize_anjana.py")), str(file), str(HIERARCHIES)]
-            words += [",".join(ADULT_QUASI), ADULT_SENSITIVE[0], "5", "3", suppressed, str(out)]
-            done = subprocess.run(words, check=True, capture_output=True, text=True)
+            words = [
+                str(file),
+                str(HIERARCHIES),
+                ",".join(ADULT_QUASI),
+                ADULT_SENSITIVE[0],
+                "5",
+                "3",
+                suppressed,
+            ]
+            answer = ask_peer("bucketize_anjana.py", *words, str(out))
+            name = f"generalized, {suppressed} % may be left out"
+            row = {
+                "area": "bucketize",
+                "what": "a release of Adult with ℓ = 3, negative rules mined",
+                "size": f"{len(table):,} rows",
+                "cpu": ours.cpu,
+                "wall": ours.wall,
+            }
+            peer = f"anjana, k = 5, ℓ = 3, {suppressed} % may be left out"
+            if isinstance(answer, str):
+                print(f"  {name:<34} {answer}")
+                record(Row(**row, peer=f"{peer} ({answer})"))
+                continue
             frame = pl.read_csv(out, infer_schema=False)
             shown = [
                 _relative(np.stack([answers(buckets[INJECTOR], each, ())[0], _spread(frame, each, table)]))
                 for each in asked
             ]
-            name = f"generalized, {suppressed} % may be left out"
-            spent = float(done.stdout.split()[-1])
+            spent = answer["seconds"]
             print(f"  {name:<34} {frame.height:>7,} {spent:>6.2f}  " + " ".join(shown))
+            quality = (
+                "COUNT error on 2, 4 and 6 attributes, mean / median: "
+                f"ours {', '.join(map(_plain, found[INJECTOR]))}; theirs {', '.join(map(_plain, shown))}; "
+                f"rows they publish {frame.height:,}"
+            )
+            record(Row(**row, peer=peer, peer_cpu=spent, quality=quality))
 
 
 def _spread(frame: pl.DataFrame, asked: Queries, table: Table) -> np.ndarray:
@@ -396,6 +514,10 @@ def _relative(found: np.ndarray) -> str:
     kept = truth > 0
     errors_ = np.abs(estimate - truth)[kept] / truth[kept]
     return f"{errors_.mean():>7.1%} /{np.median(errors_):>6.1%}"
+
+
+def _plain(shown: str) -> str:
+    return shown.replace(" ", "").replace("/", " / ")
 
 
 def repeated(table: Table, times: int) -> pl.DataFrame:

@@ -3,11 +3,12 @@
     python bucketize_anjana.py TABLE.csv HIERARCHIES QUASI SENSITIVE K L SUPPRESSED OUT.csv
 
 QUASI is comma-separated, HIERARCHIES a folder of ARX files named after the attributes, SUPPRESSED the
-percentage of rows that may be left out. Prints the CPU seconds of the call.
+percentage of rows that may be left out. Prints the CPU seconds of the call, as JSON.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from time import process_time
@@ -27,7 +28,7 @@ def main() -> None:
         hierarchies[name] = {level: levels[level].to_numpy() for level in levels.columns}
     started = process_time()
     released = l_diversity(rows, [], names, sensitive, int(k), int(l), float(suppressed), hierarchies)
-    print(process_time() - started)
+    print(json.dumps({"seconds": process_time() - started}))
     released.to_csv(out, index=False)
 
 

@@ -1,26 +1,30 @@
 """What publishing rules discloses: CPU seconds, beside dual L-BFGS-B (scipy) and cvxpy with Clarabel.
 
-    python benchmarks/disclose.py [--slow]
+    python benchmarks/disclose.py [--quick] [--slow]
 
 All solve the same problems on the Adult data in one run; ours counts patterns and builds constraints
 too. The others get the whole problem as it is stated, and once more, as a gift, what our presolve
 leaves of it (implied constraints and zeros taken out, classes collapsed). The residual is the largest
 violation of any constraint, as a share of all people.
-``--slow`` adds the low support for the others as well; a peer may take 120 s of CPU for one problem.
+``--quick`` leaves the peers and the largest data out, ``--slow`` adds the low support for the peers as
+well; a peer may take 60 s of CPU for one problem.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import resource
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
 import numpy as np
+from table import MEMORY, SECONDS, Row, peak_mb, record, record_slope
 
+from tacit.data.samples.hospital import hospital
 from tacit.data.samples.public import adult
 from tacit.data.table import Table
 from tacit.disclosure.inference import Inference, infer
@@ -34,24 +38,40 @@ from tacit.kernels.extents import transpose
 from tacit.mining.tables import mine_table_rules
 from tacit.reproduce.disclosure import QUASI
 
-PEER_SECONDS = 120
+PEER_SECONDS = 60
 
 
-def main(*, slow: bool) -> None:
+def main(*, quick: bool, slow: bool) -> None:
     os.environ.setdefault("TACIT_DATA", str(Path(__file__).resolve().parents[2] / "shared" / "data"))
     table = adult(part="train").with_roles(quasi=QUASI, sensitive=("salary",))
     ours(table, 0.1, 0.6)  # compiles the kernels
     print(f"{'problem':<28}{'solver':<24}{'CPU s':>9}{'residual':>11}{'ratio':>8}")
-    for support, peers in ((0.1, True), (0.02, slow)):
+    for support, peers, bound in ((0.1, not quick, 1.0), (0.02, slow, 10.0)):
         seconds, inference = best(lambda support=support: ours(table, support, 0.6))
+        mark(f"Adult, s = {support:g}, c = 0.6, with silence", len(table), seconds, inference, bound)
         row(f"s={support:g} c=0.6 with silence", "tacit", seconds, inference.certificate.violation, seconds)
         if peers:
             for name, solve in (("scipy L-BFGS-B, 1e-6", lbfgs), ("cvxpy + Clarabel", clarabel)):
                 problem, n_rows = f"s={support:g} c=0.6 with silence", inference.population.n_rows
                 peer(problem, name, solve, whole(inference), n_rows, seconds)
-                peer("  what our presolve leaves", name, solve, inference.reduced, n_rows, seconds)
+                peer(
+                    "  what our presolve leaves", name, solve, inference.reduced, n_rows, seconds, bound=None
+                )
     seconds, inference = best(lambda: ours(table, 0.1, 0.6, pruned=False))
     row("s=0.1, all 766,582 patterns", "tacit", seconds, inference.certificate.violation, seconds)
+    mark("Adult, s = 0.1, every pattern a constraint", len(table), seconds, inference, 30.0)
+    record(
+        Row(
+            area="disclose",
+            what="Adult, s = 0.1, every pattern a constraint",
+            size=f"{len(table):,} rows",
+            peak_mb=peak_mb(),
+            figure=MEMORY,
+            value=peak_mb(),
+            bound=2048.0,
+            quality="of the whole process, the peers before it included",
+        )
+    )
     wide = table.with_roles(
         quasi=(
             "workclass",
@@ -67,7 +87,64 @@ def main(*, slow: bool) -> None:
     )
     seconds, inference = best(lambda: ours(wide, 0.02, 0.2), times=1)
     row("occupation (14 values)", "tacit", seconds, inference.certificate.violation, seconds)
-    print(f"largest memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
+    mark("Adult, occupation (14 values) sensitive", len(table), seconds, inference, None)
+    hospitals(quick=quick)
+    print(f"largest memory {peak_mb():,.0f} MB")
+
+
+def hospitals(*, quick: bool) -> None:
+    """A hospital at three sizes, each in a process of its own for its peak of memory."""
+    sizes = [25_000, 50_000, 100_000] if quick else [250_000, 500_000, 1_000_000]
+    seconds = []
+    for size in sizes:
+        command = [sys.executable, __file__, "--hospital", str(size)]
+        answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        seconds.append(answer["seconds"])
+        row(f"hospital, {size:,} rows", "tacit", answer["seconds"], answer["residual"], answer["seconds"])
+        record(
+            Row(
+                area="disclose",
+                what="hospital, 30 diagnoses, s = 0.01, c = 0.2, with silence",
+                size=f"{size:,} rows",
+                cpu=answer["seconds"],
+                peak_mb=answer["peak_mb"],
+                figure=SECONDS,
+                value=answer["seconds"],
+                bound=60.0 if size == 1_000_000 else None,
+                quality=f"residual {answer['residual']:.1e}, {answer['values']} sensitive values",
+            )
+        )
+    record_slope("disclose", "hospital, s = 0.01, c = 0.2", sizes, seconds, 1.1)
+
+
+def hospital_once(size: int) -> dict[str, float]:
+    """The figures of one size."""
+    ours(hospital(1000), 0.05, 0.2)  # compiles the kernels
+    table = hospital(size)
+    seconds, found = best(lambda: ours(table, 0.01, 0.2), times=2)
+    return {
+        "seconds": seconds,
+        "residual": found.certificate.violation,
+        "values": found.population.n_values,
+        "peak_mb": peak_mb(),
+    }
+
+
+def mark(what: str, rows: int, seconds: float, found: Inference, bound: float | None) -> None:
+    """The row of one of our problems, with the residual that the time is for."""
+    record(
+        Row(
+            area="disclose",
+            what=what,
+            size=f"{rows:,} rows",
+            cpu=seconds,
+            peak_mb=peak_mb(),
+            figure=SECONDS,
+            value=seconds,
+            bound=bound,
+            quality=f"residual {found.certificate.violation:.1e}",
+        )
+    )
 
 
 def ours(table: Table, support: float, confidence: float, *, pruned: bool = True) -> Inference:
@@ -158,17 +235,28 @@ def peer(
     reduced: Reduced,
     n_rows: int,
     seconds: float,
+    *,
+    bound: float | None = 0.1,
 ) -> None:
     """Time a peer, and measure the residual of its answer."""
     signal.signal(signal.SIGVTALRM, _out_of_time)
     signal.setitimer(signal.ITIMER_VIRTUAL, PEER_SECONDS)
     started = process_time()
+    shown = {
+        "area": "disclose",
+        "what": problem.strip(),
+        "size": f"{n_rows:,} rows",
+        "cpu": seconds,
+        "peer": name,
+        "bound": bound,
+    }
     try:
         shares = solve(reduced, n_rows)
     except TimeoutError:
         print(
             f"{problem:<28}{name:<24}{f'> {PEER_SECONDS}':>9}{'–':>11}{f'> {PEER_SECONDS / seconds:.0f}':>8}"
         )
+        record(Row(**shown, peer_cpu=PEER_SECONDS, peer_stopped=True))
         return
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
@@ -177,6 +265,7 @@ def peer(
     line_sums(reduced.offsets, reduced.lines, reduced.values, reduced.weights, shares, sums)
     violation = np.maximum(reduced.lower - sums, sums - reduced.upper).max(initial=0.0) / n_rows
     row(problem, name, taken, float(violation), seconds)
+    record(Row(**shown, peer_cpu=taken, quality=f"residual of the peer {float(violation):.1e}"))
 
 
 def best(run: Callable[[], Inference], times: int = 3) -> tuple[float, Inference]:
@@ -200,4 +289,7 @@ def _out_of_time(number: int, frame: object) -> None:
 
 
 if __name__ == "__main__":
-    main(slow="--slow" in sys.argv)
+    if sys.argv[1:2] == ["--hospital"]:
+        print(json.dumps(hospital_once(int(sys.argv[2]))))
+    else:
+        main(quick="--quick" in sys.argv, slow="--slow" in sys.argv)

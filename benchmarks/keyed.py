@@ -5,12 +5,10 @@ unless told otherwise. The slope is the growth from the smallest size to the lar
 the number of rows: 1 is linear.
 """
 
-import math
 import sys
-import time
-from collections.abc import Callable
 
 import numpy as np
+from table import Row, Taken, best, record, record_slope
 
 from tacit.kernels.digests import ranks, record_digests, set_digests, value_digests
 from tacit.kernels.key import Key
@@ -18,6 +16,10 @@ from tacit.kernels.keyed import bernoulli, draws, keyed_order, uniform_below
 
 KEY = Key.from_seed(1)
 REPEATS = 3
+PEERS = {
+    "draws (SipHash-2-4)": "  numpy's Philox, as many words",
+    "keyed order": "  numpy's argsort alone",
+}
 
 
 def main() -> None:
@@ -31,13 +33,26 @@ def main() -> None:
         + "  ns/row  slope"
     )
     for step in measured[0]:
-        seconds = [run[step] for run in measured]
-        slope = math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0])
+        seconds = [run[step].cpu for run in measured]
+        slope = record_slope("keyed randomness", step.strip(), sizes, seconds)
         cells = "".join(f"{value:12.3f}" for value in seconds)
         print(f"{step:44}{cells}{1e9 * seconds[-1] / sizes[-1]:8.1f}{slope:7.2f}")
+    for step, peer in PEERS.items():
+        ours, theirs = measured[-1][step], measured[-1][peer]
+        beside = {"peer": peer.strip(), "peer_cpu": theirs.cpu}
+        record(
+            Row(
+                area="keyed randomness",
+                what=step,
+                size=f"{largest:,} rows",
+                cpu=ours.cpu,
+                wall=ours.wall,
+                **beside,
+            )
+        )
 
 
-def steps(n: int) -> dict[str, float]:
+def steps(n: int) -> dict[str, Taken]:
     """The CPU seconds of every step on n rows of three columns, or n sets of five items."""
     generator = np.random.default_rng(n)
     subkey, content = KEY.subkey("order"), KEY.subkey("content")
@@ -65,17 +80,6 @@ def steps(n: int) -> dict[str, float]:
         "Bernoulli": best(lambda: bernoulli(words, 0.3)),
         "whole numbers below 1000": best(lambda: uniform_below(words, 1000)),
     }
-
-
-def best(work: Callable[[], object]) -> float:
-    """The CPU seconds of the fastest of a few runs, after one that compiles."""
-    work()
-    seconds = []
-    for _ in range(REPEATS):
-        start = time.process_time()
-        work()
-        seconds.append(time.process_time() - start)
-    return max(min(seconds), 1e-9)
 
 
 if __name__ == "__main__":

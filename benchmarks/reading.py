@@ -11,20 +11,18 @@ Compilation is left out: every step runs once before it is measured. Transaction
 
 from __future__ import annotations
 
-import math
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+from table import Row, Taken, best, peak_mb, record, record_slope
 
 from tacit import read_table, write_table
 
 BOUND = 2.5
-REPEATS = 5
+REPEATS = 3
 QUASI = ("zip", "age", "sex", "admitted", "ward")
 
 
@@ -35,25 +33,38 @@ def main() -> None:
     measured = [tables(size) for size in sizes]
     print(f"{f'CPU seconds, best of {REPEATS}':44}" + "".join(f"{size:>12,}" for size in sizes) + "  slope")
     for step in measured[0]:
-        seconds = [run[step] for run in measured]
-        slope = math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0])
+        seconds = [run[step].cpu for run in measured]
+        slope = record_slope("reading", step, sizes, seconds)
         print(f"{step:44}" + "".join(f"{value:12.3f}" for value in seconds) + f"{slope:7.2f}")
     for step in ("read_table", "read_table, the identifier too"):
-        ratio = measured[-1][step] / measured[-1]["polars.read_csv"]
-        print(f"{step} / polars.read_csv at {largest:,} rows: {ratio:.2f} (bound {BOUND})")
+        ours, theirs = measured[-1][step], measured[-1]["polars.read_csv"]
+        print(f"{step} / polars.read_csv at {largest:,} rows: {ours.cpu / theirs.cpu:.2f} (bound {BOUND})")
+        record(
+            Row(
+                area="reading",
+                what=f"CSV of 8 columns, {step}",
+                size=f"{largest:,} rows",
+                cpu=ours.cpu,
+                wall=ours.wall,
+                peak_mb=peak_mb(),
+                peer="polars.read_csv",
+                peer_cpu=theirs.cpu,
+                bound=BOUND if step == "read_table" else None,
+            )
+        )
 
 
-def tables(rows: int) -> dict[str, float]:
+def tables(rows: int) -> dict[str, Taken]:
     """The CPU seconds of each step on a CSV file of so many rows and eight columns."""
     with tempfile.TemporaryDirectory() as folder:
         path, copy = Path(folder) / "people.csv", Path(folder) / "copy.csv"
         people(rows).write_csv(path)
         table = _read(path, identifiers="patient")
         return {
-            "polars.read_csv": best(lambda: pl.read_csv(path)),
-            "read_table": best(lambda: _read(path, identifiers="patient")),
-            "read_table, the identifier too": best(lambda: _read(path)),
-            "write_table": best(lambda: write_table(table, copy, overwrite=True)),
+            "polars.read_csv": best(lambda: pl.read_csv(path), REPEATS),
+            "read_table": best(lambda: _read(path, identifiers="patient"), REPEATS),
+            "read_table, the identifier too": best(lambda: _read(path), REPEATS),
+            "write_table": best(lambda: write_table(table, copy, overwrite=True), REPEATS),
         }
 
 
@@ -74,17 +85,6 @@ def people(rows: int) -> pl.DataFrame:
             "disease": diseases[(generator.random(rows) ** 2 * len(diseases)).astype(int)],
         }
     )
-
-
-def best(step: Callable[[], object]) -> float:
-    """The least CPU seconds of several runs; the machine may be busy with other things."""
-    step()
-    least = math.inf
-    for _ in range(REPEATS):
-        start = time.process_time()
-        step()
-        least = min(least, time.process_time() - start)
-    return least
 
 
 def _read(path: Path, **roles: str) -> object:

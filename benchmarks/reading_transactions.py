@@ -9,15 +9,13 @@ linear. Compilation is left out: every step runs once before it is measured.
 
 from __future__ import annotations
 
-import math
 import sys
 import tempfile
-import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from table import Row, Taken, best, peak_mb, record, record_slope
 
 from tacit.data.readers.transactions import read_transactions
 from tacit.data.readers.transactions_chunks import read_transactions_chunks
@@ -37,14 +35,28 @@ def main() -> None:
         title = f"{vocabulary:,} items, CPU seconds, best of {REPEATS}"
         print(f"{title:44}" + "".join(f"{size:>12,}" for size in sizes) + "  slope")
         for step in measured[0]:
-            seconds = [run[step] for run in measured]
-            slope = math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0])
+            seconds = [run[step].cpu for run in measured]
+            slope = record_slope("reading", f"{step}, {vocabulary:,} distinct items", sizes, seconds)
             print(f"{step:44}" + "".join(f"{value:12.3f}" for value in seconds) + f"{slope:7.2f}")
-        ratio = measured[-1]["read FIMI"] / measured[-1]["np.fromstring"]
+        ours, theirs = measured[-1]["read FIMI"], measured[-1]["np.fromstring"]
+        ratio = ours.cpu / theirs.cpu
         print(f"read FIMI / np.fromstring at {largest:,} occurrences: {ratio:.2f} (bound {BOUND:.0f})\n")
+        record(
+            Row(
+                area="reading",
+                what=f"FIMI file, {vocabulary:,} distinct items",
+                size=f"{largest:,} occurrences",
+                cpu=ours.cpu,
+                wall=ours.wall,
+                peak_mb=peak_mb(),
+                peer="np.fromstring",
+                peer_cpu=theirs.cpu,
+                bound=BOUND,
+            )
+        )
 
 
-def steps(size: int, vocabulary: int) -> dict[str, float]:
+def steps(size: int, vocabulary: int) -> dict[str, Taken]:
     """The CPU seconds of each step on a file that holds ``size`` occurrences of items."""
     text = fimi_text(size, vocabulary)
     with tempfile.TemporaryDirectory() as folder:
@@ -81,17 +93,6 @@ def numbers(text: bytes) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return np.fromstring(text, sep=" ")
-
-
-def best(step: Callable[[], object]) -> float:
-    """The least CPU time of several runs, after one that may compile."""
-    step()
-    seconds = []
-    for _ in range(REPEATS):
-        start = time.process_time()
-        step()
-        seconds.append(time.process_time() - start)
-    return min(seconds)
 
 
 if __name__ == "__main__":
