@@ -67,6 +67,7 @@ def test_counts_are_the_same(seed, engine) -> None:
     np.testing.assert_array_equal(here.counts, there.counts)
     assert len(local) == len(remote)
     assert local.notes == remote.notes
+    assert tacit.profile(local) == tacit.profile(remote)
 
 
 @pytest.mark.parametrize("seed", range(10))

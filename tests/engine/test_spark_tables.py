@@ -87,7 +87,7 @@ def test_folded_spellings_are_merged_in_every_count(engine) -> None:
     there = tacit.read_table(engine.session.createDataFrame(frame.to_arrow()), engine=engine, **roles)
     same_columns(here, there)
     key = tacit.Key.from_seed(1)
-    made = [tacit.bucketize(table, l=2, key=key) for table in (here, there)]
+    made = [tacit.bucketize(table, l=2, method="anatomy", key=key) for table in (here, there)]
     assert made[0].bucketized.digest == made[1].bucketized.digest
     assert made[0].risk() == made[1].risk()
 
@@ -123,7 +123,7 @@ def test_what_needs_rows_says_so(engine, session) -> None:
         session.createDataFrame([(1, 2)], "zip int, disease int"), engine=engine, quasi="zip"
     )
     with pytest.raises(tacit.UsageError) as caught:
-        tacit.profile(remote)
+        remote.to_polars()
     assert caught.value.code == "rows-on-spark" and "bucketize" in str(caught.value)
     baskets = tacit.load_sample("supermarket:100")
     for verb in (

@@ -59,7 +59,7 @@ def estimate(
     )
 
 
-PLAN_BYTES_PER_ROW = 60
+PLAN_BYTES_PER_ROW = 70
 """Held in this process for each row on Spark: its place in the plan, while the plan is made."""
 BYTES_PER_COMBINATION = 100
 """Held in this process for each distinct combination that Spark has counted."""

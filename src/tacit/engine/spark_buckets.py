@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class SparkBucketized:
         self._numbered = numbered
         self._ranks = ranks
         self._permuted = permuted
-        weakref.finalize(self, numbered.unpersist)
+        weakref.finalize(self, _let_go, numbered).atexit = False  # a session that ends lets go of everything
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -144,3 +145,9 @@ class SparkBucketized:
         """The text of each rank of a column."""
         texts = self.table.column(self.names[place]).texts
         return [texts[code] for code in np.argsort(self._ranks[place]).tolist()]
+
+
+def _let_go(frame: Any) -> None:
+    """Let the cluster forget what it kept, if it is still there."""
+    with suppress(Exception):
+        frame.unpersist()

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
+from tacit.engine.base import Combinations
+from tacit.engine.choice import engine_for
 from tacit.judge.roles import guess_roles
 from tacit.notebook import InNotebook
-from tacit.typing import AnyArray, Codes
+from tacit.typing import Codes, Counts
 
 RARE = 5
 """An item in fewer transactions than this counts as rare."""
@@ -114,9 +115,7 @@ def profile_table(table: Table) -> TableProfile:
         for role in ("quasi", "sensitive", "identifier")
     }
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
-    figures = _table_figures(
-        [table.column(name) for name in quasi], [table.column(name) for name in sensitive]
-    )
+    figures = _table_figures(table, quasi, sensitive)
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -144,37 +143,47 @@ class _TableFigures:
     t: float | None = None
 
 
-def _table_figures(quasi: list[Column], sensitive: list[Column]) -> _TableFigures:
-    if not quasi or not len(quasi[0]):
+def _table_figures(table: Table, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> _TableFigures:
+    if not quasi or not len(table):
         return _TableFigures()
     from tacit.kernels.grouping import group_rows
 
-    groups, first = group_rows([column.codes for column in quasi], [len(column.values) for column in quasi])
-    sizes = np.bincount(groups, minlength=len(first))
-    unique = float((sizes == 1).sum() / len(groups))
+    held = engine_for(table).combinations(table, [*quasi, *sensitive])
+    codes = [np.ascontiguousarray(held.codes[:, place]) for place in range(len(quasi))]
+    groups, first = group_rows(codes, [len(texts) for texts in held.texts[: len(quasi)]])
+    sizes = np.bincount(groups, weights=held.counts, minlength=len(first)).astype(np.int64)
+    unique = float((sizes == 1).sum() / len(table))
     if not sensitive:
         return _TableFigures(len(first), unique, int(sizes.min()))
-    fewest = min(int(_distinct_per_group(groups, column).min()) for column in sensitive)
-    farthest = max(_largest_distance(groups, sizes, column) for column in sensitive)
-    return _TableFigures(len(first), unique, int(sizes.min()), fewest, farthest)
+    shares = [_Shares.of(held, groups, held.place(name)) for name in sensitive]
+    fewest = min(int(np.bincount(share.groups).min()) for share in shares)
+    return _TableFigures(len(first), unique, int(sizes.min()), fewest, max(s.distance(sizes) for s in shares))
 
 
-def _distinct_per_group(groups: Codes, column: Column) -> Codes:
-    """How many values of the column each group of rows holds."""
-    pairs = np.unique(groups.astype(np.int64) * len(column.values) + column.codes)
-    return np.bincount(pairs // len(column.values)).astype(np.int32)
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """The values that each group of rows holds, one after the other, and how many rows hold each."""
 
+    groups: Counts
+    values: Counts
+    counts: Counts
+    whole: Counts
+    """How many rows of the table hold each value."""
 
-def _largest_distance(groups: Codes, sizes: AnyArray, column: Column) -> float:
-    """The largest distance (half the L1 norm) of a group's distribution from the whole column's."""
-    width = len(column.values)
-    pairs, counts = np.unique(groups.astype(np.int64) * width + column.codes, return_counts=True)
-    whole = column.counts / len(column)
-    local = counts / sizes[pairs // width]
-    overall = whole[pairs % width]
-    # Half the L1 distance is the mass by which the group exceeds the whole, over the values it holds.
-    excess = np.bincount(pairs // width, weights=np.maximum(local - overall, 0.0))
-    return float(excess.max())
+    @classmethod
+    def of(cls, held: Combinations, groups: Codes, place: int) -> _Shares:
+        width = len(held.texts[place])
+        pairs, which = np.unique(groups.astype(np.int64) * width + held.codes[:, place], return_inverse=True)
+        counts = np.bincount(which, weights=held.counts).astype(np.int64)
+        whole = np.bincount(held.codes[:, place], weights=held.counts, minlength=width).astype(np.int64)
+        return cls(pairs // width, pairs % width, counts, whole)
+
+    def distance(self, sizes: Counts) -> float:
+        """The largest distance (half the L1 norm) of a group's distribution from the whole column's."""
+        local = self.counts / sizes[self.groups]
+        overall = (self.whole / self.whole.sum())[self.values]
+        # Half the L1 distance is the mass by which the group exceeds the whole, over the values it holds.
+        return float(np.bincount(self.groups, weights=np.maximum(local - overall, 0.0)).max())
 
 
 def _table_command(

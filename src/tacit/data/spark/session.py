@@ -56,8 +56,10 @@ LOCAL = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
+    "spark.sql.shuffle.partitions": str(4 * (os.cpu_count() or 1)),
 }
-"""Settings of a session on this machine alone: nobody else can reach it."""
+"""Settings of a session on this machine alone: nobody else can reach it, and tasks are as many as its cores
+can use. Each task starts a worker, so that the 200 of a cluster would cost more than they bring."""
 
 
 @contextmanager

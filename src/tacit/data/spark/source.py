@@ -22,7 +22,7 @@ MOST_VALUES = 20_000_000
 """The most distinct values of a column that are brought into this process."""
 MOST_COMBINATIONS = 50_000_000
 """The most distinct combinations of columns that are brought into this process."""
-ON_SPARK = "mine negative, mine rules and itemsets of a table, disclose, and bucketize"
+ON_SPARK = "profile, mine negative, mine rules and itemsets of a table, disclose, and bucketize"
 """What works on tables that stay on Spark."""
 
 
