@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.data.transactions import Transactions
-from tacit.engine.sanitizing import HitCounts, Itemlist, Valued
+from tacit.engine.published_order import published_transactions
+from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued
 from tacit.kernels.key import Key
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
@@ -146,7 +147,11 @@ class LocalSanitizer:
         refill(self._transactions.indptr, self._transactions.items, mask, barred, self._draws("hide: refill"))
         return mask
 
+    def left(self, removed: Bools) -> Left:
+        return Left(*published_transactions(self._transactions, self.rows(removed)))
+
     def rows(self, removed: Bools) -> tuple[Offsets, Codes]:
+        """What is left of the transactions, in their order."""
         from tacit.kernels.sanitizing import without_cells
 
         return without_cells(self._transactions.indptr, self._transactions.items, removed)
@@ -157,8 +162,14 @@ class LocalSanitizer:
         from tacit.kernels.digests import ranks, set_digests, value_digests
 
         data = self._transactions
-        values = value_digests(self._key.subkey("hide: content"), "item", data.vocabulary)
-        digests = set_digests(data.indptr, data.items, values)
+        subkey = self._key.subkey("hide: content")
+        values = value_digests(subkey, "item", data.vocabulary)
+        # A value that goes along is published too: transactions that differ in it are not interchangeable.
+        column = data.sensitive
+        beside = (
+            [] if column is None else [(column.codes, value_digests(subkey, column.name, column.texts))]
+        )
+        digests = set_digests(data.indptr, data.items, values, columns=beside)
         return digests, ranks(digests), values[:, 0].copy()
 
     def _draws(self, purpose: str) -> Draws:

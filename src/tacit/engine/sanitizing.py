@@ -1,8 +1,9 @@
 """Taking items out of transactions: what an engine does before and after a solver of hiding has spoken.
 
 A sanitizer belongs to some transactions and a key. It counts what the solver asks for, and it carries
-the plan out: every verb that takes items out returns a mask over the cells, the (transaction, item) pairs
-of the data in their order. Random choices follow a transaction's content, never its place.
+the plan out: every verb that takes items out returns a *removal*, which cells (the transaction, item pairs
+of the data) go. What a removal is, the engine alone knows: a mask over the cells in memory, or the steps
+that workers go through for each transaction. Random choices follow a transaction's content, never its place.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
 from tacit.kernels.key import Key
-from tacit.typing import Bools, Codes, Counts, Offsets, Words
+from tacit.typing import Bools, Codes, Counts, Words
 
 if TYPE_CHECKING:
     from tacit.kernels.keeping import Marks, Walks
@@ -41,11 +42,25 @@ class Valued:
     slack: Counts
 
 
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What is left of some transactions, in published order: sorted by their text.
+
+    ``order`` is the original place of each, where transactions have one.
+    """
+
+    transactions: Transactions
+    order: Counts | None
+
+
 Itemlist = Sequence[Sequence[int]]
 """Sets of item numbers."""
 
+Removal = TypeVar("Removal")
+"""Which cells go, in the form of an engine."""
 
-class Sanitizer(Protocol):
+
+class Sanitizer(Protocol[Removal]):
     """What a solver of hiding may ask of some transactions."""
 
     n_rows: int
@@ -55,7 +70,7 @@ class Sanitizer(Protocol):
         """A keyed digest of the transactions, whatever their order."""
         ...
 
-    def supports(self, sets: Itemlist, removed: Bools | None = None) -> Counts:
+    def supports(self, sets: Itemlist, removed: Removal | None = None) -> Counts:
         """The support of each set, in the data or in what is left of them."""
         ...
 
@@ -67,34 +82,34 @@ class Sanitizer(Protocol):
         """How many cells each mark of a matrix hits."""
         ...
 
-    def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Bools:
+    def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
         """The cells a draw takes out; another label is an independent draw."""
         ...
 
-    def kept_within(self, matrix: Columns, marks: Marks, limits: Counts, valued: Valued) -> Bools:
+    def kept_within(self, matrix: Columns, marks: Marks, limits: Counts, valued: Valued) -> Removal:
         """The cells to take out so that no mark is left with more transactions than its limit."""
         ...
 
-    def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Bools:
+    def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
         """The cells that sliding windows take out."""
         ...
 
-    def thinned(self, removed: Bools, held: Sequence[int], victim: int, *, keep: int) -> Bools:
-        """The mask with the victim out of all but ``keep`` of the transactions left that hold a set."""
+    def thinned(self, removed: Removal, held: Sequence[int], victim: int, *, keep: int) -> Removal:
+        """The victim goes, too, from all but ``keep`` of the transactions left that hold a set."""
         ...
 
-    def refilled(self, removed: Bools, barred: Bools) -> Bools:
-        """The mask with one item given back to every transaction that would be empty, never a barred one."""
+    def refilled(self, removed: Removal, barred: Bools) -> Removal:
+        """One item is given back to every transaction that would be empty, never a barred one."""
         ...
 
-    def rows(self, removed: Bools) -> tuple[Offsets, Codes]:
-        """What is left of the transactions, in their order."""
+    def left(self, removed: Removal) -> Left:
+        """What is left of the transactions, as it is published."""
         ...
 
 
 class Sanitizing(ItemsetCounting, Protocol):
     """The engine verbs of hiding."""
 
-    def sanitizer(self, transactions: Transactions, key: Key) -> Sanitizer:
+    def sanitizer(self, transactions: Transactions, key: Key) -> Sanitizer[Any]:
         """The sanitizer of these transactions under a key."""
         ...

@@ -19,11 +19,10 @@ from itertools import combinations
 
 import numpy as np
 
-from tacit.engine.sanitizing import Sanitizer
+from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.hiding.patterns import Pattern, SecretRule
 from tacit.kernels.key import Key
 from tacit.mining.itemsets import Itemsets
-from tacit.typing import Bools
 
 SPREAD = Fraction(1, 10)
 """A rule ends up at a confidence drawn from this share below the threshold, not just below it."""
@@ -73,15 +72,15 @@ def allowed_support(antecedent: int, min_confidence: Fraction, least: int) -> in
 
 def thin_rules(
     rules: Sequence[SecretRule],
-    removed: Bools,
-    sanitizer: Sanitizer,
+    removed: Removal,
+    sanitizer: Sanitizer[Removal],
     *,
     kept: Itemsets,
     least: int,
     min_confidence: Fraction,
     key: Key,
-) -> Bools:
-    """The mask with these rules hidden by their confidence in what is left of the transactions.
+) -> Removal:
+    """The removal with these rules hidden by their confidence in what is left of the transactions.
 
     Hiding one rule may take items from the left side of another and so raise that one's confidence: the
     rules are gone through until all are hidden. Every round takes items out, so there is a last one.

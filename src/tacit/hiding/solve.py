@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Wish:
 
 
 def solve(
-    secret: Secret, itemsets: Itemsets, item_supports: Counts, sanitizer: Sanitizer, key: Key, wish: Wish
+    secret: Secret, itemsets: Itemsets, item_supports: Counts, sanitizer: Sanitizer[Any], key: Key, wish: Wish
 ) -> Plan:
     """The plan that hides the secret; ``itemsets`` are the frequent patterns of two and more items."""
     supports = _supports(secret, sanitizer)
@@ -139,7 +140,7 @@ def _next_not_deeper(depths: Counts) -> Counts:
     return result
 
 
-def _targets(frequent: Frequent, sanitizer: Sanitizer, key: Key, wish: Wish) -> Targets:
+def _targets(frequent: Frequent, sanitizer: Sanitizer[Any], key: Key, wish: Wish) -> Targets:
     supports, least, n_rows = frequent.item_supports, frequent.least, sanitizer.n_rows
     names = frequent.itemsets.vocabulary
     if wish.targets == "limit" or wish.policy == "paper":
@@ -149,7 +150,7 @@ def _targets(frequent: Frequent, sanitizer: Sanitizer, key: Key, wish: Wish) -> 
     return Targets(least, n_rows, names, supports, examples, key)
 
 
-def _supports(secret: Secret, sanitizer: Sanitizer) -> dict[Pattern, int]:
+def _supports(secret: Secret, sanitizer: Sanitizer[Any]) -> dict[Pattern, int]:
     wanted = {*secret.patterns}
     for rule in secret.rules:
         wanted |= {rule.items, rule.antecedent}

@@ -17,7 +17,7 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.sanitizing import Sanitizing
-from tacit.hiding.apply import carry_out, published_transactions
+from tacit.hiding.apply import carry_out
 from tacit.judge.hiding import Found, HidingRisks, HidingUtility, as_named, judge_hiding, measure_hiding
 from tacit.kernels.key import Key
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS
@@ -153,7 +153,8 @@ def hide(
     report(progress, "Taking items out")
     started = process_time()
     sanitized = carry_out(proposal.plan, proposal.sanitizer, proposal.key)
-    published, order = published_transactions(transactions, proposal.sanitizer.rows(sanitized.removed))
+    left = proposal.sanitizer.left(sanitized.removed)
+    published = left.transactions
     seconds = proposal.seconds | {"apply": process_time() - started}
 
     report(progress, "Judging the release")
@@ -169,7 +170,12 @@ def hide(
         manifest=manifest(proposal, published, plain_file(files), risks, utility),
         files=files,
         private=private_record(
-            proposal, sanitized, order, risks, seconds, secret_supports(proposal, transactions, published)
+            proposal,
+            sanitized,
+            left.order,
+            risks,
+            seconds,
+            secret_supports(proposal, transactions, published),
         ),
         origin=transactions.origin,
         proposal=proposal,

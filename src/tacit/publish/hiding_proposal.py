@@ -49,7 +49,7 @@ class Proposal:
     plan: Plan
     wish: Wish
     secret: Secret
-    sanitizer: Sanitizer
+    sanitizer: Sanitizer[Any]
     key: Key
     cells: int
     seconds: dict[str, float]

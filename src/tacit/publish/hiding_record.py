@@ -112,8 +112,8 @@ def secret_supports(
 
 def private_record(
     proposal: Proposal,
-    sanitized: Sanitized,
-    order: Counts,
+    sanitized: Sanitized[Any],
+    order: Counts | None,
     risks: HidingRisks,
     seconds: dict[str, float],
     supports: list[dict[str, Any]],
@@ -136,11 +136,10 @@ def private_record(
         "key": proposal.key.id,
         "digest": proposal.sanitizer.digest,
     }
-    return {
-        "secret.json": _json(secret),
-        "plan.json": _json(plan),
-        "rows.txt": lambda path: _write_rows(path, order),
-    }
+    files: dict[str, Content] = {"secret.json": _json(secret), "plan.json": _json(plan)}
+    if order is None:
+        return files  # rows on Spark have no numbers to keep a record by
+    return {**files, "rows.txt": lambda path: _write_rows(path, order)}
 
 
 def _write_rows(path: Path, order: Counts) -> None:

@@ -28,7 +28,7 @@ from tacit.data.readers import read_transactions
 from tacit.data.samples.quest import quest
 from tacit.data.transactions import Transactions
 from tacit.engine.local import LocalEngine
-from tacit.hiding.apply import one_draw, published_transactions
+from tacit.hiding.apply import one_draw
 from tacit.hiding.patterns import Pattern, Secret, sensitive_mask
 from tacit.hiding.solve import Wish, solve
 from tacit.judge.hiding import Found, HidingRisks, HidingUtility, as_named, judge_hiding, measure_hiding
@@ -167,7 +167,7 @@ def outcome(data: Subject, setting: Setting, way: Configuration, seeds: list[Pat
     plan = solve(Secret(tuple(seeds)), data.itemsets, data.transactions.supports, sanitizer, key, wish)
     removed = one_draw(plan, sanitizer, key, label=0)
     seconds = time.process_time() - started
-    published, _ = published_transactions(data.transactions, sanitizer.rows(removed))
+    published = sanitizer.left(removed).transactions
     found = Found.mined(published, data.least)
     sensitive = plan.frequent.sensitive
     named = as_named(data.itemsets, seeds)
