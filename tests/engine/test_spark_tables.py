@@ -167,7 +167,7 @@ def test_the_command_line_reads_a_folder_on_spark(session, tmp_path, capsys) -> 
     [
         (
             ["mine", "itemsets", "sample:supermarket", "--min-support", "9", "--engine", "spark"],
-            "not-on-spark",
+            "spark-format",
         ),
         (["profile", "sample:hospital", "--engine", "spark"], "spark-format"),
         (["profile", "spark:people", "--engine", "local"], "rows-on-spark"),

@@ -194,7 +194,9 @@ def is_transactions(data: str, flags: DataFlags) -> bool:
         return data.removeprefix("sample:").startswith(TRANSACTION_SAMPLES)
     if flags.record is not None or flags.item is not None:
         return True
-    name = data.removesuffix(".gz").removesuffix(".zst")
+    from tacit.data.spark.reading import named_part
+
+    name = named_part(data, TRANSACTION_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
     return name.endswith(TRANSACTION_SUFFIXES)
 
 
@@ -213,12 +215,7 @@ def load_table(data: str, flags: DataFlags) -> Table:
     from tacit.data.readers import read_table
 
     on_spark = flags.on_spark(data)
-    if flags.engine == "local" and data.startswith("spark:"):
-        raise UsageError(
-            f"{data!r} is a table of Spark, and the engine local is asked for.",
-            code="rows-on-spark",
-            hint="Leave --engine out.",
-        )
+    _refuse_local(data, flags)
     refuse_unused(flags, ("hierarchy", "record", "item"), "says nothing about a table")
     if is_transactions(data, flags):
         raise UsageError(
@@ -251,6 +248,15 @@ def load_table(data: str, flags: DataFlags) -> Table:
     )
 
 
+def _refuse_local(data: str, flags: DataFlags) -> None:
+    if flags.engine == "local" and data.startswith("spark:"):
+        raise UsageError(
+            f"{data!r} is a table of Spark, and the engine local is asked for.",
+            code="rows-on-spark",
+            hint="Leave --engine out.",
+        )
+
+
 def _spark_engine() -> SparkEngine:
     from tacit.engine.spark import SparkEngine
 
@@ -261,10 +267,8 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
     """The transactions a command was given."""
     from tacit.data.readers import read_transactions
 
-    if flags.on_spark(data):
-        from tacit.engine.choice import not_on_spark
-
-        raise not_on_spark("What works on transactions")
+    on_spark = flags.on_spark(data)
+    _refuse_local(data, flags)
     refuse_unused(flags, TABLE_FLAGS, "says nothing about transactions")
     if len(flags.sensitive) > 1:
         raise UsageError(
@@ -285,6 +289,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         twins=flags.twins,
         table=flags.table,
         query=flags.query,
+        engine=_spark_engine() if on_spark else None,
     )
 
 

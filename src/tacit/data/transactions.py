@@ -53,6 +53,21 @@ class Transactions:
         return np.diff(self.indptr)
 
     @cached_property
+    def length_counts(self) -> Counts:
+        """How many transactions have each number of items, from 0 to that of the longest."""
+        return np.bincount(self.lengths, minlength=1)
+
+    @property
+    def longest(self) -> int:
+        """The number of items of the longest transaction."""
+        return len(self.length_counts) - 1
+
+    @property
+    def n_occurrences(self) -> int:
+        """The items of all transactions together."""
+        return int(self.supports.sum())
+
+    @cached_property
     def supports(self) -> Counts:
         """The support of each item."""
         counts = np.zeros(self.n_items, dtype=np.int64)
@@ -190,15 +205,22 @@ def from_rows(
         vocabulary, renumbered = _in_order(counted, np.ones(len(counted), dtype=bool))
         indptr, items, _ = as_sets(indptr, pairs, renumbered)
         notes = (*notes, f"Items that occur n times in a transaction are called 'item{TIMES}n'.")
-    elif repeated:
-        what = "1 repeated item" if repeated == 1 else f"{repeated} repeated items"
-        notes = (*notes, f"{what} inside a transaction {_were(repeated)} collapsed.")
-    empty = int((np.diff(indptr) == 0).sum())
-    if empty:
-        what = "1 transaction is" if empty == 1 else f"{empty} transactions are"
-        notes = (*notes, f"{what} empty and kept.")
+        repeated = 0
+    notes = (*notes, *notes_on(repeated, int((np.diff(indptr) == 0).sum())))
     indptr, items = _read_only(indptr), _read_only(items)
     return Transactions(indptr, items, tuple(vocabulary), sensitive, hierarchy, origin, format, notes)
+
+
+def notes_on(repeated: int, empty: int) -> tuple[str, ...]:
+    """What to tell of items repeated inside a transaction, and of empty transactions."""
+    notes = []
+    if repeated:
+        what = "1 repeated item" if repeated == 1 else f"{repeated} repeated items"
+        notes.append(f"{what} inside a transaction {_were(repeated)} collapsed.")
+    if empty:
+        what = "1 transaction is" if empty == 1 else f"{empty} transactions are"
+        notes.append(f"{what} empty and kept.")
+    return tuple(notes)
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.data.spark.source import ON_SPARK, SparkSource
+from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.engine.dealing import TableDealing
 from tacit.engine.local import LocalEngine
 from tacit.engine.spark import SparkEngine
@@ -15,11 +17,13 @@ Bucketing = TableDealing | SparkEngine
 """An engine that deals the rows of a table into buckets: those in memory, or those on Spark."""
 
 
-def engine_for(table: Table) -> LocalEngine | SparkEngine:
-    """The engine that has a table's rows."""
-    if not isinstance(table.source, SparkSource):
-        return LocalEngine()
-    return SparkEngine(table.source.frame.sparkSession)
+def engine_for(data: Table | Transactions) -> LocalEngine | SparkEngine:
+    """The engine that has the rows of a table, or some transactions."""
+    if isinstance(data, SparkTransactions):
+        return SparkEngine(data.frame.sparkSession)
+    if isinstance(data, Table) and isinstance(data.source, SparkSource):
+        return SparkEngine(data.source.frame.sparkSession)
+    return LocalEngine()
 
 
 def refuse_spark(engine: Any, what: str) -> None:

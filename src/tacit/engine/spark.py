@@ -7,7 +7,9 @@ from typing import Any
 
 from tacit.data.spark.session import spark_session
 from tacit.data.spark.source import SparkSource
+from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import UsageError
@@ -67,3 +69,14 @@ def spark_source(table: Table) -> SparkSource:
             hint="Read it with engine=SparkEngine(...) (--engine spark), or leave the engine out.",
         )
     return table.source
+
+
+def spark_transactions(transactions: Transactions) -> SparkTransactions:
+    """Transactions on Spark; an error for those in memory."""
+    if not isinstance(transactions, SparkTransactions):
+        raise UsageError(
+            "The engine spark works on transactions that are on Spark, and these are in memory.",
+            code="rows-in-memory",
+            hint="Read them with engine=SparkEngine(...) (--engine spark), or leave the engine out.",
+        )
+    return transactions

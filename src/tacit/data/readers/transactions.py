@@ -27,6 +27,8 @@ from tacit.data.readers.transactions_long import long_transactions
 from tacit.data.readers.transactions_text import basket_rows, dat_rows, spmf_rows
 from tacit.data.readers.vocabulary import NamedRows, transactions_from_named
 from tacit.data.samples import is_sample, sample_transactions
+from tacit.data.spark.reading import is_spark_address, named_part
+from tacit.data.spark.transactions_reading import spark_transactions
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.exceptions import InputError, Place, UsageError
@@ -74,6 +76,7 @@ def read_transactions(
     multiset: bool = False,
     table: str | None = None,
     query: str | None = None,
+    engine: Any = None,
 ) -> Transactions:
     """The transactions of a file, of standard input (``-``), of a database, a dataframe or a ``sample:NAME``.
 
@@ -84,9 +87,16 @@ def read_transactions(
     becomes of items that differ only in case, spelling form or invisible characters. Items repeated
     inside a record are collapsed and counted, or with ``multiset`` become items of their own, such
     as ``milk×2``. Every item must have a leaf in the ``hierarchy``, where there is one.
+
+    With ``engine=SparkEngine(...)`` the records stay on Spark: of a file or a folder of parts (``dat``,
+    ``basket``, and ``long`` as CSV or Parquet), of a table of its catalog (``spark:NAME``, which needs no
+    engine named), or of a Spark data frame. Tables there may also have an array of items in each row, in the
+    column ``item`` names, by default ``items``.
     """
     check("read_transactions", {"format": Optional(FORMATS), "twins": TWINS}, format=format, twins=twins)
-    layout = format or _format_of(source, record, item, table, query)
+    session = getattr(engine, "session", None)  # the mark of an engine on Spark
+    on_spark = session is not None or is_spark_address(source)
+    layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)
     given = {
         "record": record,
         "item": item,
@@ -97,7 +107,21 @@ def read_transactions(
         "query": query,
     }
     refuse_unmeant(layout, given, _MEANT_FOR)
-    if layout == "sample":
+    if on_spark:
+        _refuse_on_spark(source, layout, header, table, query, multiset=multiset)
+        transactions: Transactions = spark_transactions(
+            source,
+            layout,
+            session=session,
+            record=record,
+            item=item,
+            sensitive=sensitive,
+            delimiter=one_character(delimiter or _delimiter_of(_told_by(source))),
+            encoding=encoding,
+            header=header is not False,
+            twins=twins,
+        )
+    elif layout == "sample":
         transactions = sample_transactions(source)
     elif layout == "long":
         transactions = long_transactions(
@@ -174,6 +198,40 @@ def _format_of(
     return "long" if layout == "basket" and item is not None else layout
 
 
+def spark_layout(
+    source: Any, record: str | None, item: str | None, table: str | None, query: str | None
+) -> str:
+    """How transactions that stay on Spark are laid out: a folder is known by its first part."""
+    if not isinstance(source, str | Path) or is_spark_address(source):
+        return "long"
+    return _format_of(_told_by(source), record, item, table, query)
+
+
+def _told_by(source: Any) -> Any:
+    """What names the format of a source on Spark: the path, or the first part in it."""
+    if not isinstance(source, str | Path) or is_sample(source) or is_spark_address(source):
+        return source
+    return named_part(source, SUFFIXES)
+
+
+def _refuse_on_spark(
+    source: Any, layout: str, header: bool | None, table: str | None, query: str | None, *, multiset: bool
+) -> None:
+    if layout in ("sample", "spmf", "jsonl") or source == STANDARD_INPUT or table or query:
+        raise UsageError(
+            f"Spark cannot read {str(source)!r} here: it reads dat, basket and long, from files and tables.",
+            code="spark-format",
+            hint="Write it to a file of one of these formats, or leave the engine out.",
+        )
+    if (layout == "basket" and header) or multiset:
+        what = "A line before the baskets cannot be passed over" if header else "Repeats cannot be kept"
+        raise UsageError(
+            f"{what} on Spark.",
+            code="option-format",
+            hint="Leave the option out, or read the file with the engine local.",
+        )
+
+
 def refuse_unmeant(
     format: str, given: Mapping[str, object], meant_for: Mapping[str, tuple[str, ...]]
 ) -> None:
@@ -198,7 +256,7 @@ def _file_name(source: Any) -> str | Path:
 
 
 def _delimiter_of(source: Any) -> str:
-    return "\t" if plain_suffix(source) == ".tsv" else ","
+    return "\t" if isinstance(source, str | Path) and plain_suffix(source) == ".tsv" else ","
 
 
 def one_character(delimiter: str) -> str:

@@ -6,14 +6,17 @@ folder of parts, or Parquet, is read by many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.readers.csv_form import CsvForm
+from tacit.data.readers.opening import plain_suffix
 from tacit.data.settling import examine
 from tacit.data.spark.session import spark_errors, spark_session
 from tacit.data.spark.source import SparkSource
@@ -51,7 +54,7 @@ def spark_table(
     else:
         session = spark_session() if session is None else session
         with spark_errors(origin):
-            frame, found = _opened(session, origin, format, form or CsvForm())
+            frame, found = opened(session, origin, format, form or CsvForm())
     check_names(frame.columns, where=origin)
     roles.check(frame.columns, where=origin)
     frame, names, notes = _countable(frame, roles, null_values, origin)
@@ -64,7 +67,7 @@ def spark_table(
     counted.count_columns(with_role or names)
     if found in ("csv", "tsv"):
         for name in with_role or names:
-            _check_text(counted.column(name), origin)
+            check_text(name, counted.column(name).values, origin)
     examined = examine(
         counted.column,
         with_role=with_role,
@@ -87,7 +90,7 @@ def spark_table(
     )
 
 
-def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:
+def opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:
     """The frame a name or path stands for, and the format it is in."""
     if is_spark_address(origin):
         return session.table(origin.removeprefix(ADDRESS)), None
@@ -142,16 +145,16 @@ def _named(origin: str) -> str | None:
     """The format that the name tells, of the path itself or of the parts in the folder."""
     from tacit.data.readers.formats import SUFFIXES
 
+    return SUFFIXES.get(plain_suffix(named_part(origin, SUFFIXES)))
+
+
+def named_part(origin: str | Path, suffixes: Collection[str]) -> str:
+    """The name that tells the format: that of the path itself, or of the first part in the folder."""
     folder = Path(origin)
-    names = (
-        [origin, *(part.name for part in sorted(folder.glob("[!_.]*"))[:1])] if folder.is_dir() else [origin]
-    )
-    for name in names:
-        plain = name.removesuffix(".gz").removesuffix(".zst").removesuffix(".snappy")
-        found = SUFFIXES.get(Path(plain).suffix.lower())
-        if found is not None:
-            return found
-    return None
+    if plain_suffix(folder) in suffixes or not folder.is_dir():
+        return str(origin)
+    parts = sorted(folder.glob("[!_.]*"))[:1]
+    return str(parts[0]).removesuffix(".snappy") if parts else str(origin)
 
 
 def _names(cells: tuple[str, ...], form: CsvForm, origin: str) -> tuple[str, ...]:
@@ -185,23 +188,36 @@ def _countable(
         cell = functions.col(f"p{at}")
         if not isinstance(field.dataType, types.AtomicType) or isinstance(field.dataType, types.BinaryType):
             if field.name in roles.published + roles.sensitive:
-                raise InputError(
-                    f"The column {field.name!r} is of type {field.dataType.simpleString()}, whose values"
-                    " cannot be counted.",
-                    code="unsupported-type",
-                    where=Place(file=origin, column=field.name),
-                    hint="Turn it into text or a number, or give it no role.",
-                )
+                raise _not_countable(field, origin)
             notes.append(f"Column {field.name!r} is of type {field.dataType.simpleString()} and is left out.")
             continue
-        if isinstance(field.dataType, types.FloatType | types.DoubleType):
-            # What is not a number is missing, and minus zero is zero.
-            cell = functions.when(~functions.isnan(cell), cell + functions.lit(0.0).cast(field.dataType))
-        elif null_values and isinstance(field.dataType, types.StringType):
+        cell = countable_cell(cell, field, origin)
+        if null_values and isinstance(field.dataType, types.StringType):
             cell = functions.when(~cell.isin(*null_values), cell)
         kept.append(cell.alias(f"c{len(names)}"))
         names.append(field.name)
     return placed.select(*kept), tuple(names), tuple(notes)
+
+
+def countable_cell(cell: Any, field: Any, origin: str | None) -> Any:
+    """A cell of a column whose values can be counted: what is not a number is missing, minus zero is zero."""
+    from pyspark.sql import functions, types
+
+    if not isinstance(field.dataType, types.AtomicType) or isinstance(field.dataType, types.BinaryType):
+        raise _not_countable(field, origin)
+    if not isinstance(field.dataType, types.FloatType | types.DoubleType):
+        return cell
+    return functions.when(~functions.isnan(cell), cell + functions.lit(0.0).cast(field.dataType))
+
+
+def _not_countable(field: Any, origin: str | None) -> InputError:
+    return InputError(
+        f"The column {field.name!r} is of type {field.dataType.simpleString()}, whose values"
+        " cannot be counted.",
+        code="unsupported-type",
+        where=Place(file=origin, column=field.name),
+        hint="Turn it into text or a number, or give it no role.",
+    )
 
 
 def _without_nulls(
@@ -231,18 +247,18 @@ def _without_nulls(
     return SparkSource(whole, source.names, origin=origin), (note,)
 
 
-def _check_text(column: Column, origin: str | None) -> None:
+def check_text(name: str, values: pl.Series, origin: str | None) -> None:
     """Refuse text that Spark could not decode: it puts a mark in the place of each wrong byte."""
-    texts = column.values.drop_nulls()
+    texts = values.drop_nulls()
     for mark, code, what in (
         (_DAMAGED, "text-encoding", "text of another encoding"),
         ("\0", "text-nul", "a NUL"),
     ):
         if texts.str.contains(mark, literal=True).any():
             raise InputError(
-                f"The column {column.name!r} holds {what}.",
+                f"The column {name!r} holds {what}.",
                 code=code,
-                where=Place(file=origin, column=column.name),
+                where=Place(file=origin, column=name),
                 hint="Name the encoding of the file (--encoding), or correct the file.",
             )
 

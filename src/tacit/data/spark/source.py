@@ -156,16 +156,22 @@ class SparkSource:
         )
 
     def _fetched(self, frame: Any, most: int, what: str) -> pl.DataFrame:
-        with spark_errors(self._origin):
-            table = frame.limit(most + 1).toArrow()
-        if table.num_rows > most:
-            raise ResourceError(
-                f"Counting would bring {what} than {most:,} into this process.",
-                code="spark-too-many",
-                where=Place(file=self._origin),
-                hint="Give a column with few values its role, or group its values by a hierarchy beforehand.",
-            )
-        return cast(pl.DataFrame, pl.from_arrow(table))
+        hint = "Give a column with few values its role, or group its values by a hierarchy beforehand."
+        return fetched(frame, most, what, origin=self._origin, hint=hint)
+
+
+def fetched(frame: Any, most: int, what: str, *, origin: str | None, hint: str) -> pl.DataFrame:
+    """The rows of a Spark frame, brought into this process; an error where they are more than ``most``."""
+    with spark_errors(origin):
+        table = frame.limit(most + 1).toArrow()
+    if table.num_rows > most:
+        raise ResourceError(
+            f"Counting would bring {what} than {most:,} into this process.",
+            code="spark-too-many",
+            where=Place(file=origin),
+            hint=hint,
+        )
+    return cast(pl.DataFrame, pl.from_arrow(table))
 
 
 def rows_needed() -> UsageError:

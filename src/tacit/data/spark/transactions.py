@@ -1,0 +1,84 @@
+"""Transactions that stay on Spark: their vocabulary and their counts are here, their rows are not."""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import suppress
+from typing import Any
+
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.spark.source import CountedColumn, rows_needed
+from tacit.data.transactions import Transactions
+from tacit.typing import Codes, Counts, Offsets
+
+ITEMS, SENSITIVE = "items", "sensitive"
+"""The columns of the frame: the codes of a transaction's items, and the code of its sensitive value."""
+
+
+class SparkTransactions(Transactions):
+    """Transactions whose rows are on Spark.
+
+    ``frame`` has a row for each transaction: ``items``, an array of item numbers, ascending and without
+    repeats, and with a sensitive column ``sensitive``, the code of its value. Spark keeps it on its disks,
+    because many passes go over it.
+    """
+
+    frame: Any
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        vocabulary: tuple[str, ...],
+        supports: Counts,
+        length_counts: Counts,
+        sensitive: CountedColumn | None = None,
+        hierarchy: Hierarchy | None = None,
+        origin: str | None = None,
+        format: str = "dat",
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        # Frozen, like all transactions: set here once.
+        self.__dict__.update(
+            frame=frame,
+            vocabulary=vocabulary,
+            supports=supports,
+            length_counts=length_counts,
+            sensitive=sensitive,
+            hierarchy=hierarchy,
+            origin=origin,
+            format=format,
+            notes=notes,
+        )
+
+    @property
+    def indptr(self) -> Offsets:
+        raise rows_needed()
+
+    @property
+    def items(self) -> Codes:
+        raise rows_needed()
+
+    def __len__(self) -> int:
+        return int(self.length_counts.sum())
+
+    def with_hierarchy(self, hierarchy: Hierarchy) -> SparkTransactions:
+        """The same transactions under this hierarchy."""
+        other = SparkTransactions.__new__(SparkTransactions)
+        other.__dict__.update({**self.__dict__, "hierarchy": hierarchy})
+        return other
+
+
+def kept_on_disk(frame: Any) -> Any:
+    """The frame, kept by Spark on its disks until nobody here refers to it."""
+    from pyspark import StorageLevel
+
+    kept = frame.persist(StorageLevel.DISK_ONLY)
+    shown = kept.select("*")  # what is kept is let go of once this is forgotten
+    weakref.finalize(shown, _let_go, kept).atexit = False  # a session that ends lets go of everything
+    return shown
+
+
+def _let_go(frame: Any) -> None:
+    with suppress(Exception):
+        frame.unpersist()
