@@ -11,9 +11,11 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
 from tacit.engine.dealing import Dealt, deal_in_memory
+from tacit.engine.local_counts import pair_supports, set_supports
 from tacit.engine.local_sanitizing import LocalSanitizer
+from tacit.engine.sanitizing import Itemlist, indexed_sets
 from tacit.kernels.key import Key
-from tacit.typing import Bools, Codes, Offsets
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 if TYPE_CHECKING:
     from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
@@ -75,6 +77,15 @@ class LocalEngine:
             threads=threads,
             progress=progress,
         )
+
+    def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
+        """The support of each set of items."""
+        indexed = indexed_sets(sets, transactions.supports)
+        return set_supports(transactions.indptr, transactions.items, indexed)
+
+    def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
+        """The support of every pair a < b of these items, as the upper half of a matrix."""
+        return pair_supports(transactions.indptr, transactions.items, items, transactions.n_items)
 
     def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
         """The sanitizer of these transactions under a key."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.data.transactions import Transactions
+from tacit.engine.local_counts import pair_supports, set_supports
 from tacit.engine.published_order import published_transactions
-from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued
+from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
 from tacit.kernels.key import Key
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
@@ -38,23 +39,15 @@ class LocalSanitizer:
         return "".join(f"{int(draws(subkey, digests, ranks, label=label).sum()):016x}" for label in (0, 1))
 
     def supports(self, sets: Itemlist, removed: Bools | None = None) -> Counts:
-        from tacit.kernels.contained import count_sets
-        from tacit.kernels.interrupt import interruptible
-
         if not sets:
             return np.zeros(0, dtype=np.int64)
         whole = self._transactions.indptr, self._transactions.items
         indptr, items = whole if removed is None else self.rows(removed)
-        return interruptible(count_sets, _read_only(indptr), _read_only(items), self._indexed(sets))
+        return set_supports(_read_only(indptr), _read_only(items), self._indexed(sets))
 
     def pair_supports(self, items: Codes) -> Counts:
-        from tacit.kernels.interrupt import interruptible
-        from tacit.kernels.pair_counts import pair_counts
-
-        places = np.full(self._transactions.n_items, -1, dtype=np.int32)
-        places[items] = np.arange(len(items))
         data = self._transactions
-        return interruptible(pair_counts, data.indptr, data.items, places, len(items))
+        return pair_supports(data.indptr, data.items, items, data.n_items)
 
     def hits(self, matrix: Columns, n_marks: int) -> HitCounts:
         from tacit.kernels.interrupt import interruptible
@@ -166,9 +159,7 @@ class LocalSanitizer:
         values = value_digests(subkey, "item", data.vocabulary)
         # A value that goes along is published too: transactions that differ in it are not interchangeable.
         column = data.sensitive
-        beside = (
-            [] if column is None else [(column.codes, value_digests(subkey, column.name, column.texts))]
-        )
+        beside = [] if column is None else [(column.codes, value_digests(subkey, "beside", column.texts))]
         digests = set_digests(data.indptr, data.items, values, columns=beside)
         return digests, ranks(digests), values[:, 0].copy()
 
@@ -182,11 +173,7 @@ class LocalSanitizer:
         return "\0".join(self._transactions.vocabulary[item] for item in items)
 
     def _indexed(self, sets: Itemlist) -> Sets:
-        from tacit.kernels.contained import index_sets
-
-        offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
-        codes = np.fromiter((item for members in sets for item in members), np.int32, int(offsets[-1]))
-        return index_sets(offsets, codes, self._transactions.supports)
+        return indexed_sets(sets, self._transactions.supports)
 
 
 def _read_only(array: AnyArray) -> AnyArray:

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import numpy as np
+
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
 from tacit.kernels.key import Key
 from tacit.typing import Bools, Codes, Counts, Words
 
 if TYPE_CHECKING:
+    from tacit.kernels.contained import Sets
     from tacit.kernels.keeping import Marks, Walks
     from tacit.kernels.sanitizing import Columns
 
@@ -55,6 +58,16 @@ class Left:
 
 Itemlist = Sequence[Sequence[int]]
 """Sets of item numbers."""
+
+
+def indexed_sets(sets: Itemlist, supports: Counts) -> Sets:
+    """The sets as the kernels take them, by the supports of the items."""
+    from tacit.kernels.contained import index_sets
+
+    offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+    codes = np.fromiter((item for members in sets for item in members), np.int32, int(offsets[-1]))
+    return index_sets(offsets, codes, supports)
+
 
 Removal = TypeVar("Removal")
 """Which cells go, in the form of an engine."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.data.spark.session import spark_session
 from tacit.data.spark.source import SparkSource
@@ -11,10 +11,14 @@ from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
+from tacit.engine.sanitizing import Itemlist
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import UsageError
 from tacit.kernels.key import Key
-from tacit.typing import Codes, Offsets
+from tacit.typing import Codes, Counts, Offsets
+
+if TYPE_CHECKING:
+    from tacit.engine.spark_sanitizing import SparkSanitizer
 
 
 class SparkEngine:
@@ -58,6 +62,24 @@ class SparkEngine:
         return deal_on_spark(
             table, source, names, kind_of, ends, places, key, permuted=permuted, range_rows=self.range_rows
         )
+
+    def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
+        """The support of each set of items, by one pass."""
+        from tacit.engine.spark_counts import set_supports
+
+        return set_supports(spark_transactions(transactions), sets)
+
+    def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
+        """The support of every pair a < b of these items, as the upper half of a matrix, by one pass."""
+        from tacit.engine.spark_counts import pair_supports
+
+        return pair_supports(spark_transactions(transactions), items)
+
+    def sanitizer(self, transactions: Transactions, key: Key) -> SparkSanitizer:
+        """The sanitizer of these transactions under a key."""
+        from tacit.engine.spark_sanitizing import SparkSanitizer
+
+        return SparkSanitizer(spark_transactions(transactions), key, task_rows=self.range_rows)
 
 
 def spark_source(table: Table) -> SparkSource:

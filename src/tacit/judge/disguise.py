@@ -21,9 +21,7 @@ from typing import Any
 import numpy as np
 
 from tacit.data.transactions import Transactions
-from tacit.kernels.contained import count_sets, index_sets
-from tacit.kernels.interrupt import interruptible
-from tacit.kernels.pair_counts import pair_counts
+from tacit.engine.choice import engine_for
 from tacit.typing import Counts, Floats
 
 MOST_ITEMS = 2_000
@@ -93,9 +91,7 @@ def _candidates(published: Transactions, least: int) -> tuple[Counts, Floats]:
     """The supports of the infrequent pairs of frequent items, and what their items lead one to expect."""
     frequent = np.flatnonzero(published.supports >= least)
     frequent = np.sort(frequent[np.argsort(-published.supports[frequent], kind="stable")][:MOST_ITEMS])
-    places = np.full(published.n_items, -1, dtype=np.int32)
-    places[frequent] = np.arange(len(frequent))
-    counts = interruptible(pair_counts, published.indptr, published.items, places, len(frequent))
+    counts = engine_for(published).pair_supports(published, frequent.astype(np.int32))
     one, other = np.triu_indices(len(frequent), 1)
     supports = counts[one, other]
     below = supports < least
@@ -111,10 +107,7 @@ def _with_supports(
         pair for pattern in known for pair in combinations(pattern, 2)
     }
     numbers = {pattern: number for number, pattern in enumerate(sorted(wanted))}
-    offsets = np.cumsum([0, *map(len, numbers)], dtype=np.int64)
-    codes = np.array([item for pattern in numbers for item in pattern], dtype=np.int32)
-    sets = index_sets(offsets, codes, published.supports)
-    return numbers, interruptible(count_sets, published.indptr, published.items, sets)
+    return numbers, engine_for(published).set_supports(published, list(numbers))
 
 
 def _expected(

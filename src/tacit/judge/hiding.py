@@ -189,8 +189,8 @@ def measure_hiding(
         lost=sum(name not in found.names for name in kept),
         artificial=len(found.names - set(before)),
         mined=len(found.names),
-        cells=len(original.items),
-        removed=len(original.items) - len(published.items),
+        cells=original.n_occurrences,
+        removed=original.n_occurrences - published.n_occurrences,
     )
 
 

@@ -50,8 +50,8 @@ def manifest(
                 "rules": len(secret.rules),
                 "transactions": n,
                 "items": published.n_items,
-                "cells": len(published.items),
-                "empty": int((published.lengths == 0).sum()),
+                "cells": published.n_occurrences,
+                "empty": int(published.length_counts[0]),
             },
         ),
         reader=Statement(

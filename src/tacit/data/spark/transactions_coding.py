@@ -19,7 +19,7 @@ from tacit.data.spark.session import spark_errors
 from tacit.data.spark.source import MOST_VALUES, CountedColumn, fetched
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
 from tacit.data.transactions import notes_on, sorted_names
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import AnyArray, Codes, Counts, Offsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ def as_codes(batch: Any) -> tuple[Offsets, Codes]:
     return indptr, np.asarray(items, dtype=np.int32)
 
 
-def as_lists(indptr: Offsets, items: Codes) -> Any:
+def as_lists(indptr: Offsets, items: AnyArray) -> Any:
     """An Arrow array of lists of numbers."""
     import pyarrow
 
