@@ -83,7 +83,7 @@ def _check_original(published: Path, now: Counter[str], original: Path, release:
     yield Check("dissimilarity", abs(gone - stated) < 1e-12, detail)
     row_map = release.private("rows.txt")
     if row_map is not None:
-        yield judged("nothing added", _row_problems(published, before, row_map), "each is part of its own")
+        yield judged("nothing added", _row_problems(published, before, row_map), "each part of its original")
         return
     lengths = zip(sorted(map(len, transactions(published))), sorted(map(len, before)), strict=False)
     wrong = {

@@ -186,7 +186,7 @@ def test_the_command(
 
     monkeypatch.chdir(tmp_path)  # the rest in this process
     assert main(["verify", "out", "--original", "baskets.dat"]) == 0
-    assert "nothing added: each is part of its original" in capsys.readouterr().out
+    assert "nothing added: each part of its original" in capsys.readouterr().out
     assert main([*asked, "--dry-run"]) == 0
     shown = capsys.readouterr().out
     assert "marked pair" in shown

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from tacit.exceptions import UsageError
-from tacit.parameters import OneOf, check, parse_threshold
+from tacit.parameters import parse_threshold
 from tacit.typing import Progress
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
-    from tacit.engine.spark import SparkEngine
     from tacit.kernels.key import Key
 
 
@@ -29,8 +28,20 @@ def split_commas(type_: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def as_threshold(type_: Any, tokens: Sequence[Token]) -> int | Decimal:
-    """``25`` is a count, ``0.01`` a share."""
-    return parse_threshold(tokens[0].value)
+    """``25`` is a count, ``0.01`` a share; what is not a finite number is neither."""
+    text = tokens[0].value
+    value = parse_threshold(text)
+    if not Decimal(value).is_finite():
+        raise UsageError(
+            f"The flag {tokens[0].keyword} must be a number such as 25 or 0.01. Got {text!r} instead.",
+            code="parameter-range",
+        )
+    return value
+
+
+def as_share(type_: Any, tokens: Sequence[Token]) -> Decimal:
+    """A share as typed, digit by digit."""
+    return Decimal(as_threshold(type_, tokens))
 
 
 def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
@@ -45,8 +56,6 @@ def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
         ) from None
 
 
-ENGINES = ("local", "spark", "auto")
-"""What the flag --engine may be."""
 Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
 Names = Annotated[
@@ -55,6 +64,7 @@ Names = Annotated[
 ]
 WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
 ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tokens=1)]
+ShareText = Annotated[Decimal, Parameter(converter=as_share, n_tokens=1)]
 
 
 @Parameter(name="*", group="Output")
@@ -121,13 +131,6 @@ class DataFlags:
     "Query to read from a database."
     engine: str = "auto"
     "local (in this process), spark (rows stay on Spark) or auto: spark for spark:NAME and folders of parts."
-
-    def on_spark(self, data: str) -> bool:
-        """Whether the rows of a source stay on Spark."""
-        check("read_table", {"engine": OneOf(ENGINES)}, engine=self.engine)
-        return self.engine == "spark" or (
-            self.engine == "auto" and (data.startswith("spark:") or Path(data).is_dir())
-        )
 
 
 @Parameter(name="*", group="Release")
@@ -213,9 +216,8 @@ def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str =
 def load_table(data: str, flags: DataFlags) -> Table:
     """The table a command was given."""
     from tacit.data.readers import read_table
+    from tacit.engine.choice import engine_asked_for
 
-    on_spark = flags.on_spark(data)
-    _refuse_local(data, flags)
     refuse_unused(flags, ("hierarchy", "record", "item"), "says nothing about a table")
     if is_transactions(data, flags):
         raise UsageError(
@@ -244,31 +246,15 @@ def load_table(data: str, flags: DataFlags) -> Table:
         sheet=flags.sheet,
         table=flags.table,
         query=flags.query,
-        engine=_spark_engine() if on_spark else None,
+        engine=engine_asked_for(flags.engine, data),
     )
-
-
-def _refuse_local(data: str, flags: DataFlags) -> None:
-    if flags.engine == "local" and data.startswith("spark:"):
-        raise UsageError(
-            f"{data!r} is a table of Spark, and the engine local is asked for.",
-            code="rows-on-spark",
-            hint="Leave --engine out.",
-        )
-
-
-def _spark_engine() -> SparkEngine:
-    from tacit.engine.spark import SparkEngine
-
-    return SparkEngine()
 
 
 def load_transactions(data: str, flags: DataFlags) -> Transactions:
     """The transactions a command was given."""
     from tacit.data.readers import read_transactions
+    from tacit.engine.choice import engine_asked_for
 
-    on_spark = flags.on_spark(data)
-    _refuse_local(data, flags)
     refuse_unused(flags, TABLE_FLAGS, "says nothing about transactions")
     if len(flags.sensitive) > 1:
         raise UsageError(
@@ -289,7 +275,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         twins=flags.twins,
         table=flags.table,
         query=flags.query,
-        engine=_spark_engine() if on_spark else None,
+        engine=engine_asked_for(flags.engine, data),
     )
 
 

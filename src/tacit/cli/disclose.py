@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +9,7 @@ from cyclopts import Parameter
 
 from tacit.cli.common import (
     DataFlags,
+    ShareText,
     Shown,
     Source,
     ThresholdText,
@@ -25,7 +25,7 @@ def disclose(
     /,
     *,
     min_support: ThresholdText | None = None,
-    min_confidence: Decimal | None = None,
+    min_confidence: ShareText | None = None,
     max_length: WholeText | None = None,
     rules: Path | None = None,
     scores: str = "exact",

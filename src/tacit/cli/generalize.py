@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from tacit.cli.common import (
     DataFlags,
     ReleaseFlags,
+    ShareText,
     Shown,
     Source,
     WholeText,
@@ -35,8 +36,8 @@ def generalize(
     m: Annotated[str, Parameter(name=["-m", "--m"])],
     algorithm: str = "apriori",
     mapping: Path | None = None,
-    max_suppressed: Decimal = Decimal(0),
-    max_narrowed: Decimal = Decimal("0.05"),
+    max_suppressed: ShareText = Decimal(0),
+    max_narrowed: ShareText = Decimal("0.05"),
     restarts: WholeText | None = None,
     time_budget: float | None = None,
     publish_as: str | None = None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +12,7 @@ from cyclopts import Parameter, Token
 from tacit.cli.common import (
     DataFlags,
     Names,
+    ShareText,
     Shown,
     WholeText,
     is_transactions,
@@ -131,7 +131,7 @@ def build(
     /,
     *,
     by: Builder,
-    width: Decimal | None = None,
+    width: ShareText | None = None,
     nesting: Numbers = (),
     fanout: WholeText | None = None,
     lengths: Numbers = (),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.cli.common import ReleaseFlags, Shown, WholeText, progress_bar
+from tacit.cli.common import ReleaseFlags, ShareText, Shown, WholeText, progress_bar
 from tacit.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class PublishingFlags:
 
     publish: Path | None = None
     "Folder for a release of the rules of a table that stay within --max-posterior."
-    max_posterior: Decimal | None = None
+    max_posterior: ShareText | None = None
     "The largest posterior that a reader of the rules may have for any value of anybody."
     scores: str = "exact"
     "exact: publish scores where they fit; thresholds: publish none."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tacit.data.spark.address import is_folder_of_parts, is_spark_address
 from tacit.data.spark.source import ON_SPARK, SparkSource
 from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.table import Table
@@ -12,6 +13,10 @@ from tacit.engine.dealing import TableDealing
 from tacit.engine.local import LocalEngine
 from tacit.engine.spark import SparkEngine
 from tacit.exceptions import UsageError
+from tacit.parameters import OneOf, check
+
+ENGINES = ("local", "spark", "auto")
+"""What a person may ask for: this process, Spark, or Spark for what only Spark has."""
 
 Bucketing = TableDealing | SparkEngine
 """An engine that deals the rows of a table into buckets: those in memory, or those on Spark."""
@@ -24,6 +29,19 @@ def engine_for(data: Table | Transactions) -> LocalEngine | SparkEngine:
     if isinstance(data, Table) and isinstance(data.source, SparkSource):
         return SparkEngine(data.source.frame.sparkSession)
     return LocalEngine()
+
+
+def engine_asked_for(name: str, source: str) -> SparkEngine | None:
+    """The engine that reads a source and keeps its rows on Spark; None where they come into this process."""
+    check("read", {"engine": OneOf(ENGINES)}, engine=name)
+    if name == "local" and is_spark_address(source):
+        raise UsageError(
+            f"{source!r} is a table of Spark, and the engine local is asked for.",
+            code="rows-on-spark",
+            hint="Leave the engine out.",
+        )
+    only_there = is_spark_address(source) or is_folder_of_parts(source)
+    return SparkEngine() if name == "spark" or (name == "auto" and only_there) else None
 
 
 def refuse_spark(engine: Any, what: str) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tacit.data.key import load_key
+from tacit.data.spark.address import is_folder_of_parts
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.exceptions import InputError, TacitError, UsageError
@@ -124,6 +125,8 @@ def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:
 
 def _check_file(file: Path, path: KeyPath, places: Places, *, folder: bool) -> None:
     if file.is_dir() if folder else file.is_file() or (file.exists() and not file.is_dir()):
+        return
+    if path[-1] == "path" and is_folder_of_parts(file):  # of a source on Spark
         return
     what = "folder" if folder else "file"
     raise InputError(

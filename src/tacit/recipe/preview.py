@@ -131,13 +131,13 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
     data: Any = prepared.data_of(release)
     if isinstance(release, Bucketize):
         from tacit.buckets.estimate import estimate
-        from tacit.engine.local import LocalEngine
+        from tacit.engine.choice import engine_for
         from tacit.publish.bucketize import count_classes
         from tacit.recipe.run import knowledge_of
 
         rules = knowledge_of(prepared, release, data, progress)
         assumed = rules if release.algorithm == "injector" else None
-        counted = count_classes(data, assumed, LocalEngine(), prepared.key)
+        counted = count_classes(data, assumed, engine_for(data), prepared.key)
         return estimate(
             counted.classes,
             method=release.algorithm,

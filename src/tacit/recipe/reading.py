@@ -15,10 +15,11 @@ from tacit.data.settling import NULLS
 from tacit.data.spelling import TWINS
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.parameters import Range
+from tacit.engine.choice import ENGINES, engine_asked_for
+from tacit.parameters import OneOf, Range
 from tacit.recipe.source import Source
 
-RANGES: dict[str, Range] = {"nulls": NULLS, "twins": TWINS}
+RANGES: dict[str, Range] = {"nulls": NULLS, "twins": TWINS, "engine": OneOf(ENGINES)}
 """What the options that both readers have may be."""
 
 CALLED = {"identifiers": "drop", "source": "path"}
@@ -63,6 +64,7 @@ def _read_table(source: Source, base: Path) -> Table:
         header=source.header is not False,
         columns=source.columns or None,
         hierarchies=folder,
+        engine=engine_asked_for(source.engine, address_of(source, base)),
     )
     if source.hierarchies is None or isinstance(source.hierarchies, str):
         return table
@@ -80,7 +82,7 @@ def _read_transactions(source: Source, base: Path) -> Transactions:
     given: dict[str, Any] = {
         name: getattr(source, name)
         for name in signature(read_transactions).parameters
-        if name not in ("source", "hierarchy", "sensitive")
+        if name not in ("source", "hierarchy", "sensitive", "engine")
     }
     file = located(source.hierarchy, base) if isinstance(source.hierarchy, str) else None
     transactions = read_transactions(
@@ -88,6 +90,7 @@ def _read_transactions(source: Source, base: Path) -> Transactions:
         **given,
         sensitive=source.sensitive[0] if source.sensitive else None,
         hierarchy=file,
+        engine=engine_asked_for(source.engine, address_of(source, base)),
     )
     if source.hierarchy is None or isinstance(source.hierarchy, str):
         return transactions

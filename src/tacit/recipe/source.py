@@ -164,10 +164,12 @@ class Source(Section):
     """Table to read from a database."""
     query: OptionalText = None
     """Query to read from a database."""
+    engine: Annotated[str, Declared("tacit.recipe.reading", "engine")] = "auto"
+    """local (in this process), spark (rows stay there), or auto: spark for spark:NAME and for parts."""
 
     @property
     def file(self) -> Path | None:
-        """The path as a file; None for a sample, a database address or standard input."""
-        if self.path == "-" or self.path.startswith("sample:") or "://" in self.path:
+        """The path as a file; None for a sample, a database address, a table of Spark or standard input."""
+        if self.path == "-" or self.path.startswith(("sample:", "spark:")) or "://" in self.path:
             return None
         return Path(self.path)

@@ -36,13 +36,13 @@ def suggested_rule(values: Sequence[str | None]) -> tuple[Rule, str]:
 def suggested_l(table: Table) -> int | None:
     """The ℓ to begin with: the usual one, or the largest that the table allows; None where it allows none."""
     from tacit.buckets.estimate import estimate
-    from tacit.engine.local import LocalEngine
+    from tacit.engine.choice import engine_for
     from tacit.kernels.key import Key
     from tacit.mining.negative import mine_negative_rules
     from tacit.publish.bucketize import count_classes
 
     rules = mine_negative_rules(table)
-    counted = count_classes(table, rules, LocalEngine(), Key.from_seed(0))
+    counted = count_classes(table, rules, engine_for(table), Key.from_seed(0))
     expected = estimate(
         counted.classes,
         method="injector",

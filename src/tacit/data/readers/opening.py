@@ -46,7 +46,7 @@ def existing_file(source: str | Path) -> Path:
                 f"Expected a file, but {str(source)!r} is a folder.",
                 code="file-is-folder",
                 where=Place(file=str(source)),
-                hint="Name a file inside it.",
+                hint="Name a file inside it, or read all its files as parts with --engine spark.",
             )
         if not path.exists():
             raise InputError(

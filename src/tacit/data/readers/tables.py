@@ -27,7 +27,8 @@ from tacit.data.readers.text import checked_text
 from tacit.data.samples import is_sample, sample_table
 from tacit.data.settling import NULLS, RowLocator
 from tacit.data.sources import EncodedSource
-from tacit.data.spark.reading import is_spark_address, spark_table
+from tacit.data.spark.address import is_spark_address
+from tacit.data.spark.reading import spark_table
 from tacit.data.spelling import TWINS
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.exceptions import InputError, Place, UsageError

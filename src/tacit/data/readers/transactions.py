@@ -27,7 +27,8 @@ from tacit.data.readers.transactions_long import long_transactions
 from tacit.data.readers.transactions_text import basket_rows, dat_rows, spmf_rows
 from tacit.data.readers.vocabulary import NamedRows, transactions_from_named
 from tacit.data.samples import is_sample, sample_transactions
-from tacit.data.spark.reading import is_spark_address, named_part
+from tacit.data.spark.address import is_spark_address
+from tacit.data.spark.reading import named_part
 from tacit.data.spark.transactions_reading import spark_transactions
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions

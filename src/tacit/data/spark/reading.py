@@ -18,21 +18,15 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.readers.csv_form import CsvForm
 from tacit.data.readers.opening import plain_suffix
 from tacit.data.settling import examine
+from tacit.data.spark.address import ADDRESS, is_folder, is_spark_address
 from tacit.data.spark.session import spark_errors, spark_session
 from tacit.data.spark.source import SparkSource
 from tacit.data.table import Roles, Table, check_names
 from tacit.exceptions import InputError, Place, UsageError
 
-ADDRESS = "spark:"
-"""How the address of a table of Spark's catalog begins."""
 _EMPTY = "\0empty"
 """Stands for a quoted empty cell while a file is read: no text of a file may hold a NUL."""
 _DAMAGED = "\N{REPLACEMENT CHARACTER}"
-
-
-def is_spark_address(source: object) -> bool:
-    """Whether a source names a table of Spark's catalog."""
-    return isinstance(source, str) and source.startswith(ADDRESS)
 
 
 def spark_table(
@@ -151,7 +145,7 @@ def _named(origin: str) -> str | None:
 def named_part(origin: str | Path, suffixes: Collection[str]) -> str:
     """The name that tells the format: that of the path itself, or of the first part in the folder."""
     folder = Path(origin)
-    if plain_suffix(folder) in suffixes or not folder.is_dir():
+    if plain_suffix(folder) in suffixes or not is_folder(folder):
         return str(origin)
     parts = sorted(folder.glob("[!_.]*"))[:1]
     return str(parts[0]).removesuffix(".snappy") if parts else str(origin)
