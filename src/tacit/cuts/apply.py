@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.cuts.cut import Cut
+from tacit.data.column import Column
 from tacit.data.transactions import Transactions, from_rows
-from tacit.typing import Bools
+from tacit.typing import Bools, Counts
 
 
 def generalized(transactions: Transactions, cut: Cut, *, suppressed: Bools | None = None) -> Transactions:
@@ -35,7 +36,7 @@ def generalized(transactions: Transactions, cut: Cut, *, suppressed: Bools | Non
     place = np.argsort(row_order(distinct.indptr, by_text[distinct.items]))
     places = np.where(distinct.groups >= 0, place[distinct.groups] if len(place) else -1, -1)
     sensitive = kept.sensitive
-    order = np.lexsort((places,) if sensitive is None else (sensitive.codes, places))
+    order = np.lexsort((places,) if sensitive is None else (_by_text(sensitive), places))
     return replace(
         published.take(order),
         sensitive=None if sensitive is None else sensitive.take(order),
@@ -43,3 +44,9 @@ def generalized(transactions: Transactions, cut: Cut, *, suppressed: Bools | Non
         format=transactions.format,
         notes=(),
     )
+
+
+def _by_text(column: Column) -> Counts:
+    """The rank of each row's value by its text."""
+    texts = np.array(["" if text is None else text for text in column.texts], dtype=object)
+    return np.argsort(np.argsort(texts, kind="stable"))[column.codes]

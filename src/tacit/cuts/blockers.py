@@ -47,20 +47,21 @@ def blockers(
     """
     from tacit.engine.local_sets import LocalSetCounts
 
-    published = transactions.take(~plan.suppressed)
+    left_out = plan.left_out(transactions)
+    published = transactions.take(~left_out)
     if not len(published.items):
         return ()
     counts = LocalSetCounts(published, flag=flag)
     draft = Draft.at(counts.tree, plan.cut)
     most = max(1, len(published) // 1000) if most is None else most
     size = min(plan.m, int(published.lengths.max()))
-    numbers = np.flatnonzero(~plan.suppressed)
+    numbers = np.flatnonzero(~left_out)
     found = []
     steps = suppressions(counts, draft, k=plan.k, m=size, most=most)
     # The cut of an earlier release may be coarser than these records need: then nobody holds it up.
-    for step in islice((step for step in steps if step.counts.suppressed.any()), STEPS):
+    for step in islice((step for step in steps if step.counts.n_records < len(published)), STEPS):
         assert step.split is not None, "every step splits a node"
-        records = numbers[step.counts.suppressed]
+        records = numbers[np.asarray(step.counts.suppressed)]
         label = counts.tree.hierarchy.labels[counts.tree.nodes[step.split]]
         found.append(Blockers(label, records, transactions.lengths[records], step.ncp))
     return tuple(found)

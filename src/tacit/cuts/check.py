@@ -6,8 +6,6 @@ import csv
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from tacit.cuts.cut import Cut
 from tacit.cuts.draft import Draft
 from tacit.cuts.plan import Plan
@@ -15,6 +13,8 @@ from tacit.cuts.solve import RANGES, check_feasible
 from tacit.data.readers.opening import open_bytes
 from tacit.data.readers.text import checked_text
 from tacit.data.transactions import Transactions
+from tacit.engine.base import SetCounting
+from tacit.engine.choice import engine_for
 from tacit.exceptions import InfeasibleError, InputError, Place, UsageError
 from tacit.kernels.interrupt import Flag
 from tacit.parameters import check
@@ -24,11 +24,15 @@ SHOWN = 5
 
 
 def plan_for_mapping(
-    transactions: Transactions, mapping: Path, *, k: int, m: int | Literal["auto"], flag: Flag | None = None
+    transactions: Transactions,
+    mapping: Path,
+    *,
+    k: int,
+    m: int | Literal["auto"],
+    engine: SetCounting | None = None,
+    flag: Flag | None = None,
 ) -> Plan:
     """The plan that publishes these transactions under a mapping file, if they are k^m-anonymous under it."""
-    from tacit.engine.local_sets import LocalSetCounts
-
     check("generalize", RANGES, k=k, m=m)
     if m == "auto":
         raise UsageError(
@@ -39,10 +43,11 @@ def plan_for_mapping(
     hierarchy = transactions.hierarchy
     assert hierarchy is not None, "the verb has checked it"
     cut = Cut.of_labels(hierarchy, list(dict.fromkeys(read_mapping(mapping).values())))
-    counts = LocalSetCounts(transactions, flag=flag)
+    engine = engine_for(transactions) if engine is None else engine
+    counts = engine.set_counts(transactions, flag=flag)
     check_feasible(counts, k)
     if counts.n_nonempty:
-        size = min(m, int(transactions.lengths.max()))
+        size = min(m, transactions.longest)
         rare = counts.rare_sets(Draft.at(counts.tree, cut).table, k=k, size=size, limit=SHOWN)
         if len(rare):
             labels = [
@@ -67,7 +72,7 @@ def plan_for_mapping(
         greedy_ncp=None,
         bound=None,
         restarts=None,
-        suppressed=np.zeros(len(transactions), dtype=np.bool_),
+        suppressed=counts.suppressed,
         attempts=(),
     )
 

@@ -8,6 +8,7 @@ from tacit.cuts.apply import generalized
 from tacit.cuts.auto import Attempt
 from tacit.cuts.cut import Cut
 from tacit.data.transactions import Transactions
+from tacit.engine.base import HeldSets
 from tacit.typing import Bools
 
 
@@ -31,7 +32,7 @@ class Plan:
     """A penalty that no valid cut is below, where the algorithm proved one."""
     restarts: int | None
     """How many starts with another order were made, where the algorithm makes any."""
-    suppressed: Bools
+    suppressed: Bools | HeldSets
     """Which of the records are not published; for the owner's eyes only."""
     attempts: tuple[Attempt, ...]
     """The values of m that were tried, where it was left open."""
@@ -60,6 +61,13 @@ class Plan:
 
     def apply(self, transactions: Transactions) -> Transactions:
         """The published form of the transactions that the plan was made from."""
-        if len(transactions) != len(self.suppressed):
+        if len(transactions) != len(self.suppressed) and not isinstance(self.suppressed, HeldSets):
             raise ValueError("A plan belongs to the transactions it was made from.")
-        return generalized(transactions, self.cut, suppressed=self.suppressed)
+        return generalized(transactions, self.cut, suppressed=self.left_out(transactions))
+
+    def left_out(self, transactions: Transactions) -> Bools:
+        """Which of the transactions that the plan was made from, or of a part of them, are not published."""
+        suppressed = self.suppressed
+        if isinstance(suppressed, HeldSets):
+            return suppressed.among(transactions.indptr, transactions.items)
+        return suppressed

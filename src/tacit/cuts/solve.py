@@ -26,7 +26,8 @@ from tacit.cuts.plan import Plan
 from tacit.cuts.refine import Refiner
 from tacit.cuts.suppress import Suppression, suppressions
 from tacit.data.transactions import Transactions
-from tacit.engine.base import SetCounts
+from tacit.engine.base import SetCounting, SetCounts
+from tacit.engine.choice import engine_for
 from tacit.exceptions import InfeasibleError, UsageError
 from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
@@ -46,6 +47,9 @@ class KnownItems:
     def holds(self, value: object) -> bool:
         return value == "auto" or Whole(1).holds(value)
 
+
+SPARE = 4
+"""A coreset is gathered so that this many times k records can be left out before it must be once more."""
 
 RANGES: dict[str, Range] = {
     "k": Whole(2),
@@ -71,6 +75,7 @@ def solve(
     restarts: int | None = None,
     time_budget: float | None = None,
     progress: Progress | None = None,
+    engine: SetCounting | None = None,
     flag: Flag | None = None,
 ) -> Plan:
     """A plan to publish the transactions k^m-anonymously at a low loss of detail.
@@ -91,8 +96,6 @@ def solve(
     >>> plan.cut.labels, round(plan.ncp, 4)
     (('A', 'b1', 'b2'), 0.2273)
     """
-    from tacit.engine.local_sets import LocalSetCounts
-
     check(
         "generalize",
         RANGES,
@@ -104,11 +107,15 @@ def solve(
         restarts=restarts,
         time_budget=time_budget,
     )
-    counts = LocalSetCounts(transactions, flag=flag)
+    share = as_fraction(max_suppressed)
+    assert share is not None, "its range has been checked"
+    most = math.floor(share * len(transactions))
+    engine = engine_for(transactions) if engine is None else engine
+    counts = engine.set_counts(transactions, spare=min(most, SPARE * k), flag=flag)
     check_feasible(counts, k)
     if counts.n_nonempty == 0:
-        return _plan_without_items(transactions, k, 1 if m == "auto" else m, algorithm)
-    longest = int(transactions.lengths.max())
+        return _plan_without_items(transactions, counts, k, 1 if m == "auto" else m, algorithm)
+    longest = transactions.longest
     attempts: tuple[Attempt, ...] = ()
     if m == "auto":
         attempts = smallest_m(counts, k=k, max_narrowed=max_narrowed, longest=longest, progress=progress)
@@ -116,9 +123,6 @@ def solve(
     size = min(m, longest)  # nobody knows more items of a record than it has
     found = _search(counts, k, size, algorithm, key, restarts, time_budget, progress)
     chosen = Suppression(counts, found.draft, None)
-    share = as_fraction(max_suppressed)
-    assert share is not None, "its range has been checked"
-    most = math.floor(share * len(transactions))
     if most:
         for chosen in suppressions(counts, found.draft, k=k, m=size, most=most):
             if progress is not None:
@@ -186,7 +190,9 @@ def _search(
     return _Found(refined, greedy_ncp=greedy.cost / total)
 
 
-def _plan_without_items(transactions: Transactions, k: int, m: int, algorithm: Algorithm) -> Plan:
+def _plan_without_items(
+    transactions: Transactions, counts: SetCounts, k: int, m: int, algorithm: Algorithm
+) -> Plan:
     """The plan for records that are all empty: there is nothing to generalize, and nothing to know."""
     hierarchy = transactions.hierarchy
     assert hierarchy is not None, "the tree of the items has been made"
@@ -199,6 +205,6 @@ def _plan_without_items(transactions: Transactions, k: int, m: int, algorithm: A
         greedy_ncp=None,
         bound=0.0,
         restarts=None,
-        suppressed=np.zeros(len(transactions), dtype=np.bool_),
+        suppressed=counts.suppressed,
         attempts=(),
     )

@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import numpy as np
+
 from tacit.data.item_tree import ItemTree
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.kernels.interrupt import Flag
-from tacit.typing import Bools, Codes, Counts
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 if TYPE_CHECKING:
     from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
@@ -65,6 +67,39 @@ class RareSets:
         return len(self.sets)
 
 
+@dataclass(frozen=True, eq=False)
+class HeldSets:
+    """Records that have no number here, known by what they hold: those with one of some sets of nodes."""
+
+    tree: ItemTree
+    sets: tuple[Codes, ...]  # each (sets, size), filled up with -1
+    count: int
+    """How many such records there are."""
+    total: int
+    """How many records there are in all."""
+    occurrences: Counts
+    """How many of the other records hold each item, along the leaves."""
+
+    def __len__(self) -> int:
+        return self.total
+
+    def sum(self) -> int:
+        return self.count
+
+    def among(self, indptr: Offsets, items: Codes) -> Bools:
+        """Which of some transactions are such records."""
+        from tacit.kernels.csr import as_sets
+        from tacit.kernels.item_ranges import indexed, rows_with_sets
+
+        held = np.zeros(len(indptr) - 1, dtype=np.bool_)
+        if self.sets:
+            along, leaves, _ = as_sets(indptr, items, self.tree.places)
+            data = indexed(along, leaves, np.ones(len(held), dtype=np.int64), self.tree.n_items)
+            for sets in self.sets:
+                held[rows_with_sets(data, self.tree.ranges, sets)] = True
+        return held
+
+
 class SetCounts(Protocol):
     """What a solver may ask about transactions, under the tree of their items.
 
@@ -109,12 +144,25 @@ class SetCounts(Protocol):
         ...
 
     def without(self, sets: Codes) -> SetCounts:
-        """The counts without the records that hold one of these sets of nodes."""
+        """The counts without the records that hold one of these sets of nodes, which are rare."""
         ...
 
     @property
-    def suppressed(self) -> Bools:
+    def suppressed(self) -> Bools | HeldSets:
         """Which of the transactions have been left out."""
+        ...
+
+
+class SetCounting(Protocol):
+    """Counting verbs for transactions under a hierarchy."""
+
+    def set_counts(
+        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+    ) -> SetCounts:
+        """What a solver may ask about these transactions.
+
+        ``spare`` is a number of records that it may want to leave out, where knowing so beforehand helps.
+        """
         ...
 
 

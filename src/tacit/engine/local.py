@@ -14,10 +14,12 @@ from tacit.engine.dealing import Dealt, deal_in_memory
 from tacit.engine.local_counts import pair_supports, set_supports
 from tacit.engine.local_sanitizing import LocalSanitizer
 from tacit.engine.sanitizing import Itemlist, indexed_sets
+from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 if TYPE_CHECKING:
+    from tacit.engine.local_sets import LocalSetCounts
     from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
 
 
@@ -86,6 +88,14 @@ class LocalEngine:
     def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
         """The support of every pair a < b of these items, as the upper half of a matrix."""
         return pair_supports(transactions.indptr, transactions.items, items, transactions.n_items)
+
+    def set_counts(
+        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+    ) -> LocalSetCounts:
+        """What a solver may ask about these transactions."""
+        from tacit.engine.local_sets import LocalSetCounts
+
+        return LocalSetCounts(transactions, flag=flag)
 
     def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
         """The sanitizer of these transactions under a key."""

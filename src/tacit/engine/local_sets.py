@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tacit.data.item_tree import item_tree
+from tacit.data.item_tree import ItemTree, item_tree
 from tacit.data.transactions import Transactions
 from tacit.engine.base import RareSets
 from tacit.exceptions import Cancelled
@@ -23,7 +23,7 @@ from tacit.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, w
 from tacit.kernels.lifting import cheapest_lift, highest_rare
 from tacit.kernels.narrowing import narrowed_rows
 from tacit.kernels.recoding import recoded_rows
-from tacit.typing import Bools, Codes, Counts
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 Result = TypeVar("Result")
 
@@ -38,15 +38,27 @@ class LocalSetCounts:
     """The counts of some transactions, in this process; see :class:`tacit.engine.base.SetCounts`."""
 
     def __init__(self, transactions: Transactions, *, flag: Flag | None = None) -> None:
-        self.tree = item_tree(transactions)
         self.n_records = len(transactions)
-        weights = np.ones(len(transactions), dtype=np.int64)
-        rows = recoded_rows(transactions.indptr, transactions.items, weights, self.tree.places)
-        self.n_nonempty = int(rows.weights.sum())
-        self.occurrences = self.tree.occurrences
-        self._data = indexed(rows.indptr, rows.items, rows.weights, self.tree.n_items)
-        self._groups = rows.groups
+        self.n_nonempty = len(transactions) - int(transactions.length_counts[0])
         self.flag = new_flag() if flag is None else flag
+        self._take(item_tree(transactions), transactions.indptr, transactions.items)
+
+    @classmethod
+    def of_part(
+        cls, tree: ItemTree, indptr: Offsets, items: Codes, *, n_records: int, n_nonempty: int, flag: Flag
+    ) -> LocalSetCounts:
+        """Counts of a part of the transactions; the figures are those of all of them."""
+        counts = cls.__new__(cls)
+        counts.n_records, counts.n_nonempty, counts.flag = n_records, n_nonempty, flag
+        counts._take(tree, indptr, items)
+        return counts
+
+    def _take(self, tree: ItemTree, indptr: Offsets, items: Codes) -> None:
+        self.tree = tree
+        self.occurrences = tree.occurrences
+        rows = recoded_rows(indptr, items, np.ones(len(indptr) - 1, dtype=np.int64), tree.places)
+        self._data = indexed(rows.indptr, rows.items, rows.weights, tree.n_items)
+        self._groups = rows.groups
 
     @property
     def suppressed(self) -> Bools:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tacit.data.spark.session import spark_session
@@ -14,10 +15,12 @@ from tacit.engine.base import Combinations
 from tacit.engine.sanitizing import Itemlist
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import UsageError
+from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
 from tacit.typing import Codes, Counts, Offsets
 
 if TYPE_CHECKING:
+    from tacit.engine.coreset_sets import CoresetCounts
     from tacit.engine.spark_sanitizing import SparkSanitizer
 
 
@@ -80,6 +83,16 @@ class SparkEngine:
         from tacit.engine.spark_sanitizing import SparkSanitizer
 
         return SparkSanitizer(spark_transactions(transactions), key, task_rows=self.range_rows)
+
+    def set_counts(
+        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+    ) -> CoresetCounts:
+        """What a solver may ask about these transactions; a coreset of them comes into this process."""
+        from tacit.engine.coreset_sets import CoresetCounts
+        from tacit.engine.spark_coreset import spark_coreset
+
+        there = spark_transactions(transactions)
+        return CoresetCounts(there, partial(spark_coreset, there), spare=spare, flag=flag)
 
 
 def spark_source(table: Table) -> SparkSource:

@@ -20,10 +20,11 @@ class SparkTransactions(Transactions):
 
     ``frame`` has a row for each transaction: ``items``, an array of item numbers, ascending and without
     repeats, and with a sensitive column ``sensitive``, the code of its value. Spark keeps it on its disks,
-    because many passes go over it.
+    because many passes go over it, in ``n_parts`` partitions.
     """
 
     frame: Any
+    n_parts: int
 
     def __init__(
         self,
@@ -32,6 +33,7 @@ class SparkTransactions(Transactions):
         vocabulary: tuple[str, ...],
         supports: Counts,
         length_counts: Counts,
+        n_parts: int = 1,
         sensitive: CountedColumn | None = None,
         hierarchy: Hierarchy | None = None,
         origin: str | None = None,
@@ -44,6 +46,7 @@ class SparkTransactions(Transactions):
             vocabulary=vocabulary,
             supports=supports,
             length_counts=length_counts,
+            n_parts=n_parts,
             sensitive=sensitive,
             hierarchy=hierarchy,
             origin=origin,

@@ -98,6 +98,7 @@ def coded(
     code_of: Codes,
     *,
     sensitive: CountedColumn | None,
+    sorted: bool,
     origin: str | None,
     format: str,
     notes: tuple[str, ...],
@@ -105,6 +106,7 @@ def coded(
     """The transactions of a frame of records, their items numbered in the order of their names.
 
     ``names`` are the items' names once settled, and ``code_of`` is the place of each found token among them.
+    ``sorted`` says that every task gives its rows in the same order whenever it is run; else they are sorted.
     """
     vocabulary = sorted_names(dict.fromkeys(names))
     number = {name: item for item, name in enumerate(vocabulary)}
@@ -126,15 +128,17 @@ def coded(
             yield pyarrow.RecordBatch.from_arrays(cells, [ITEMS, SENSITIVE][: len(cells)])
 
     schema = f"{ITEMS} array<int>" + ("" if sensitive is None else f", {SENSITIVE} int")
-    rows = kept_on_disk(frame.mapInArrow(encode, schema))
+    encoded = frame.mapInArrow(encode, schema)
+    rows = kept_on_disk(encoded if sorted else encoded.sortWithinPartitions(*encoded.columns))
     with spark_errors(origin):
-        supports, length_counts = _counted(rows, len(vocabulary))
+        supports, length_counts, n_parts = counted(rows, len(vocabulary))
     repeated = int(found.counts.sum() - supports.sum())
     return SparkTransactions(
         rows,
         vocabulary=tuple(vocabulary),
         supports=supports,
         length_counts=length_counts,
+        n_parts=n_parts,
         sensitive=sensitive,
         origin=origin,
         format=format,
@@ -169,8 +173,8 @@ def as_series(cells: Any) -> pl.Series:
     return pl.Series(pl.from_arrow(cells))
 
 
-def _counted(rows: Any, n_items: int) -> tuple[Counts, Counts]:
-    """The support of each item, and how many transactions have each length."""
+def counted(rows: Any, n_items: int) -> tuple[Counts, Counts, int]:
+    """The support of each item, how many transactions have each length, and in how many parts they are."""
     from pyspark.sql import functions
 
     def count(batches: Iterator[Any]) -> Iterator[Any]:
@@ -183,16 +187,16 @@ def _counted(rows: Any, n_items: int) -> tuple[Counts, Counts]:
             more = np.bincount(np.diff(indptr), minlength=len(lengths))
             more[: len(lengths)] += lengths
             lengths = more
-        for what, counts in enumerate((supports, lengths)):
+        for what, counts in enumerate((supports, lengths, np.ones(1, dtype=np.int64))):
             held = np.flatnonzero(counts)
             cells = [np.full(len(held), what, dtype=np.int32), held.astype(np.int32), counts[held]]
             yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, cells)), ["what", "value", "n"])
 
-    counted = rows.mapInArrow(count, "what int, value int, n bigint")
-    grouped = counted.groupBy("what", "value").agg(functions.sum("n").alias("n")).toArrow()
+    found = rows.mapInArrow(count, "what int, value int, n bigint")
+    grouped = found.groupBy("what", "value").agg(functions.sum("n").alias("n")).toArrow()
     what, value, n = (np.asarray(grouped.column(name)) for name in ("what", "value", "n"))
     supports = np.zeros(n_items, dtype=np.int64)
     supports[value[what == 0]] = n[what == 0]
     lengths = np.zeros(int(value[what == 1].max(initial=0)) + 1, dtype=np.int64)
     lengths[value[what == 1]] = n[what == 1]
-    return supports, lengths
+    return supports, lengths, int(n[what == 2].sum())

@@ -14,7 +14,8 @@ from typing import Any
 from tacit.data.readers.csv_form import CsvForm
 from tacit.data.readers.transactions_text import negative_notes, refuse_other_delimiter
 from tacit.data.readers.vocabulary import no_items, settle_names
-from tacit.data.spark.reading import ADDRESS, check_text, countable_cell, is_spark_address, opened
+from tacit.data.spark.address import ADDRESS, is_spark_address
+from tacit.data.spark.reading import check_text, countable_cell, opened
 from tacit.data.spark.session import spark_errors, spark_session
 from tacit.data.spark.source import CountedColumn, SparkSource
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
@@ -149,6 +150,7 @@ def _settled(
         vocabulary.names,
         vocabulary.codes,
         sensitive=sensitive,
+        sorted=isinstance(split, LineSplit),  # lines have their order in the file
         origin=origin,
         format=layout,
         notes=notes + vocabulary.notes,
