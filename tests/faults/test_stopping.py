@@ -32,6 +32,7 @@ def test_stopped_in_the_middle(number: signal.Signals, before: str | None, tmp_p
 
     def run() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
         publish_small(target, "new", overwrite=True, verify=dawdle)
 
     child = start_child(run)
