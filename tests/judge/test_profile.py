@@ -76,3 +76,44 @@ def test_given_roles_are_not_guessed_over() -> None:
 def test_a_table_without_quasi_identifiers_has_no_figures() -> None:
     found = profile_table(table_from_frame(pl.DataFrame({"a": ["x", "x"]})))
     assert found.k is None and found.l is None and found.unique_share is None
+
+
+def test_roles_are_guessed_in_other_languages() -> None:
+    names = ("Geschlecht", "PLZ", "Krankheit", "Année de naissance", "código", "Ciudad")
+    frame = pl.DataFrame({name: ["a", "b"] * 3 for name in names})
+    roles = [column.role for column in profile_table(table_from_frame(frame)).columns]
+    assert roles == ["quasi", "quasi", "sensitive", "quasi", "none", "quasi"]
+
+
+ORDERS = {
+    "InvoiceNo": ["1", "1", "1", "2", "2", "3", "3", "3"],
+    "StockCode": ["a", "b", "c", "a", "c", "b", "c", "d"],
+    "CustomerID": ["7", "7", "7", "8", "8", "7", "7", "7"],
+    "Country": ["FR"] * 8,
+}
+
+
+def test_a_list_of_items_is_noticed() -> None:
+    found = profile_table(table_from_frame(pl.DataFrame(ORDERS)))
+    assert found.long_form is not None
+    assert (found.long_form.record, found.long_form.item) == ("InvoiceNo", "StockCode")
+    assert found.method == "generalize"
+    assert found.next_command == "tacit profile DATA --record InvoiceNo --item StockCode"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"InvoiceNo": list("12345678")},  # a line each
+        {"StockCode": ["a"] * 8},  # the same item again and again
+        {"StockCode": list("abcdefgh")},  # an item is never seen twice
+        {"InvoiceNo": ORDERS["Country"], "CustomerID": ORDERS["Country"]},
+    ],
+)
+def test_other_tables_are_not_taken_for_lists(change: dict[str, list[str]]) -> None:
+    assert profile_table(table_from_frame(pl.DataFrame(ORDERS | change))).long_form is None
+
+
+def test_given_roles_end_the_guessing() -> None:
+    table = table_from_frame(pl.DataFrame(ORDERS), quasi="Country", sensitive="StockCode")
+    assert profile_table(table).long_form is None

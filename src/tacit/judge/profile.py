@@ -21,6 +21,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
+from tacit.judge.long_form import LongForm, long_form
 from tacit.judge.roles import guess_roles
 from tacit.notebook import InNotebook
 from tacit.typing import Codes, Counts
@@ -63,6 +64,8 @@ class TableProfile(InNotebook):
     method: str
     next_command: str
     notes: tuple[str, ...]
+    long_form: LongForm | None = None
+    """The columns that name a transaction and its items, where rows look like a list of items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,7 @@ def profile_table(table: Table) -> TableProfile:
     }
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
     figures = _table_figures(table, quasi, sensitive)
+    listed = None if given else long_form(table)
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -128,9 +132,12 @@ def profile_table(table: Table) -> TableProfile:
         k=figures.k,
         l=figures.l,
         t=figures.t,
-        method="bucketize",
-        next_command=_table_command(table, quasi, sensitive, by_role["identifier"]),
+        method="bucketize" if listed is None else "generalize",
+        next_command=_table_command(table, quasi, sensitive, by_role["identifier"])
+        if listed is None
+        else _list_command(table, listed),
         notes=table.notes,
+        long_form=listed,
     )
 
 
@@ -195,6 +202,11 @@ def _table_command(
     if identifiers:
         parts += ["--drop", _quoted(",".join(identifiers))]
     return " ".join([*parts, "-l", "3", "-o", "out/release"])
+
+
+def _list_command(table: Table, listed: LongForm) -> str:
+    columns = ["--record", _quoted(listed.record), "--item", _quoted(listed.item)]
+    return " ".join(["tacit", "profile", _quoted(table.origin or "DATA"), *columns])
 
 
 def _quoted(word: str) -> str:

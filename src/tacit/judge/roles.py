@@ -1,12 +1,13 @@
 """Guess what each column of an unknown table is, and say why.
 
 A guess saves typing; it decides nothing. The words below are those that tables about people use
-for their columns, in the languages' common short forms.
+for their columns, in English and, for the commonest, in German, French, Spanish and Italian.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,17 +16,24 @@ from tacit.data.column import Column
 IDENTIFYING = {
     "id", "name", "names", "surname", "lastname", "firstname", "ssn", "nhs", "passport", "email", "mail",
     "phone", "telephone", "mobile", "address", "street", "account", "iban", "mrn", "uuid", "guid", "ip",
+    "vorname", "nachname", "adresse", "strasse", "telefon", "nom", "prenom", "nombre", "apellido",
+    "apellidos", "direccion", "telefono", "dni", "nome", "cognome", "indirizzo",
 }  # fmt: skip
 QUASI = {
     "age", "birth", "birthdate", "birthday", "dob", "born", "sex", "gender", "zip", "zipcode", "postcode",
     "postal", "city", "town", "county", "region", "state", "country", "nationality", "race", "ethnicity",
     "religion", "marital", "education", "degree", "workclass", "job", "employer", "language", "height",
     "weight", "admission", "relationship", "native",
+    "alter", "geburtsdatum", "geburtsjahr", "geschlecht", "plz", "postleitzahl", "ort", "wohnort", "staat",
+    "familienstand", "beruf", "sexe", "naissance", "ville", "pays", "profession", "edad", "sexo",
+    "nacimiento", "ciudad", "provincia", "pais", "eta", "sesso", "nascita", "citta", "comune",
 }  # fmt: skip
 SENSITIVE = {
     "disease", "diagnosis", "diagnoses", "condition", "illness", "icd", "medication", "drug", "treatment",
     "salary", "income", "wage", "earnings", "debt", "credit", "occupation", "offence", "crime", "vote",
     "party", "hiv", "result", "grade", "score", "secret", "sensitive",
+    "krankheit", "diagnose", "erkrankung", "gehalt", "einkommen", "maladie", "diagnostic", "salaire",
+    "revenu", "enfermedad", "diagnostico", "salario", "ingresos", "malattia", "diagnosi", "reddito",
 }  # fmt: skip
 
 
@@ -52,8 +60,18 @@ def guess_roles(columns: Sequence[Column]) -> list[GuessedRole]:
     return guesses
 
 
+def words_of(name: str) -> set[str]:
+    """The words of a column's name, in small letters without accents.
+
+    >>> sorted(words_of("Année_deNaissance"))
+    ['annee', 'de', 'naissance']
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return set(re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower())) - {""}
+
+
 def _guess(column: Column) -> GuessedRole:
-    words = set(re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower()))
+    words = words_of(column.name)
     distinct, rows = len(column.values), len(column)
     if words & IDENTIFYING:
         return GuessedRole("identifier", "by its name")

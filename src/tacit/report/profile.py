@@ -10,9 +10,8 @@ from tacit.report.page import Block, Code, DataTable, Facts, Words
 def table_profile(profile: TableProfile) -> str:
     """The profile of a table."""
     columns = grid(COLUMNS, _table_columns(profile), right=(1, 2))
-    return "\n\n".join(
-        [heading(_table_title(profile)), columns, STANDS + facts(_table_risks(profile)), _next(profile)]
-    )
+    stands = STANDS + facts(_table_risks(profile))
+    return "\n\n".join([heading(_table_title(profile)), columns, stands, *_listed(profile), _next(profile)])
 
 
 def table_blocks(profile: TableProfile) -> list[Block]:
@@ -20,12 +19,14 @@ def table_blocks(profile: TableProfile) -> list[Block]:
     return [
         DataTable(COLUMNS, _table_columns(profile), _table_title(profile)),
         Facts(_table_risks(profile), "As it stands"),
+        *map(Words, _listed(profile)),
         *_next_blocks(profile),
     ]
 
 
 COLUMNS = ("column", "distinct", "missing", "role", "why")
 STANDS = "As it stands:\n"
+NO_TREE = "none; build one with 'tacit hierarchy build' (--by balanced --fanout 5 groups neighbours)"
 FOUND = ": known people are found at once"
 
 
@@ -38,6 +39,14 @@ def _table_columns(profile: TableProfile) -> list[tuple[str, str, str, str, str]
         (column.name, count(column.distinct), count(column.nulls), column.role, column.why)
         for column in profile.columns
     ]
+
+
+def _listed(profile: TableProfile) -> list[str]:
+    """What is said of a table that lists the items of transactions."""
+    if profile.long_form is None:
+        return []
+    record, item = profile.long_form.record, profile.long_form.item
+    return [f"{record} repeats, each time with another {item}: these look like transactions, an item a line."]
 
 
 def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:
@@ -88,7 +97,7 @@ def _transactions_shape(profile: TransactionsProfile) -> list[tuple[str, str]]:
     return [
         ("items per transaction", f"{profile.average:.1f} on average, {count(profile.longest)} at most"),
         ("empty transactions", count(profile.empty)),
-        ("hierarchy", "given" if profile.hierarchy else "none; build one with 'tacit hierarchy build'"),
+        ("hierarchy", "given" if profile.hierarchy else NO_TREE),
     ]
 
 
