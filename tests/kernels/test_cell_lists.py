@@ -1,0 +1,27 @@
+"""Cells found on a list exactly where they are on it, whatever part of them is shared."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.kernels.cell_lists import cell_list, listed_cells
+
+# Few values of each part, so that cells differ in any one of them alone.
+WORDS = st.sampled_from([0, 1, 2**63, 2**64 - 1])
+CELLS = st.lists(st.tuples(WORDS, WORDS, st.integers(0, 2), st.integers(0, 3)), max_size=30)
+Cells = list[tuple[int, int, int, int]]
+
+
+def as_arrays(cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    digests = np.array([cell[:2] for cell in cells], dtype=np.uint64).reshape(-1, 2)
+    ranks = np.array([cell[2] for cell in cells], dtype=np.int64)
+    return digests, ranks, np.array([cell[3] for cell in cells], dtype=np.int32)
+
+
+@settings(deadline=None)
+@given(CELLS, CELLS)
+def test_cells_are_found_where_they_are_listed(listed: Cells, asked: Cells) -> None:
+    found = listed_cells(cell_list(*as_arrays(listed)), *as_arrays(asked))
+    assert found.tolist() == [cell in listed for cell in asked]
