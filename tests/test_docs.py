@@ -5,22 +5,32 @@ namespace and console snippets (lines that start
 with ``$ ``) run in between, all in one empty folder. What a console snippet prints is compared with
 what the page shows below the command, where it shows anything: ``...`` stands for lines left out.
 ``$ cat FILE`` with lines below it makes that file, so that a page can bring its own data.
+The README and the tutorial run their commands as a reader does, each in a process of its own; the other
+pages call the command line in this one, which starts once.
 A snippet that is not to be run is marked with the language ``text``.
 """
 
 from __future__ import annotations
 
 import doctest
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from tacit.cli.app import main
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+AS_TYPED = (REPOSITORY / "README.md", REPOSITORY / "docs" / "tutorial" / "first-release.md")
+SHELL = set("|&;<>$`*?~#")
+"""Letters that mean something to a shell."""
 SNIPPET = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -34,7 +44,7 @@ def test_snippets(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for found in SNIPPET.finditer(text):
         line = text.count("\n", 0, found.start()) + 2
         if found.group(1) == "console":
-            _console(found.group(2), page, line)
+            _console(found.group(2), page, line, as_typed=page in AS_TYPED)
         elif found.group(2).startswith(">>> "):
             example = doctest.DocTestParser().get_doctest(
                 found.group(2), namespace, page.name, str(page), line
@@ -45,7 +55,7 @@ def test_snippets(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             exec(compile("\n" * (line - 1) + found.group(2), str(page), "exec"), namespace)
 
 
-def _console(snippet: str, page: Path, line: int) -> None:
+def _console(snippet: str, page: Path, line: int, *, as_typed: bool) -> None:
     command: str | None = None
     shown: list[str] = []
     for text in [*snippet.splitlines(), "$ "]:
@@ -53,20 +63,20 @@ def _console(snippet: str, page: Path, line: int) -> None:
             shown.append(text)
             continue
         if command is not None:
-            _run(command, shown, f"{page.name}, line {line}")
+            _run(command, shown, f"{page.name}, line {line}", as_typed=as_typed)
         command, shown = text[2:], []
 
 
-def _run(command: str, shown: list[str], where: str) -> None:
+def _run(command: str, shown: list[str], where: str, *, as_typed: bool) -> None:
     if command.startswith("cat ") and shown:
         Path(command[4:].strip()).write_text("\n".join(shown) + "\n", encoding="utf-8")
         return
     if not command.startswith("tacit ") and not command.startswith("python "):
         return  # what a reader types around Tacit: make, git, pip
-    done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
+    code, output = _typed(command) if as_typed or not _is_plain(command) else _called(command)
+    assert code == 0, f"{where}: {command}\n{output}"
     wanted = [text.rstrip() for text in shown if text.strip()]
-    printed = [text.rstrip() for text in (done.stdout + done.stderr).splitlines() if text.strip()]
+    printed = [text.rstrip() for text in output.splitlines() if text.strip()]
     place = 0
     skipping = True
     for text in wanted:
@@ -74,6 +84,22 @@ def _run(command: str, shown: list[str], where: str) -> None:
             skipping = True
             continue
         matching = [number for number in range(place, len(printed)) if printed[number] == text]
-        assert matching, f"{where}: {command} did not print {text!r} but\n{done.stdout}{done.stderr}"
+        assert matching, f"{where}: {command} did not print {text!r} but\n{output}"
         assert skipping or matching[0] == place, f"{where}: {command} printed more before {text!r}"
         place, skipping = matching[0] + 1, False
+
+
+def _is_plain(command: str) -> bool:
+    return command.startswith("tacit ") and not SHELL & set(command)
+
+
+def _typed(command: str) -> tuple[int, str]:
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def _called(command: str) -> tuple[int, str]:
+    printed, told = io.StringIO(), io.StringIO()
+    with redirect_stdout(printed), redirect_stderr(told):
+        code = main(shlex.split(command)[1:])
+    return code, printed.getvalue() + told.getvalue()
