@@ -41,9 +41,9 @@ class Blocks:
 
     def __init__(self, transactions: SparkTransactions, *, task_rows: int) -> None:
         self._origin = transactions.origin
-        n_tasks = min(MOST_TASKS, len(transactions) // task_rows + 1)
+        self.n_parts = min(MOST_TASKS, len(transactions) // task_rows + 1)
         with spark_errors(self._origin):
-            self.frame = kept_on_disk(_blocked(transactions.frame, n_tasks))
+            self.frame = kept_on_disk(_blocked(transactions.frame, self.n_parts))
 
     def summed(self, size: int, count: Callable[[Rows], Counts]) -> Counts:
         """The sum of an array of counts over all rows: workers add up, and few arrays come back."""
@@ -96,11 +96,7 @@ def _blocked(frame: Any, n_tasks: int) -> Any:
 
         for batch in batches:
             indptr, items = as_codes(batch)
-            whole = np.ascontiguousarray(items).tobytes()
-            ends = pyarrow.py_buffer((4 * indptr).astype(np.int32))
-            packed = pyarrow.Array.from_buffers(
-                pyarrow.binary(), batch.num_rows, [None, ends, pyarrow.py_buffer(whole)]
-            )
+            packed = _as_bytes(4 * indptr, items.tobytes())
             cells = [packed, batch.column(SENSITIVE)] if with_value else [packed]
             yield pyarrow.RecordBatch.from_arrays(cells, keys)
 
@@ -135,8 +131,16 @@ def _block(table: Any, *, with_value: bool) -> Any:
     return pyarrow.RecordBatch.from_arrays([pyarrow.array([cell]) for cell in cells], list(_PARTS))
 
 
-def _bytes_of(cells: Any) -> memoryview:
-    """What the cells of a binary array hold, one after the other."""
+def _as_bytes(ends: Offsets, whole: bytes) -> Any:
+    """An Arrow array of runs of bytes that lie one after the other."""
+    import pyarrow
+
+    buffers = [None, pyarrow.py_buffer(ends.astype(np.int32)), pyarrow.py_buffer(whole)]
+    return pyarrow.Array.from_buffers(pyarrow.binary(), len(ends) - 1, buffers)
+
+
+def _bytes_of(cells: Any) -> bytes:
+    """What the cells of an Arrow array of bytes hold, one after the other."""
     _, ends, whole = cells.buffers()
     bounds = np.frombuffer(ends, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
-    return memoryview(whole or b"")[bounds[0] : bounds[-1]]
+    return bytes(memoryview(whole or b"")[bounds[0] : bounds[-1]])

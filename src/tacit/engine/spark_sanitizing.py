@@ -146,6 +146,7 @@ class SparkSanitizer:
             vocabulary=names.vocabulary,
             supports=renumbered,
             length_counts=np.trim_zeros(lengths, "b"),
+            n_parts=self._blocks.n_parts,
             sensitive=cast("CountedColumn | None", column),
             format=whole.format,
         )

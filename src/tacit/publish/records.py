@@ -19,6 +19,8 @@ import polars as pl
 from tacit.data.column import Column
 from tacit.data.sources import EncodedSource
 from tacit.data.spark.source import SparkSource
+from tacit.data.spark.transactions import SparkTransactions
+from tacit.data.spark.transactions_fetching import in_memory
 from tacit.data.table import Roles, Table
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
@@ -27,7 +29,8 @@ from tacit.typing import Counts, Words
 
 ITEMS = "items"
 MOST_COUNTED = 5_000_000
-"""Up to so many people of a table on Spark are known to the ledger, each by the counts of their look."""
+"""Up to so many people of a table on Spark are known to the ledger, each by the counts of their look, and up
+to so many transactions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,3 +99,12 @@ def people_of(table: Table, columns: tuple[str, ...]) -> Records | None:
     ]
     looks = Table(EncodedSource(shown, len(table)), Roles(quasi=columns), origin=table.origin)
     return Records(looks, np.arange(len(table)), columns)
+
+
+def sets_of(transactions: Transactions) -> Records | None:
+    """All transactions by what they hold; None for more of them on Spark than are counted."""
+    if not isinstance(transactions, SparkTransactions):
+        return Records(transactions, np.arange(len(transactions)))
+    if len(transactions) > MOST_COUNTED:
+        return None
+    return Records(in_memory(transactions), np.arange(len(transactions)))
