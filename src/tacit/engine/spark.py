@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.data.spark.session import spark_session
 from tacit.data.spark.source import SparkSource
@@ -17,11 +17,12 @@ from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import UsageError
 from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 if TYPE_CHECKING:
     from tacit.engine.coreset_sets import CoresetCounts
     from tacit.engine.spark_sanitizing import SparkSanitizer
+    from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
 
 
 class SparkEngine:
@@ -64,6 +65,35 @@ class SparkEngine:
         source = spark_source(table)
         return deal_on_spark(
             table, source, names, kind_of, ends, places, key, permuted=permuted, range_rows=self.range_rows
+        )
+
+    def frequent_itemsets(
+        self,
+        transactions: Transactions,
+        *,
+        min_count: int,
+        kind: Literal["complete", "closed", "maximal"],
+        min_length: int,
+        max_length: int | None,
+        allowed: Bools | None,
+        required: Codes,
+        max_itemsets: int,
+        threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> FoundItemsets | TooManyItemsets:
+        """The itemsets with a support of at least ``min_count``; Spark says how many tasks there are."""
+        from tacit.engine.spark_itemsets import spark_itemsets
+
+        return spark_itemsets(
+            spark_transactions(transactions),
+            min_count=min_count,
+            kind=kind,
+            min_length=min_length,
+            max_length=max_length,
+            allowed=allowed,
+            required=required,
+            max_itemsets=max_itemsets,
+            progress=progress,
         )
 
     def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:

@@ -39,7 +39,7 @@ def spark_coreset(
     kept = transactions.frame.select(ITEMS).mapInArrow(
         _keeper(n_items, least, size, dropped if dropped.sets else None), f"{ITEMS} array<int>"
     )
-    parts = transactions.n_parts
+    parts = len(transactions.parts)
     while parts > 1:
         parts = -(-parts // TOGETHER)
         spread = kept.repartition(parts, functions.xxhash64(ITEMS)).sortWithinPartitions(ITEMS)

@@ -10,8 +10,7 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
-from tacit.engine.choice import refuse_spark
-from tacit.engine.local import LocalEngine
+from tacit.engine.choice import engine_for
 from tacit.exceptions import ResourceError, UsageError
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS, Itemsets
 from tacit.parameters import support_count
@@ -38,7 +37,6 @@ def mine_transactions(
     """Every set of items that enough transactions hold; see :func:`tacit.mine_itemsets`."""
     from tacit.kernels.itemsets import TooManyItemsets
 
-    refuse_spark(engine, "Mining transactions")
     required = np.array(transactions.codes_of(containing), dtype=np.int32)
     allowed = None
     if items is not None:
@@ -52,8 +50,8 @@ def mine_transactions(
             )
     least = support_count(min_support, len(transactions))
     if threads is None:
-        threads = (os.cpu_count() or 1) if len(transactions.items) >= LARGE else 1
-    found = (engine or LocalEngine()).frequent_itemsets(
+        threads = (os.cpu_count() or 1) if transactions.n_occurrences >= LARGE else 1
+    found = (engine or engine_for(transactions)).frequent_itemsets(
         transactions,
         min_count=least,
         kind=cast(Literal["complete", "closed", "maximal"], kind),

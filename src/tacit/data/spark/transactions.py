@@ -6,6 +6,8 @@ import weakref
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.spark.source import CountedColumn, rows_needed
 from tacit.data.transactions import Transactions
@@ -20,11 +22,11 @@ class SparkTransactions(Transactions):
 
     ``frame`` has a row for each transaction: ``items``, an array of item numbers, ascending and without
     repeats, and with a sensitive column ``sensitive``, the code of its value. Spark keeps it on its disks,
-    because many passes go over it, in ``n_parts`` partitions.
+    because many passes go over it. ``parts`` are the transactions in each partition, where that is known.
     """
 
     frame: Any
-    n_parts: int
+    parts: Counts
 
     def __init__(
         self,
@@ -33,7 +35,7 @@ class SparkTransactions(Transactions):
         vocabulary: tuple[str, ...],
         supports: Counts,
         length_counts: Counts,
-        n_parts: int = 1,
+        parts: Counts | None = None,
         sensitive: CountedColumn | None = None,
         hierarchy: Hierarchy | None = None,
         origin: str | None = None,
@@ -46,7 +48,7 @@ class SparkTransactions(Transactions):
             vocabulary=vocabulary,
             supports=supports,
             length_counts=length_counts,
-            n_parts=n_parts,
+            parts=np.zeros(0, dtype=np.int64) if parts is None else parts,
             sensitive=sensitive,
             hierarchy=hierarchy,
             origin=origin,

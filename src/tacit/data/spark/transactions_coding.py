@@ -131,14 +131,14 @@ def coded(
     encoded = frame.mapInArrow(encode, schema)
     rows = kept_on_disk(encoded if sorted else encoded.sortWithinPartitions(*encoded.columns))
     with spark_errors(origin):
-        supports, length_counts, n_parts = counted(rows, len(vocabulary))
+        supports, length_counts, parts = counted(rows, len(vocabulary))
     repeated = int(found.counts.sum() - supports.sum())
     return SparkTransactions(
         rows,
         vocabulary=tuple(vocabulary),
         supports=supports,
         length_counts=length_counts,
-        n_parts=n_parts,
+        parts=parts,
         sensitive=sensitive,
         origin=origin,
         format=format,
@@ -173,21 +173,25 @@ def as_series(cells: Any) -> pl.Series:
     return pl.Series(pl.from_arrow(cells))
 
 
-def counted(rows: Any, n_items: int) -> tuple[Counts, Counts, int]:
-    """The support of each item, how many transactions have each length, and in how many parts they are."""
+def counted(rows: Any, n_items: int) -> tuple[Counts, Counts, Counts]:
+    """The support of each item, and how many transactions have each length and are in each partition."""
     from pyspark.sql import functions
 
     def count(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
+        from pyspark import TaskContext
 
+        task = TaskContext.get()
         supports, lengths = np.zeros(n_items, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        parts = np.zeros(1 + (task.partitionId() if task else 0), dtype=np.int64)
         for batch in batches:
             indptr, items = as_codes(batch)
             supports += np.bincount(items, minlength=n_items)
             more = np.bincount(np.diff(indptr), minlength=len(lengths))
             more[: len(lengths)] += lengths
             lengths = more
-        for what, counts in enumerate((supports, lengths, np.ones(1, dtype=np.int64))):
+            parts[-1] += len(indptr) - 1
+        for what, counts in enumerate((supports, lengths, parts)):
             held = np.flatnonzero(counts)
             cells = [np.full(len(held), what, dtype=np.int32), held.astype(np.int32), counts[held]]
             yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, cells)), ["what", "value", "n"])
@@ -199,4 +203,6 @@ def counted(rows: Any, n_items: int) -> tuple[Counts, Counts, int]:
     supports[value[what == 0]] = n[what == 0]
     lengths = np.zeros(int(value[what == 1].max(initial=0)) + 1, dtype=np.int64)
     lengths[value[what == 1]] = n[what == 1]
-    return supports, lengths, int(n[what == 2].sum())
+    parts = np.zeros(int(value[what == 2].max(initial=0)) + 1, dtype=np.int64)
+    parts[value[what == 2]] = n[what == 2]
+    return supports, lengths, parts
