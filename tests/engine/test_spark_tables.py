@@ -132,7 +132,7 @@ def test_what_needs_rows_says_so(engine, session) -> None:
     ):
         with pytest.raises(tacit.UsageError) as caught:
             verb()
-        assert caught.value.code == "not-on-spark"
+        assert caught.value.code == "rows-in-memory"
 
 
 def test_the_command_line_reads_a_folder_on_spark(session, tmp_path, capsys) -> None:

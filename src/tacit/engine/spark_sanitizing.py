@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
-from tacit.data.spark.transactions_coding import as_lists
+from tacit.data.spark.transactions_coding import as_lists, counted
 from tacit.engine.published_order import published_names
 from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
 from tacit.engine.spark_blocks import Blocks, Rows
@@ -121,9 +121,10 @@ class SparkSanitizer:
         n_items, column = whole.n_items, whole.sensitive
 
         def count(rows: Rows) -> Counts:
-            indptr, items = left(rows)
-            lengths = np.bincount(np.diff(indptr), minlength=whole_lengths)
-            return np.concatenate([np.bincount(items, minlength=n_items), lengths])
+            return np.bincount(left(rows)[1], minlength=n_items)
+
+        names = published_names(whole.vocabulary, self._blocks.summed(n_items, count) > 0)
+        codes = names.codes
 
         def publish(rows: Rows) -> dict[str, Any]:
             from tacit.kernels.csr import as_sets
@@ -132,21 +133,16 @@ class SparkSanitizer:
             lists = {ITEMS: as_lists(indptr, items)}
             return lists if rows.beside is None else {**lists, SENSITIVE: rows.beside}
 
-        whole_lengths = whole.longest + 1
-        counts = self._blocks.summed(n_items + whole_lengths, count)
-        supports, lengths = counts[:n_items], counts[n_items:]
-        present = supports > 0
-        names = published_names(whole.vocabulary, present)
-        codes = names.codes
-        renumbered = np.empty(len(names.vocabulary), dtype=np.int64)
-        renumbered[codes[present]] = supports[present]
         schema = f"{ITEMS} array<int>" + ("" if column is None else f", {SENSITIVE} int")
+        rows = kept_on_disk(self._blocks.mapped(publish, schema))
+        with spark_errors(whole.origin):
+            supports, length_counts, parts = counted(rows, len(names.vocabulary))
         published = SparkTransactions(
-            kept_on_disk(self._blocks.mapped(publish, schema)),
+            rows,
             vocabulary=names.vocabulary,
-            supports=renumbered,
-            length_counts=np.trim_zeros(lengths, "b"),
-            n_parts=self._blocks.n_parts,
+            supports=supports,
+            length_counts=length_counts,
+            parts=parts,
             sensitive=cast("CountedColumn | None", column),
             format=whole.format,
         )

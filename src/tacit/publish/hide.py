@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 from typing import Any
 
-import numpy as np
-
 from tacit.data.transactions import Transactions
+from tacit.engine.choice import engine_for
 from tacit.engine.sanitizing import Sanitizing
 from tacit.hiding.apply import carry_out
 from tacit.judge.hiding import Found, HidingRisks, HidingUtility, as_named, judge_hiding, measure_hiding
@@ -25,7 +23,7 @@ from tacit.parameters import check
 from tacit.publish.hiding_proposal import RANGES, Proposal, propose, report
 from tacit.publish.hiding_record import manifest, private_record, secret_supports
 from tacit.publish.published_sets import plain_file, published_sets
-from tacit.publish.records import Records
+from tacit.publish.records import Records, sets_of
 from tacit.publish.release import Release
 from tacit.typing import Progress, Threshold
 
@@ -43,8 +41,8 @@ class HiddenRelease(Release):
     draws: int
     seconds: dict[str, float]
 
-    def records(self) -> Records:
-        return Records(self.original, np.arange(len(self.original)))
+    def records(self) -> Records | None:
+        return sets_of(self.original)
 
     def risk(self) -> HidingRisks:
         """What a reader could still find, infer or suspect."""
@@ -134,6 +132,7 @@ def hide(
     0.0
     """
     check("hide", RANGES, format=format)
+    chosen: Sanitizing = engine_for(transactions) if engine is None else engine
     proposal = propose(
         transactions,
         patterns=patterns,
@@ -147,19 +146,19 @@ def hide(
         window=window,
         max_itemsets=max_itemsets,
         key=key,
-        engine=engine,
+        engine=chosen,
         progress=progress,
     )
     report(progress, "Taking items out")
-    started = process_time()
+    started = proposal.clock()
     sanitized = carry_out(proposal.plan, proposal.sanitizer, proposal.key)
     left = proposal.sanitizer.left(sanitized.removed)
     published = left.transactions
-    seconds = proposal.seconds | {"apply": process_time() - started}
+    seconds = proposal.seconds | {"apply": proposal.clock() - started}
 
     report(progress, "Judging the release")
     frequent = proposal.plan.frequent
-    found = Found.mined(published, frequent.least, engine)
+    found = Found.mined(published, frequent.least, chosen)
     named = as_named(frequent.itemsets, proposal.plan.seeds)
     risks = judge_hiding(
         published, found, frequent.itemsets, frequent.sensitive, named=named, least=frequent.least
