@@ -19,6 +19,9 @@ from tacit.data.output import whole_file
 from tacit.data.readers.opening import plain_suffix
 from tacit.data.readers.transactions import FORMATS, SUFFIXES, one_character, refuse_unmeant
 from tacit.data.readers.transactions_long import ITEM, RECORD
+from tacit.data.spark.source import rows_needed
+from tacit.data.spark.transactions import SparkTransactions
+from tacit.data.spark.transactions_writing import sorted_parts
 from tacit.data.transactions import Transactions
 from tacit.data.writers.transactions_layouts import (
     Layout,
@@ -45,7 +48,8 @@ def write_transactions(
 
     A long table is CSV, Parquet or what else the suffix says, or with the name of a ``table`` part of a
     database. ``delimiter`` is for baskets. A file whose name ends in ``.gz`` or ``.zst`` is compressed.
-    What is there already is replaced only with ``overwrite``.
+    What is there already is replaced only with ``overwrite``. Transactions on Spark have no order: they are
+    written sorted by their text, and not as a long table.
     """
     check("write_transactions", {"format": Optional(FORMATS)}, format=format)
     chosen = format or (
@@ -54,6 +58,8 @@ def write_transactions(
     refuse_unmeant(
         chosen, {"delimiter": delimiter, "table": table}, {"delimiter": ("basket",), "table": ("long",)}
     )
+    if chosen == "long" and isinstance(transactions, SparkTransactions):
+        raise rows_needed()
     if chosen == "long":
         from tacit.data.writers.tables import write_table
 
@@ -64,19 +70,19 @@ def write_transactions(
         layout = basket_layout(transactions, delimiter=one_character(delimiter or default))
     else:
         layout = {"dat": dat_layout, "spmf": spmf_layout, "jsonl": json_layout}[chosen](transactions)
+    parts = sorted_parts(transactions) if isinstance(transactions, SparkTransactions) else [transactions]
     with whole_file(Path(path), overwrite=overwrite) as beside, _opened(beside) as file:
-        for block in transaction_text(transactions, layout):
-            file.write(block)
+        file.write(layout.preamble)
+        for part in parts:
+            for block in transaction_text(part, layout):
+                file.write(block)
 
 
-def transaction_text(transactions: Transactions, layout: Layout) -> Iterator[bytes | memoryview]:
-    """The text of the transactions under a layout, block by block."""
+def transaction_text(transactions: Transactions, layout: Layout) -> Iterator[memoryview]:
+    """The text of some transactions under a layout, block by block."""
     from tacit.kernels.joining import join_rows
 
-    row_tails = layout.row_tails
-    if row_tails is None:
-        row_tails = np.zeros(len(transactions), dtype=np.int32)
-    yield layout.preamble
+    column = transactions.sensitive
     yield from join_rows(
         transactions.indptr,
         transactions.items,
@@ -84,7 +90,7 @@ def transaction_text(transactions: Transactions, layout: Layout) -> Iterator[byt
         head=layout.head,
         separator=layout.separator,
         tails=layout.tails,
-        row_tails=row_tails,
+        row_tails=np.zeros(len(transactions), dtype=np.int32) if column is None else column.codes,
     )
 
 

@@ -13,22 +13,22 @@ from dataclasses import dataclass
 from tacit.data.readers.transactions_json import ITEMS
 from tacit.data.transactions import Transactions, is_plain_number
 from tacit.exceptions import OutputError, Place, shorten
-from tacit.typing import Codes
 
 _NEWLINE = (b"\n",)
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A preamble, then each transaction: head, its items' ``pieces`` with separators, its tail."""
+    """A preamble, then each transaction: head, its items' ``pieces`` with separators, its tail.
+
+    There is one tail, or one for each value of the sensitive column.
+    """
 
     pieces: Sequence[bytes]
     separator: bytes
     preamble: bytes = b""
     head: bytes = b""
     tails: Sequence[bytes] = _NEWLINE
-    row_tails: Codes | None = None
-    """Which of the tails each transaction has; None for the first."""
 
 
 def dat_layout(transactions: Transactions) -> Layout:
@@ -74,7 +74,7 @@ def json_layout(transactions: Transactions) -> Layout:
         )
     tails = [f"], {_as_json(sensitive.name)}: {_as_json(value)}}}\n".encode() for value in sensitive.texts]
     head = f'{{"{ITEMS}": ['.encode()
-    return Layout(pieces, separator=b", ", head=head, tails=tails, row_tails=sensitive.codes)
+    return Layout(pieces, separator=b", ", head=head, tails=tails)
 
 
 def checked_name(name: str) -> str:
