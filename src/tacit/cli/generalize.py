@@ -22,9 +22,13 @@ from tacit.cli.common import (
 )
 from tacit.cli.release import Finished, finish
 from tacit.cuts import RANGES
-from tacit.cuts.estimate import Estimate, check_memory, estimate
+from tacit.cuts.estimate import Estimate, SparkEstimate, check_memory, estimate, spark_estimate
 from tacit.data.release import check_output
+from tacit.data.spark.transactions import SparkTransactions
+from tacit.data.transactions import Transactions
+from tacit.engine.spark import SparkEngine
 from tacit.parameters import check
+from tacit.publish.generalize import MOST_JUDGED
 from tacit.publish.generalize import generalize as verb
 
 
@@ -45,13 +49,13 @@ def generalize(
     flags: DataFlags = DataFlags(),
     release: ReleaseFlags = ReleaseFlags(),
     shown: Shown = Shown(),
-) -> Finished | Estimate:
+) -> Finished | Estimate | SparkEstimate:
     """Publish transactions so that whoever knows up to m items of a record still faces k records.
 
     Parameters
     ----------
     data
-        Transactions: a file, - for standard input, a database address, or sample:NAME.
+        Transactions: a file, - for standard input, a database address, spark:NAME, or sample:NAME.
     k
         The fewest records that a reader is left with.
     m
@@ -85,7 +89,7 @@ def generalize(
     loaded = load_transactions(data, flags)
     say_notes(loaded, shown)
     if release.dry_run or memory is not None:
-        expected = estimate(loaded, k=k, m=known)
+        expected = _expected(loaded, k, known)
         check_memory(expected, memory)
         if release.dry_run:
             return expected
@@ -105,6 +109,14 @@ def generalize(
             progress=progress,
         )
     return finish(made, release)
+
+
+def _expected(loaded: Transactions, k: int, m: int | Literal["auto"]) -> Estimate | SparkEstimate:
+    """How large the job is; where the records are on Spark, what comes into this process."""
+    if not isinstance(loaded, SparkTransactions):
+        return estimate(loaded, k=k, m=m)
+    counts = SparkEngine(loaded.frame.sparkSession).set_counts(loaded)
+    return spark_estimate(loaded, counts, k=k, m=m, most_judged=MOST_JUDGED)
 
 
 def _known_items(text: str) -> int | Literal["auto"]:

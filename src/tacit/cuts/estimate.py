@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from tacit.cuts.solve import RANGES
 from tacit.data.transactions import Transactions
+from tacit.engine.coreset_sets import CoresetCounts
 from tacit.exceptions import ParameterError, ResourceError
 from tacit.parameters import check
 
@@ -41,21 +40,63 @@ class Estimate:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class SparkEstimate:
+    """The size of a job whose records stay on Spark: what comes into this process."""
+
+    transactions: int
+    items: int
+    occurrences: int
+    combinations: int
+    """The sets of up to m items, transaction by transaction; workers look at each once."""
+    coreset_records: int
+    """Transactions that are brought here to be counted: they answer for all."""
+    judged_records: int
+    bytes: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.transactions:,} transactions, {self.items:,} items, {self.occurrences:,} occurrences"
+            f" stay on Spark; at most {self.combinations:,} sets are looked at there. Into this process"
+            f" come {self.coreset_records:,} transactions that answer for all, and {self.judged_records:,}"
+            f" to judge the release by: about {self.bytes / (1 << 20):,.0f} MB of memory. Nothing was done."
+        )
+
+
+def spark_estimate(
+    transactions: Transactions, counts: CoresetCounts, *, k: int, m: int | Literal["auto"], most_judged: int
+) -> SparkEstimate:
+    """How large the job is, with the coreset gathered; for ``m="auto"``, at m = 3."""
+    whole = estimate(transactions, k=k, m=m)
+    records, items = counts.gathered(k=k, size=3 if m == "auto" else m)
+    one_in = max(1, -(-len(transactions) // most_judged))
+    judged = len(transactions) // one_in
+    here = max(items, whole.occurrences * judged // max(1, len(transactions)))
+    return SparkEstimate(
+        transactions=len(transactions),
+        items=transactions.n_items,
+        occurrences=whole.occurrences,
+        combinations=whole.combinations,
+        coreset_records=records,
+        judged_records=judged,
+        bytes=BASE + BYTES_PER_ITEM * here + BYTES_PER_RECORD * max(records, judged),
+    )
+
+
 def estimate(transactions: Transactions, *, k: int, m: int | Literal["auto"]) -> Estimate:
     """How large the job is; for ``m="auto"``, at m = 3."""
     check("generalize", RANGES, k=k, m=m)
     size = 3 if m == "auto" else m
-    lengths, numbers = np.unique(transactions.lengths, return_counts=True)
     combinations = sum(
         number * sum(math.comb(length, taken) for taken in range(1, min(size, length) + 1))
-        for length, number in zip(lengths.tolist(), numbers.tolist(), strict=True)
+        for length, number in enumerate(transactions.length_counts.tolist())
     )
-    occurrences = len(transactions.items)
+    occurrences = transactions.n_occurrences
     needed = BASE + BYTES_PER_ITEM * occurrences + BYTES_PER_RECORD * len(transactions)
     return Estimate(len(transactions), transactions.n_items, occurrences, combinations, needed)
 
 
-def check_memory(expected: Estimate, limit: str | None) -> None:
+def check_memory(expected: Estimate | SparkEstimate, limit: str | None) -> None:
     """Refuse a job that would hold more memory than a limit such as ``4G``."""
     if limit is None:
         return

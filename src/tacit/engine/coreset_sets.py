@@ -87,6 +87,10 @@ class CoresetCounts:
         # A record with a rare set is in the coreset for sets of that size.
         return self._for(k, size).narrowed(table, k=k, size=size)
 
+    def gathered(self, *, k: int, size: int) -> tuple[int, int]:
+        """The records of a coreset that answers questions of this kind, and their items in all."""
+        return self._for(k, size).extent
+
     def _for(self, k: int, size: int) -> LocalSetCounts:
         """The counts of a coreset that answers questions of this kind."""
         size = min(size, self._longest)

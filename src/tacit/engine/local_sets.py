@@ -61,6 +61,11 @@ class LocalSetCounts:
         self._groups = rows.groups
 
     @property
+    def extent(self) -> tuple[int, int]:
+        """The records that are counted here, and the items of the different ones among them."""
+        return int(self._data.weights.sum()), len(self._data.items)
+
+    @property
     def suppressed(self) -> Bools:
         """Which of the transactions have been left out."""
         gone = np.append(self._data.weights == 0, False)  # the last is for empty records, of no group

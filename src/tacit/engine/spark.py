@@ -11,7 +11,7 @@ from tacit.data.spark.source import SparkSource
 from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations
+from tacit.engine.base import Combinations, HeldSets
 from tacit.engine.sanitizing import Itemlist
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import UsageError
@@ -21,6 +21,7 @@ from tacit.typing import Bools, Codes, Counts, Offsets
 
 if TYPE_CHECKING:
     from tacit.engine.coreset_sets import CoresetCounts
+    from tacit.engine.spark_recoding import RecodedTransactions
     from tacit.engine.spark_sanitizing import SparkSanitizer
     from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
 
@@ -123,6 +124,14 @@ class SparkEngine:
 
         there = spark_transactions(transactions)
         return CoresetCounts(there, partial(spark_coreset, there), spare=spare, flag=flag)
+
+    def recoded(
+        self, transactions: Transactions, names: Sequence[str], left_out: HeldSets
+    ) -> RecodedTransactions:
+        """The transactions with item ``i`` called ``names[i]``, without those left out."""
+        from tacit.engine.spark_recoding import recoded_on_spark
+
+        return recoded_on_spark(spark_transactions(transactions), names, left_out)
 
 
 def spark_source(table: Table) -> SparkSource:

@@ -53,22 +53,28 @@ class SetUtility(InNotebook):
         }
 
 
-def measure_sets(original: Transactions, mapping: Mapping[str, str], hierarchy: Hierarchy) -> SetUtility:
-    """The utility of publishing the original under a mapping of its items to nodes of the hierarchy."""
+def measure_sets(
+    original: Transactions, mapping: Mapping[str, str], hierarchy: Hierarchy, *, merged: int | None = None
+) -> SetUtility:
+    """The utility of publishing the original under a mapping of its items to nodes of the hierarchy.
+
+    ``merged`` is the number of items in all records once they are replaced, where it was counted before.
+    """
     leaves = hierarchy.leaves_of(original.vocabulary)
     labels = [mapping[item] for item in original.vocabulary]
     nodes = np.array([hierarchy.index[label] for label in labels], dtype=np.int64)
     sizes = hierarchy.leaf_counts[nodes].astype(np.int64)
     lost = int((np.where(sizes > 1, sizes, 0) * original.supports).sum())
     occurrences = int(original.supports.sum())
-    published = from_rows(original.indptr, original.items, labels)
+    if merged is None:
+        merged = from_rows(original.indptr, original.items, labels).n_occurrences
     steps = hierarchy.depths[leaves] - hierarchy.depths[nodes]
     return SetUtility(
         ncp=lost / (hierarchy.n_leaves * max(1, occurrences)),
         items=original.n_items,
-        published_items=published.n_items,
+        published_items=len(set(labels)),
         average_length=occurrences / max(1, len(original)),
-        published_average_length=len(published.items) / max(1, len(original)),
+        published_average_length=merged / max(1, len(original)),
         levels=tuple(
             Level(int(step), int((steps == step).sum()), int(original.supports[steps == step].sum()))
             for step in np.unique(steps)

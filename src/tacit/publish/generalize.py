@@ -11,7 +11,7 @@ import io
 import json
 import resource
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import Any, Literal
@@ -25,7 +25,10 @@ from tacit.data.hierarchies import hierarchy_text
 from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.key import load_key
 from tacit.data.release import Content, Manifest, Statement
+from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions
+from tacit.engine.base import HeldSets
+from tacit.engine.spark import SparkEngine
 from tacit.exceptions import UsageError
 from tacit.judge.set_utility import SetUtility, measure_sets
 from tacit.judge.sets import SetRisks, judge_sets
@@ -33,7 +36,7 @@ from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
 from tacit.parameters import Optional, as_fraction, check
 from tacit.publish.published_sets import FORMATS, plain_file, published_sets
-from tacit.publish.records import Records
+from tacit.publish.records import Records, sets_of
 from tacit.publish.release import Release
 from tacit.typing import Progress, Threshold
 
@@ -43,6 +46,8 @@ LIMITS = (
 )
 
 
+MOST_JUDGED = 1_000_000
+"""Of a release of more records on Spark, those of one published content in so many are judged."""
 MAX_NARROWED = 0.05
 """The share of records that one more known item may narrow below k, where m is sought."""
 
@@ -61,8 +66,11 @@ class GeneralizedRelease(Release):
     held_up_by: tuple[str, ...]
     """The few records that keep the cut as coarse as it is, and what they cost; empty where none do."""
 
-    def records(self) -> Records:
-        return Records(self.original, np.flatnonzero(~self.plan.suppressed))
+    def records(self) -> Records | None:
+        known = sets_of(self.original)
+        if known is None or not isinstance(known.data, Transactions):
+            return None
+        return Records(known.data, np.flatnonzero(~self.plan.left_out(known.data)))
 
     def risk(self) -> SetRisks:
         """What readers who know more than the promise covers could do with the release."""
@@ -182,16 +190,19 @@ def generalize(
             progress=progress,
             flag=flag,
         )
-    published = plan.apply(transactions)
+    applied = _applied(transactions, plan, progress)
+    published, judged = applied.published, applied.judged
     seconds = process_time() - started
     if progress is not None:
         progress("Judging the release", None)
-    risks = judge_sets(published, k=k, m=plan.m, original=transactions, mapping=plan.cut.mapping, flag=flag)
-    kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy)
+    shown = published if judged is transactions else plan.apply(judged)
+    risks = judge_sets(shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
+    risks = replace(risks, records=len(published))
+    kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=applied.merged)
     files = published_sets(published, format)
     files |= {"mapping.csv": _mapping_file(plan.cut), "cut.csv": _level_file(plan.cut)}
     return GeneralizedRelease(
-        manifest=_manifest(plan, risks, kept, plain_file(files), key),
+        manifest=_manifest(plan, risks, kept, plain_file(files), key, applied.one_in),
         files=files,
         private=_private_record(plan, seconds, key),
         origin=transactions.origin,
@@ -201,8 +212,33 @@ def generalize(
         seconds=seconds,
         risks=risks,
         kept=kept,
-        held_up_by=tuple(str(step) for step in blockers(transactions, plan, flag=flag)),
+        held_up_by=()
+        if applied.one_in > 1
+        else tuple(str(step) for step in blockers(judged, plan, flag=flag)),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Applied:
+    """What is published, and the original records that it is judged by: one in so many, or all of them."""
+
+    published: Transactions
+    judged: Transactions
+    one_in: int = 1
+    merged: int | None = None
+
+
+def _applied(transactions: Transactions, plan: Plan, progress: Progress | None) -> _Applied:
+    if not isinstance(transactions, SparkTransactions):
+        return _Applied(plan.apply(transactions), transactions)
+    if progress is not None:
+        progress("Carrying the plan out", None)
+    assert isinstance(plan.suppressed, HeldSets), "records on Spark have no numbers"
+    engine = SparkEngine(transactions.frame.sparkSession)
+    names = [plan.cut.mapping[item] for item in transactions.vocabulary]
+    recoded = engine.recoded(transactions, names, plan.suppressed)
+    judged, one_in = recoded.part(MOST_JUDGED)
+    return _Applied(recoded.published, judged, one_in, recoded.merged)
 
 
 def refuse_unused(
@@ -236,7 +272,9 @@ def refuse_unused(
             )
 
 
-def _manifest(plan: Plan, risks: SetRisks, kept: SetUtility, plain: str, key: Key | None) -> Manifest:
+def _manifest(
+    plan: Plan, risks: SetRisks, kept: SetUtility, plain: str, key: Key | None, one_in: int
+) -> Manifest:
     known = "1 item" if plan.m == 1 else f"up to {plan.m} items"
     sentence = f"Whoever knows {known} of a record still faces at least {plan.k} records, or none."
     return Manifest(
@@ -254,7 +292,7 @@ def _manifest(plan: Plan, risks: SetRisks, kept: SetUtility, plain: str, key: Ke
             f"A reader who knows {known} of somebody's record, and the hierarchy.", {"known_items": plan.m}
         ),
         limits=LIMITS.format(m=plan.m),
-        risks=risks.to_dict(),
+        risks=risks.to_dict() | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
         utility=kept.to_dict() | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
         notes=plan.notes,
         not_for_publication=key is not None and key.experimental,
@@ -286,7 +324,10 @@ def _private_record(plan: Plan, seconds: float, key: Key | None) -> dict[str, Co
         "greedy_ncp": plan.greedy_ncp,
         "bound": plan.bound,
         "restarts": plan.restarts,
-        "suppressed_records": plan.suppressed.nonzero()[0].tolist(),
+        # Records on Spark have no numbers.
+        "suppressed_records": None
+        if isinstance(plan.suppressed, HeldSets)
+        else plan.suppressed.nonzero()[0].tolist(),
         "attempts": [
             {"m": attempt.m, "ncp": attempt.ncp, "narrowed": attempt.narrowed} for attempt in plan.attempts
         ],

@@ -12,8 +12,10 @@ from pathlib import Path
 
 from tacit.data.readers import read_transactions
 from tacit.data.release import Content
+from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions
 from tacit.data.writers import write_transactions
+from tacit.engine.choice import not_on_spark
 from tacit.exceptions import UsageError, VerificationError
 from tacit.parameters import OneOf
 
@@ -32,7 +34,10 @@ def published_sets(transactions: Transactions, format: str | None = None) -> dic
     plain = _plain_name(transactions, wanted)
     files: dict[str, Content] = {plain: _plain_writer(transactions, plain)}
     copy = _COPIES.get(wanted)
-    if copy is not None:
+    if copy is not None and isinstance(transactions, SparkTransactions):
+        if format is not None:
+            raise not_on_spark(f"Publishing a copy as {format}")
+    elif copy is not None:
         files[copy] = _copy_writer(transactions)
     elif wanted == "dat" and plain != "transactions.dat" and format is not None:
         raise UsageError(

@@ -22,8 +22,11 @@ MOST_VALUES = 20_000_000
 """The most distinct values of a column that are brought into this process."""
 MOST_COMBINATIONS = 50_000_000
 """The most distinct combinations of columns that are brought into this process."""
-ON_SPARK = "profile, mine negative, mine rules and itemsets of a table, disclose, and bucketize"
-"""What works on tables that stay on Spark."""
+ON_SPARK = (
+    "profile, mine negative, disclose and bucketize on tables, generalize and hide on transactions, and"
+    " mine rules and itemsets on both"
+)
+"""What works on data that stay on Spark."""
 
 
 class CountedColumn(Column):
@@ -177,7 +180,7 @@ def fetched(frame: Any, most: int, what: str, *, origin: str | None, hint: str) 
 def rows_needed() -> UsageError:
     """The error for what only works on rows in this process."""
     return UsageError(
-        "This works on the rows of a table in memory, and they are on Spark.",
+        "This works on rows in memory, and they are on Spark.",
         code="rows-on-spark",
-        hint=f"On Spark work {ON_SPARK}; for the rest read the table with the engine local.",
+        hint=f"On Spark work {ON_SPARK}; for the rest read the data with the engine local.",
     )

@@ -69,8 +69,18 @@ class SparkTransactions(Transactions):
 
     def with_hierarchy(self, hierarchy: Hierarchy) -> SparkTransactions:
         """The same transactions under this hierarchy."""
+        return self._with(hierarchy=hierarchy)
+
+    def over(self, frame: Any) -> SparkTransactions:
+        """Some of the transactions, or all in another form: those of a frame with the same columns.
+
+        The counts stay those of all.
+        """
+        return self._with(frame=frame)
+
+    def _with(self, **changed: Any) -> SparkTransactions:
         other = SparkTransactions.__new__(SparkTransactions)
-        other.__dict__.update({**self.__dict__, "hierarchy": hierarchy})
+        other.__dict__.update({**self.__dict__, **changed})
         return other
 
 
