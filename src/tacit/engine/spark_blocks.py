@@ -16,6 +16,7 @@ import numpy as np
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
 from tacit.data.spark.transactions_coding import as_codes
+from tacit.data.spark.workers import on_worker
 from tacit.engine.spark_counts import AT_ONCE, read_only, summed
 from tacit.typing import Codes, Counts, Offsets
 
@@ -63,7 +64,7 @@ class Blocks:
                 ]
                 yield pyarrow.RecordBatch.from_arrays(cells, list(made))
 
-        return self.frame.mapInArrow(run, schema)
+        return self.frame.mapInArrow(on_worker(run), schema)
 
 
 def rows_of(batches: Iterator[Any]) -> Iterator[Rows]:
@@ -113,9 +114,11 @@ def _blocked(frame: Any, n_tasks: int) -> Any:
             yield _block(pyarrow.Table.from_batches(waiting), with_value=with_value)
 
     keys = [ITEMS, SENSITIVE] if with_value else [ITEMS]
-    packed = frame.mapInArrow(pack, f"{ITEMS} binary" + (f", {SENSITIVE} int" if with_value else ""))
+    packed = frame.mapInArrow(
+        on_worker(pack), f"{ITEMS} binary" + (f", {SENSITIVE} int" if with_value else "")
+    )
     grouped = packed.repartition(n_tasks, *keys).groupBy(*keys).agg(functions.count("*").alias("times"))
-    return grouped.mapInArrow(block, ", ".join(f"{name} binary" for name in _PARTS))
+    return grouped.mapInArrow(on_worker(block), ", ".join(f"{name} binary" for name in _PARTS))
 
 
 def _block(table: Any, *, with_value: bool) -> Any:

@@ -18,6 +18,7 @@ import polars as pl
 from tacit.data.column import Column
 from tacit.data.sources import EncodedSource
 from tacit.data.spark.session import spark_errors
+from tacit.data.spark.workers import on_worker
 from tacit.data.table import Table
 from tacit.data.writers.csv import cells_and_header
 from tacit.typing import Codes
@@ -138,7 +139,7 @@ class SparkBucketized:
 
         with file.open("wb") as stream:
             stream.write(header)
-            for row in rows.mapInArrow(lines, "lines binary").toLocalIterator():
+            for row in rows.mapInArrow(on_worker(lines), "lines binary").toLocalIterator():
                 stream.write(row["lines"])
 
     def _texts(self, place: int) -> list[str | None]:

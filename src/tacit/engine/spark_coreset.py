@@ -15,6 +15,7 @@ import numpy as np
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.transactions import ITEMS, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes, as_lists
+from tacit.data.spark.workers import on_worker
 from tacit.engine.base import HeldSets
 from tacit.exceptions import Place, ResourceError
 from tacit.typing import Codes, Offsets
@@ -37,19 +38,19 @@ def spark_coreset(
     n_items = transactions.n_items
     keep = _keeper(n_items, least, size)
     kept = transactions.frame.select(ITEMS).mapInArrow(
-        _keeper(n_items, least, size, dropped if dropped.sets else None), f"{ITEMS} array<int>"
+        on_worker(_keeper(n_items, least, size, dropped if dropped.sets else None)), f"{ITEMS} array<int>"
     )
     parts = len(transactions.parts)
     while parts > 1:
         parts = -(-parts // TOGETHER)
         spread = kept.repartition(parts, functions.xxhash64(ITEMS)).sortWithinPartitions(ITEMS)
-        kept = spread.mapInArrow(keep, f"{ITEMS} array<int>")
+        kept = spread.mapInArrow(on_worker(keep), f"{ITEMS} array<int>")
     known = nothing_known(n_items, size, least)
     rows = [np.zeros(0, dtype=np.int64)]
     held = [np.zeros(0, dtype=np.int32)]
     n_held = 0
     with spark_errors(transactions.origin):
-        packed = kept.mapInArrow(_pack, "lengths binary, items binary")
+        packed = kept.mapInArrow(on_worker(_pack), "lengths binary, items binary")
         for part in packed.toLocalIterator():
             lengths = np.frombuffer(part["lengths"], dtype=np.int64)
             items = np.frombuffer(part["items"], dtype=np.int32)

@@ -10,6 +10,7 @@ import numpy as np
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.transactions import ITEMS, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes
+from tacit.data.spark.workers import on_worker
 from tacit.engine.sanitizing import Itemlist, indexed_sets
 from tacit.typing import AnyArray, Codes, Counts, Offsets
 
@@ -106,7 +107,7 @@ def summed(
         return pyarrow.Table.from_arrays(cells, ["place", "counts"])
 
     schema = "place bigint, counts binary"
-    parts = frame.mapInArrow(add, schema)
+    parts = frame.mapInArrow(on_worker(add), schema)
     if size > SLICE:
         parts = parts.groupBy("place").applyInArrow(merge, schema)
     found = parts.toArrow()

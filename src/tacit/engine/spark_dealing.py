@@ -26,6 +26,7 @@ import polars as pl
 
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.source import CountedColumn, SparkSource
+from tacit.data.spark.workers import on_worker
 from tacit.data.table import Table
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.kernels.key import Key, Subkey
@@ -151,7 +152,7 @@ def _grouped_contents(source: SparkSource, columns: Sequence[CountedColumn], ran
 
     places = [f"k{place}" for place in range(len(columns))]
     encoded = source.frame.select(*(source.place(column.name) for column in columns)).mapInArrow(
-        encode, ", ".join(f"{place} int" for place in places)
+        on_worker(encode), ", ".join(f"{place} int" for place in places)
     )
     return encoded.groupBy(*places).agg(functions.count("*").alias("n")).persist()
 
@@ -170,7 +171,7 @@ def _digest_of(grouped: Any, content: list[Words], key: Key) -> str:
             cells = [pyarrow.array([np.uint64(mark).astype(np.int64)]) for mark in marks]
             yield pyarrow.RecordBatch.from_arrays(cells, ["one", "two"])
 
-    sums = grouped.mapInArrow(add, "one bigint, two bigint").toArrow()
+    sums = grouped.mapInArrow(on_worker(add), "one bigint, two bigint").toArrow()
     both = [np.asarray(sums.column(name)).astype(np.uint64) for name in ("one", "two")]
     return "".join(f"{int(words.sum(dtype=np.uint64)):016x}" for words in both)
 
@@ -223,14 +224,14 @@ def _dealt(
     kept = [*coded, "r", *drawn] if permuted else coded
     types = {**dict.fromkeys(coded, "int"), **dict.fromkeys(["r", "w", "d0", "d1", "v"], "bigint")}
     words = grouped.mapInArrow(
-        draw,
+        on_worker(draw),
         ", ".join(
             [*(f"{name} int" for name in coded), "kind int, r bigint", *(f"{d} bigint" for d in drawn)]
         ),
     )
     ordered = Window.partitionBy("kind").orderBy("w", "d0", "d1", "r")
     return words.withColumn("position", functions.row_number().over(ordered)).mapInArrow(
-        place, ", ".join([*(f"{name} {types[name]}" for name in kept), "bucket int"])
+        on_worker(place), ", ".join([*(f"{name} {types[name]}" for name in kept), "bucket int"])
     )
 
 

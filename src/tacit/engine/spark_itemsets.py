@@ -20,6 +20,7 @@ import numpy as np
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.transactions import ITEMS, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes
+from tacit.data.spark.workers import on_worker
 from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
 from tacit.engine.spark_counts import set_supports
 from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets, frequent_itemsets
@@ -141,7 +142,9 @@ def _mined(transactions: SparkTransactions, part: _Part) -> tuple[list[Codes], l
         frame = frame.repartition(n_parts)
     found: list[FoundItemsets] = []
     with spark_errors(transactions.origin):
-        given = frame.mapInArrow(part, "offsets binary, items binary, supports binary, fitting bigint")
+        given = frame.mapInArrow(
+            on_worker(part), "offsets binary, items binary, supports binary, fitting bigint"
+        )
         for row in given.collect():
             if row["fitting"] >= 0:
                 return int(row["fitting"])

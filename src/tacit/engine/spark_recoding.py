@@ -13,6 +13,7 @@ from tacit.data.spark.source import CountedColumn
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes, as_lists, counted
 from tacit.data.spark.transactions_fetching import in_memory
+from tacit.data.spark.workers import on_worker
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.base import HeldSets
 from tacit.kernels.csr import as_sets, take_rows
@@ -105,4 +106,4 @@ def _recoded(
 
     kinds = {ITEMS: "array<int>", SHOWN: "array<int>", SENSITIVE: "int"}
     mapped: Callable[..., Any] = transactions.frame.mapInArrow
-    return mapped(recode, ", ".join(f"{name} {kinds[name]}" for name in names))
+    return mapped(on_worker(recode), ", ".join(f"{name} {kinds[name]}" for name in names))

@@ -18,6 +18,7 @@ from tacit.data.column import codes_among
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.source import MOST_VALUES, CountedColumn, fetched
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
+from tacit.data.spark.workers import on_worker
 from tacit.data.transactions import notes_on, sorted_names
 from tacit.typing import AnyArray, Codes, Counts, Offsets
 
@@ -72,7 +73,7 @@ def count_tokens(frame: Any, split: Split, *, origin: str | None) -> Found:
                 ["token", "n", "longest", "wrong"],
             )
 
-    counted = frame.mapInArrow(count, "token string, n bigint, longest bigint, wrong int")
+    counted = frame.mapInArrow(on_worker(count), "token string, n bigint, longest bigint, wrong int")
     grouped = counted.groupBy("token").agg(
         functions.sum("n").alias("n"),
         functions.max("longest").alias("longest"),
@@ -128,7 +129,7 @@ def coded(
             yield pyarrow.RecordBatch.from_arrays(cells, [ITEMS, SENSITIVE][: len(cells)])
 
     schema = f"{ITEMS} array<int>" + ("" if sensitive is None else f", {SENSITIVE} int")
-    encoded = frame.mapInArrow(encode, schema)
+    encoded = frame.mapInArrow(on_worker(encode), schema)
     rows = kept_on_disk(encoded if sorted else encoded.sortWithinPartitions(*encoded.columns))
     with spark_errors(origin):
         supports, length_counts, parts = counted(rows, len(vocabulary))
@@ -196,7 +197,7 @@ def counted(rows: Any, n_items: int) -> tuple[Counts, Counts, Counts]:
             cells = [np.full(len(held), what, dtype=np.int32), held.astype(np.int32), counts[held]]
             yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, cells)), ["what", "value", "n"])
 
-    found = rows.mapInArrow(count, "what int, value int, n bigint")
+    found = rows.mapInArrow(on_worker(count), "what int, value int, n bigint")
     grouped = found.groupBy("what", "value").agg(functions.sum("n").alias("n")).toArrow()
     what, value, n = (np.asarray(grouped.column(name)) for name in ("what", "value", "n"))
     supports = np.zeros(n_items, dtype=np.int64)

@@ -14,6 +14,7 @@ from tacit.data.column import Column
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes, as_lists
+from tacit.data.spark.workers import on_worker
 from tacit.data.transactions import Transactions
 from tacit.typing import Codes, Offsets
 
@@ -51,10 +52,12 @@ def sorted_parts(transactions: SparkTransactions) -> Iterator[Transactions]:
     by_text = np.argsort(ranks).astype(np.int32)
     by_value = None if value_ranks is None else np.argsort(value_ranks).astype(np.int32)
     with spark_errors(transactions.origin):
-        keyed = transactions.frame.mapInArrow(key, schema)
+        keyed = transactions.frame.mapInArrow(on_worker(key), schema)
         n_parts = max(1, -(-len(transactions) // PART_ROWS))
         ordered = keyed.repartitionByRange(n_parts, *names).sortWithinPartitions(*names)
-        for row in ordered.mapInArrow(pack, "lengths binary, items binary, beside binary").toLocalIterator():
+        for row in ordered.mapInArrow(
+            on_worker(pack), "lengths binary, items binary, beside binary"
+        ).toLocalIterator():
             lengths, items, beside = (
                 np.frombuffer(row[name], dtype=kind)
                 for name, kind in (("lengths", np.int64), ("items", np.int32), ("beside", np.int32))
