@@ -125,6 +125,9 @@ def infer(
     if solution is not None and not small:
         if settle:
             solution = problem.settled(*solution)
+            if solution is not None and solution[1].unsettled > ACCURATE:
+                # What was closed may force more cells to zero, and they show now.
+                solution = problem.settled(*solution)
         if solution is not None and solution[1].unsettled > ACCURATE:
             # A cell that must be zero and was not found keeps the multipliers growing.
             solution = problem.solved(problem.without_zeros(solution[0]))
