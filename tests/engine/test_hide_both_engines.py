@@ -10,7 +10,7 @@ import pytest
 
 import tacit
 from tacit.cli import main
-from tests.engine.baskets import random_hiding
+from tests.engine.baskets import HidingCase, random_hiding
 from tests.engine.test_both_engines import KEY, PARTITIONS
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -61,6 +61,33 @@ def test_hidden_releases_are_the_same_bytes(seed, engine, tmp_path) -> None:
 def test_many_hidden_releases_are_the_same_bytes(first, engine, tmp_path) -> None:
     made = [same_release(seed, engine, tmp_path / str(seed)) for seed in range(first, first + 10)]
     assert any(made)
+
+
+PAIRED = [["a", "b"]] * 30
+EDGES = {
+    "infrequent already": (PAIRED + [["c", "d"]] * 3, {"patterns": ["c, d"], "min_support": 10}),
+    "nothing to walk over": (
+        PAIRED + [["c", "d"]] * 3,
+        {"patterns": ["c, d"], "min_support": 10, "policy": "exact"},
+    ),
+    "one item": ([["a"]] * 30 + [[]] * 3, {"patterns": ["a"], "min_support": 10}),
+    "nothing is left": ([["a"]] * 30 + [[]] * 3, {"patterns": ["a"], "min_support": 1}),
+    "only numbers are left": (
+        PAIRED + [["x", "1"]] * 30 + [["2"], ["10", "2"]],
+        {"patterns": ["a", "b", "x"], "min_support": 1},
+    ),
+    "all equal": (PAIRED, {"patterns": ["b => a"], "min_support": 3, "min_confidence": 0.5}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edge", EDGES)
+def test_what_is_at_the_edge_is_the_same(edge, engine, tmp_path) -> None:
+    records, wish = EDGES[edge]
+    case = HidingCase(records, None, wish)
+    here = hidden(case.here(), wish, tmp_path / "here")
+    assert isinstance(here, dict)
+    assert here == hidden(case.there(engine, 3), wish, tmp_path / "there")
 
 
 def test_no_key_is_in_a_query_plan(engine) -> None:
