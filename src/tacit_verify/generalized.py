@@ -7,14 +7,15 @@ but the mapping was done to it.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations
 from pathlib import Path
 
 from tacit_verify.reading import check_order, check_sets, rows, transactions
 from tacit_verify.release import Check, Release, judged
 
 Sets = Counter[frozenset[str]]
+LARGE = 1_000_000  # more transactions than this are not held, but read again for every check
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
@@ -30,8 +31,9 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield terms
     if not terms.ok:
         return
-    published = [tuple(items) for items in transactions(release.path(parameters["transactions"]))]
-    number, stated = len(published), release.promise["records"]
+    file = _Records(release.path(parameters["transactions"]))
+    number, stated = sum(1 for _ in file), release.promise["records"]
+    published = list(file) if number <= LARGE else file
     yield Check("number", k <= number == stated, f"{number} transactions, {stated} stated")
     names = {item for record in published for item in record}
     yield check_sets(published, names)
@@ -46,31 +48,31 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         "an item is published that nothing is mapped to": not names <= set(mapping.values()),
     }
     yield judged("mapping", problems, f"{len(mapping)} items as {len(set(mapping.values()))}")
-    counts = Counter(map(frozenset, published))
-    longest = max(map(len, counts), default=0)  # nobody knows more items of a record than it has
+    longest = max(map(len, published), default=0)  # nobody knows more items of a record than it has
     for size in range(1, max(1, min(m, longest)) + 1):
-        yield _check_supports(counts, k, size)
+        yield _check_supports(published, k, size)
     if original is not None:
-        yield from _check_original(counts, mapping, original, release)
+        yield from _check_original(Counter(map(frozenset, published)), mapping, original, release)
 
 
-def _check_supports(counts: Sets, k: int, size: int) -> Check:
+class _Records:
+    """The transactions of a file, read anew whenever they are gone through."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return map(tuple, transactions(self.path))
+
+
+def _check_supports(published: Iterable[tuple[str, ...]], k: int, size: int) -> Check:
     """Every set of so many items that occurs, occurs in at least k transactions."""
-    by_smallest: dict[str, list[tuple[tuple[str, ...], int]]] = {}
-    for record, times in counts.items():
-        ordered = tuple(sorted(record))
-        for place in range(len(ordered) - size + 1):
-            by_smallest.setdefault(ordered[place], []).append((ordered[place + 1 :], times))
-    found: Counter[int] = Counter()  # how many sets have each support
-    # Sets are counted by their smallest item, so that not all of them are held at once.
-    for following in by_smallest.values():
-        supports: Counter[tuple[str, ...]] = Counter()
-        for others, times in following:
-            for chosen in combinations(others, size - 1):
-                supports[chosen] += times
-        found.update(supports.values())
-    rare = sum(number for support, number in found.items() if support < k)
-    detail = f"{rare} of {found.total()} occur in fewer than {k}, the rarest in {min(found, default=0)}"
+    sets = (combinations(sorted(set(record)), size) for record in published)
+    supports = Counter(chain.from_iterable(sets))
+    rare = sum(support < k for support in supports.values())
+    detail = (
+        f"{rare} of {len(supports)} occur in fewer than {k}, the rarest in {min(supports.values() or [0])}"
+    )
     return Check(f"sets of {size}", rare == 0, detail)
 
 

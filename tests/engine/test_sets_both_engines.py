@@ -154,6 +154,7 @@ def test_more_records_than_are_judged(engine, tmp_path, monkeypatch) -> None:
     there = case.there(engine, 2)
     whole = tacit.generalize(there, k=2, m=2)
     monkeypatch.setattr(generalize, "MOST_JUDGED", 20)
+    monkeypatch.setattr(generalize, "SAMPLE_JUDGED", 20)
     some = tacit.generalize(there, k=2, m=2)
     one_in = -(-len(there) // 20)
     assert some.manifest.risks["judged_records"] == {"one_in": one_in}

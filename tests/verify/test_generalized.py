@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from tacit.cuts import solve
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
-from tacit_verify import Check, verify
+from tacit_verify import Check, generalized, verify
 from tests.strategies.baskets import Baskets, random_baskets
 from tests.tally import Tally
 from tests.verify.sets import files_of, manifest_of, write_release
@@ -49,6 +50,26 @@ def check_releases(folder: Path, cases: int, seed: int) -> None:
 def test_random_releases_pass(tmp_path: Path, tally: Tally) -> None:
     tally("random inputs verified", "generalize", tried=10_000)
     check_releases(tmp_path / "release", 10_000, seed=1)
+
+
+def test_what_is_too_large_to_be_held_is_judged_alike(tmp_path: Path, monkeypatch) -> None:
+    seeded = random.Random(2)
+    refused = 0
+    for _ in range(300):
+        baskets = random_baskets(seeded)
+        if sum(map(bool, baskets.records)) < 3:
+            continue
+        plan = solve(baskets.transactions, k=seeded.randint(2, 3), m=seeded.randint(1, 3))
+        more = replace(plan, k=plan.k + seeded.randint(0, 1))  # which the records may not keep
+        files = files_of(baskets.transactions, plan)
+        write_release(tmp_path / "release", manifest_of(baskets.transactions, more), files)
+        found = []
+        for most in (1_000_000, 0):
+            monkeypatch.setattr(generalized, "LARGE", most)
+            found.append(list(verify(tmp_path / "release")))
+        assert found[0] == found[1]
+        refused += not all(check.ok for check in found[0])
+    assert refused
 
 
 PARENTS = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}

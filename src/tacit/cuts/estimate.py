@@ -64,13 +64,11 @@ class SparkEstimate:
 
 
 def spark_estimate(
-    transactions: Transactions, counts: CoresetCounts, *, k: int, m: int | Literal["auto"], most_judged: int
+    transactions: Transactions, counts: CoresetCounts, *, k: int, m: int | Literal["auto"], judged: int
 ) -> SparkEstimate:
     """How large the job is, with the coreset gathered; for ``m="auto"``, at m = 3."""
     whole = estimate(transactions, k=k, m=m)
     records, items = counts.gathered(k=k, size=3 if m == "auto" else m)
-    one_in = max(1, -(-len(transactions) // most_judged))
-    judged = len(transactions) // one_in
     here = max(items, whole.occurrences * judged // max(1, len(transactions)))
     return SparkEstimate(
         transactions=len(transactions),

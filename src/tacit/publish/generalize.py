@@ -47,7 +47,9 @@ LIMITS = (
 
 
 MOST_JUDGED = 1_000_000
-"""Of a release of more records on Spark, those of one published content in so many are judged."""
+"""Up to so many records of a release on Spark are judged, all of them."""
+SAMPLE_JUDGED = 200_000
+"""Of more, about so many are: those of one published content in so many."""
 MAX_NARROWED = 0.05
 """The share of records that one more known item may narrow below k, where m is sought."""
 
@@ -228,6 +230,11 @@ class _Applied:
     merged: int | None = None
 
 
+def judged_records(records: int) -> int:
+    """About how many of so many records on Spark are judged."""
+    return records if records <= MOST_JUDGED else SAMPLE_JUDGED
+
+
 def _applied(transactions: Transactions, plan: Plan, progress: Progress | None) -> _Applied:
     if not isinstance(transactions, SparkTransactions):
         return _Applied(plan.apply(transactions), transactions)
@@ -237,7 +244,7 @@ def _applied(transactions: Transactions, plan: Plan, progress: Progress | None) 
     engine = SparkEngine(transactions.frame.sparkSession)
     names = [plan.cut.mapping[item] for item in transactions.vocabulary]
     recoded = engine.recoded(transactions, names, plan.suppressed)
-    judged, one_in = recoded.part(MOST_JUDGED)
+    judged, one_in = recoded.part(judged_records(len(transactions)))
     return _Applied(recoded.published, judged, one_in, recoded.merged)
 
 
