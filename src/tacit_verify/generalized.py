@@ -67,12 +67,9 @@ class _Records:
 
 def _check_supports(published: Iterable[tuple[str, ...]], k: int, size: int) -> Check:
     """Every set of so many items that occurs, occurs in at least k transactions."""
-    sets = (combinations(sorted(set(record)), size) for record in published)
-    supports = Counter(chain.from_iterable(sets))
-    rare = sum(support < k for support in supports.values())
-    detail = (
-        f"{rare} of {len(supports)} occur in fewer than {k}, the rarest in {min(supports.values() or [0])}"
-    )
+    supports = Counter(chain.from_iterable(combinations(sorted(set(items)), size) for items in published))
+    rare, rarest = sum(number < k for number in supports.values()), min(supports.values() or [0])
+    detail = f"{rare} of {len(supports)} occur in fewer than {k}, the rarest in {rarest}"
     return Check(f"sets of {size}", rare == 0, detail)
 
 
