@@ -113,17 +113,7 @@ def in_fresh_process(engine: str, folder: str, *, generalize: bool, save: bool) 
 
 def run(engine: str, folder: Path, *, generalize: bool, save: bool) -> dict[str, float]:
     """Read, make a release and save it with one engine."""
-    spark = None
-    if engine == "spark":
-        from pyspark.sql import SparkSession
-
-        from tacit.data.spark.session import LOCAL
-
-        os.environ["PYSPARK_PYTHON"] = sys.executable
-        builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", "4g")
-        for name, value in LOCAL.items():
-            builder = builder.config(name, value)
-        spark = tacit.SparkEngine(builder.getOrCreate())
+    spark = started_spark() if engine == "spark" else None
     started = time.perf_counter()
     steps: list[tuple[str, float]] = []
 
@@ -162,6 +152,19 @@ def generalized(spark: tacit.SparkEngine | None, folder: Path, step: Callable[[s
     step("read")
     # A sample of a generator is nobody's: the key of an experiment keeps it off the ledger.
     return tacit.generalize(baskets, k=5, m=2, key=tacit.Key.from_seed(1))
+
+
+def started_spark() -> tacit.SparkEngine:
+    """Spark in local mode, as Tacit starts it, with a driver of 4 GB."""
+    from pyspark.sql import SparkSession
+
+    from tacit.data.spark.session import LOCAL
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", "4g")
+    for name, value in LOCAL.items():
+        builder = builder.config(name, value)
+    return tacit.SparkEngine(builder.getOrCreate())
 
 
 def java_peak(engine: tacit.SparkEngine) -> float:

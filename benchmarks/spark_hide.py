@@ -22,6 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from spark import java_peak, started_spark
+
 import tacit
 from tacit.data.samples.quest import quest_chunks
 
@@ -93,7 +95,7 @@ def in_fresh_process(engine: str, folder: str, policy: str) -> dict[str, float]:
 
 def run(engine: str, folder: Path, policy: str) -> dict[str, float]:
     """Read, hide and save with one engine."""
-    spark = started() if engine == "spark" else None
+    spark = started_spark() if engine == "spark" else None
     clock = [time.perf_counter()]
     if spark is None:
         whole = folder / "whole.dat"
@@ -121,28 +123,6 @@ def run(engine: str, folder: Path, policy: str) -> dict[str, float]:
     seconds = {step: clock[at + 1] - clock[at] for at, step in enumerate(STEPS)}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {**seconds, "python": peak, "java": 0.0 if spark is None else java_peak(spark)}
-
-
-def started() -> tacit.SparkEngine:
-    """Spark in local mode, as Tacit starts it, with a driver of 4 GB."""
-    from pyspark.sql import SparkSession
-
-    from tacit.data.spark.session import LOCAL
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", "4g")
-    for name, value in LOCAL.items():
-        builder = builder.config(name, value)
-    return tacit.SparkEngine(builder.getOrCreate())
-
-
-def java_peak(engine: tacit.SparkEngine) -> float:
-    """The peak memory of Spark's own process, in MB."""
-    process = engine.session._jvm.java.lang.ProcessHandle.current().pid()
-    for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmHWM"):
-            return int(line.split()[1]) / 1024
-    return 0.0
 
 
 if __name__ == "__main__":
