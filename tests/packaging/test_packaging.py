@@ -7,9 +7,11 @@ or an optional package imported too early shows. Slow: ``make package`` runs it,
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -93,6 +95,26 @@ def test_run_by_pipx(tmp_path: Path) -> None:
     assert "keeps its promise" in _run(words, home)
 
 
+def test_at_the_lowest_versions(archives: dict[str, Path], tmp_path: Path) -> None:
+    """The readers, the methods' examples and the command line with the oldest packages that are allowed."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    named = [part for name in ("sql", "excel", "duckdb", "pandas", "sign", "web") for part in extras[name]]
+    lowest = {LOWEST.sub(r"\1==\2", part) for part in [*project["dependencies"], *named]}
+    constraints = tmp_path / "lowest.txt"
+    constraints.write_text("\n".join(sorted(lowest)) + "\n", encoding="utf-8")
+    tools = ["pytest", "pytest-xdist", "hypothesis", "httpx"]
+    python = _environment(tmp_path / "old", "-c", str(constraints), f"{archives['wheel']}[all]", *tools)
+    tested = [
+        f"tests/{part}" for part in ("data/test_tables_round_trips.py", "data/test_sql.py", "paper", "cli")
+    ]
+    _run([str(python), "-m", "pytest", "-p", "no:cacheprovider", *tested], REPOSITORY, home=tmp_path)
+
+
+LOWEST = re.compile(r"^([A-Za-z0-9-]+)>=([0-9.]+),.*$")
+"""A bounded requirement: its name, and the lowest version it allows."""
+
+
 def _environment(folder: Path, *wanted: str) -> Path:
     """A virtual environment that holds what is wanted and what that needs; its python."""
     venv.create(folder, with_pip=True)
@@ -111,8 +133,9 @@ def _surroundings(home: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), "PIPX_HOME": str(home / "pipx"), "COLUMNS": "100"}
 
 
-def _run(words: list[str], folder: Path) -> str:
+def _run(words: list[str], folder: Path, home: Path | None = None) -> str:
     """What a command prints; it must end well."""
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=_surroundings(folder))
+    surroundings = _surroundings(home or folder)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=surroundings)
     assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr

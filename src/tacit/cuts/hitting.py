@@ -57,8 +57,10 @@ def cheapest_above(
     rows = np.concatenate([owners, n_clauses + np.arange(n_steps), n_clauses + np.arange(n_steps)])
     columns = np.concatenate([members, children, tree.parents[children]]) - first
     values = np.concatenate([np.ones(len(owners) + n_steps), -np.ones(n_steps)])
-    matrix = csr_array((values, (rows, columns)), shape=(n_clauses + n_steps, n_inner))
-    matrix.data = np.minimum(matrix.data, 1.0)  # two nodes of a conflict may share a parent
+    places = rows.astype(np.int32), columns.astype(np.int32)  # scipy 1.13 hands no wider ones to the solver
+    matrix = csr_array((values, places), shape=(n_clauses + n_steps, n_inner))
+    matrix.sum_duplicates()  # two nodes of a conflict may share a parent
+    matrix.data = np.minimum(matrix.data, 1.0)
     least = np.concatenate([np.ones(n_clauses), np.zeros(n_steps)])
     unit = math.gcd(*tree.steps[first:].tolist()) or 1
     result = _in_thread(
