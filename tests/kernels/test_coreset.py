@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tacit.cuts import solve
 from tacit.data.transactions import Transactions
+from tacit.engine import local_coreset
 from tacit.engine.base import HeldSets, SetCounts
 from tacit.engine.coreset_sets import CoresetCounts
 from tacit.kernels.coreset import Known, coreset_rows, nothing_known
@@ -90,7 +91,7 @@ class InParts:
 
 
 @pytest.mark.parametrize("spare", [True, False])
-def test_plans_are_those_of_all_transactions(spare) -> None:
+def test_plans_are_those_of_all_transactions(spare, monkeypatch) -> None:
     seeded = random.Random(5)
     left_out = again = 0
     for trial in range(150):
@@ -108,6 +109,12 @@ def test_plans_are_those_of_all_transactions(spare) -> None:
             continue
         engine = InParts(seeded.randint(1, 3), spare=spare)
         here, there = solve(transactions, **wish), solve(transactions, **wish, engine=engine)
+        with monkeypatch.context() as patched:  # as if there were many
+            patched.setattr(local_coreset, "LARGE", 0)
+            patched.setattr(local_coreset, "TRIED", 8)
+            many = solve(transactions, **wish)
+        assert (many.cut.labels, many.ncp, many.attempts) == (here.cut.labels, here.ncp, here.attempts)
+        np.testing.assert_array_equal(here.suppressed, many.suppressed)
         assert here.cut.labels == there.cut.labels
         for name in ("ncp", "greedy_ncp", "bound", "m", "attempts", "n_suppressed", "notes"):
             assert getattr(here, name) == getattr(there, name)

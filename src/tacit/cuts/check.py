@@ -9,7 +9,7 @@ from typing import Literal
 from tacit.cuts.cut import Cut
 from tacit.cuts.draft import Draft
 from tacit.cuts.plan import Plan
-from tacit.cuts.solve import RANGES, check_feasible
+from tacit.cuts.solve import RANGES, check_feasible, left_out
 from tacit.data.readers.opening import open_bytes
 from tacit.data.readers.text import checked_text
 from tacit.data.transactions import Transactions
@@ -72,7 +72,7 @@ def plan_for_mapping(
         greedy_ncp=None,
         bound=None,
         restarts=None,
-        suppressed=counts.suppressed,
+        suppressed=left_out(transactions, counts),
         attempts=(),
     )
 

@@ -25,14 +25,15 @@ from tacit.cuts.optimal import optimal
 from tacit.cuts.plan import Plan
 from tacit.cuts.refine import Refiner
 from tacit.cuts.suppress import Suppression, suppressions
+from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions
-from tacit.engine.base import SetCounting, SetCounts
+from tacit.engine.base import HeldSets, SetCounting, SetCounts
 from tacit.engine.choice import engine_for
 from tacit.exceptions import InfeasibleError, UsageError
 from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
 from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
-from tacit.typing import Progress, Threshold
+from tacit.typing import Bools, Progress, Threshold
 
 Algorithm = Literal["apriori", "direct", "optimal", "best"]
 
@@ -136,9 +137,17 @@ def solve(
         greedy_ncp=found.greedy_ncp,
         bound=found.bound,
         restarts=found.restarts,
-        suppressed=chosen.counts.suppressed,
+        suppressed=left_out(transactions, chosen.counts),
         attempts=attempts,
     )
+
+
+def left_out(transactions: Transactions, counts: SetCounts) -> Bools | HeldSets:
+    """Which transactions have been left out: by their numbers where they have any."""
+    suppressed = counts.suppressed
+    if isinstance(suppressed, HeldSets) and not isinstance(transactions, SparkTransactions):
+        return suppressed.among(transactions.indptr, transactions.items)
+    return suppressed
 
 
 def check_feasible(counts: SetCounts, k: int) -> None:
@@ -205,6 +214,6 @@ def _plan_without_items(
         greedy_ncp=None,
         bound=0.0,
         restarts=None,
-        suppressed=counts.suppressed,
+        suppressed=left_out(transactions, counts),
         attempts=(),
     )

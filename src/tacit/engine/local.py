@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from tacit.kernels.key import Key
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 if TYPE_CHECKING:
+    from tacit.engine.coreset_sets import CoresetCounts
     from tacit.engine.local_sets import LocalSetCounts
     from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
 
@@ -91,11 +93,16 @@ class LocalEngine:
 
     def set_counts(
         self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
-    ) -> LocalSetCounts:
-        """What a solver may ask about these transactions."""
+    ) -> LocalSetCounts | CoresetCounts:
+        """What a solver may ask about these transactions; where they are many, few of them answer for all."""
+        from tacit.engine import local_coreset
+        from tacit.engine.coreset_sets import CoresetCounts
         from tacit.engine.local_sets import LocalSetCounts
 
-        return LocalSetCounts(transactions, flag=flag)
+        if len(transactions) < local_coreset.LARGE:
+            return LocalSetCounts(transactions, flag=flag)
+        gather = partial(local_coreset.local_coreset, transactions)
+        return CoresetCounts(transactions, gather, spare=spare, flag=flag)
 
     def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
         """The sanitizer of these transactions under a key."""
