@@ -12,7 +12,7 @@ from tacit.kernels.combinations import next_whole, rare_combinations
 from tacit.kernels.interrupt import new_flag
 from tacit.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
 from tacit.kernels.lifting import cheapest_lift, highest_rare
-from tacit.kernels.narrowing import containing_weights, narrowed_rows
+from tacit.kernels.narrowing import narrowed_by_all, narrowed_rows
 from tacit.kernels.recoding import recoded_rows
 from tacit.kernels.row_order import row_order
 from tests.oracles import readers
@@ -193,13 +193,10 @@ def test_narrowed_rows_are_those_of_the_definition() -> None:
             found = narrowed_rows(*as_arrays(rows), least, size, wanted, absence, new_flag())
             assert found.tolist() == (expected & wanted).tolist()
         data = indexed(*as_arrays(rows), n_items)
-        cap = seeded.randint(1, 10)
-        whole = containing_weights(
-            data.indptr, data.items, data.weights, data.starts, data.rows,
-            np.arange(len(rows), dtype=np.int32), cap, new_flag(),
-        )  # fmt: skip
-        expected_whole = np.array(readers.with_whole_set(records))[places]
-        assert whole.tolist() == np.minimum(expected_whole, cap).tolist()
+        expected_whole = np.array(readers.with_whole_set(records))[places] < least
+        order = row_order(data.indptr, data.items)
+        found = narrowed_by_all(data, order, wanted, least, new_flag())
+        assert found.tolist() == (expected_whole & wanted).tolist()
 
 
 def test_rows_are_sorted_like_tuples() -> None:

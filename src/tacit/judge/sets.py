@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import comb, sqrt
 from typing import Any
 
@@ -118,7 +119,9 @@ def judge_sets(
     flag = new_flag() if flag is None else flag
     rows = _Rows(published, sample, flag)
     readers = [
-        rows.narrowed(f"{m + more} items", k, lambda least, more=more: rows.by_items(least, m + more))
+        rows.narrowed(
+            f"{m + more} items", k, lambda least, among, more=more: rows.by_items(least, m + more, among)
+        )
         for more in (1, 2, 3)
     ]
     readers.append(rows.narrowed("the whole record", k, rows.by_whole_record))
@@ -126,7 +129,7 @@ def judge_sets(
         rows.narrowed(
             f"{'1 item' if m == 1 else f'{m} items'} and one absence",
             k,
-            lambda least: rows.by_items(least, m, absence=True),
+            lambda least, among: rows.by_items(least, m, among, absence=True),
         )
     )
     readers.append(rows.narrowed("what is in the record and what is not", k, rows.by_exact_record))
@@ -154,7 +157,9 @@ def unique_shares(
         if work > MOST_SETS and not all(share == 1.0 for share in shares[-1:] or [None]):
             shares.append(None)
             continue
-        found = rows.narrowed(f"{size} items", 2, lambda least, size=size: rows.by_items(least, size))
+        found = rows.narrowed(
+            f"{size} items", 2, lambda least, among, size=size: rows.by_items(least, size, among)
+        )
         shares.append(found.share_to_one)
     return tuple(shares)
 
@@ -182,17 +187,34 @@ class _Rows:
         self.n_empty_looked_at = int((groups < 0).sum())
         self.looked_at: Counts = np.bincount(groups[groups >= 0], minlength=len(rows.weights))
         self.flag = flag
+        self._by_fewer: dict[tuple[int, int], Bools] = {}
+        """The records found to be narrowed so far, by how far and by how many items."""
+        self._by_whole: dict[int, Bools] = {}
+
+    @cached_property
+    def _order(self) -> Counts:
+        """The different records in lexicographic order."""
+        from tacit.kernels.row_order import row_order
+
+        return row_order(self.data.indptr, self.data.items)
 
     def narrowed(self, knows: str, k: int, found: Any) -> Narrowed:
-        """The records looked at that ``found(least)`` says are left with a weight below ``least``."""
-        below_k, to_one = (self._count(*found(least)) for least in (k, 2))
-        return Narrowed(knows, below_k, to_one, self.n_looked_at)
+        """The records looked at that ``found(least, among)`` says are left with a weight below ``least``."""
+        below, empty = found(k, self.looked_at > 0)
+        alone, empty_alone = found(2, below)  # whoever is left with one is left with fewer than k
+        return Narrowed(knows, self._count(below, empty), self._count(alone, empty_alone), self.n_looked_at)
 
-    def by_items(self, least: int, size: int, *, absence: bool = False) -> tuple[Bools, bool]:
+    def by_items(self, least: int, size: int, among: Bools, *, absence: bool = False) -> tuple[Bools, bool]:
         from tacit.kernels.narrowing import narrowed_rows
 
         data = self.data
         size = max(1, min(size, self.longest))
+        wanted = among & (data.weights < least)  # a record with enough equals is never narrowed
+        known = np.zeros_like(wanted)
+        if not absence:
+            # Fewer items narrow no further than more do, nor than all items of the record.
+            known = self._by_fewer.get((least, size - 1), known) & among
+            wanted &= self._by_all(least) & ~known
         rows = interruptible(
             narrowed_rows,
             data.indptr,
@@ -200,22 +222,29 @@ class _Rows:
             data.weights,
             least,
             size,
-            (self.looked_at > 0) & (data.weights < least),  # a record with enough equals is never narrowed
+            wanted,
             absence,
             flag=self.flag,
         )
+        if not absence:
+            self._by_fewer[least, size] = rows = rows | known
         return rows, False
 
-    def by_whole_record(self, least: int) -> tuple[Bools, bool]:
-        from tacit.kernels.narrowing import containing_weights
+    def by_whole_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
+        return self._by_all(least) & among, False
 
-        data = self.data
-        wanted = np.arange(len(data.weights), dtype=np.int32)
-        left = interruptible(containing_weights, *data[:5], wanted, least, flag=self.flag)
-        return left < least, False
+    def _by_all(self, least: int) -> Bools:
+        """The records that all their items narrow."""
+        from tacit.kernels.narrowing import narrowed_by_all
 
-    def by_exact_record(self, least: int) -> tuple[Bools, bool]:
-        return self.data.weights < least, 0 < self.n_empty < least
+        if least not in self._by_whole:
+            wanted = (self.looked_at > 0) & (self.data.weights < least)
+            found = interruptible(narrowed_by_all, self.data, self._order, wanted, least, flag=self.flag)
+            self._by_whole[least] = found
+        return self._by_whole[least]
+
+    def by_exact_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
+        return (self.data.weights < least) & among, 0 < self.n_empty < least
 
     def _count(self, rows: Bools, empty: bool) -> int:
         return int(self.looked_at[rows].sum()) + (self.n_empty_looked_at if empty else 0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.kernels.compiled import kernel
+from tacit.kernels.item_ranges import IndexedRows
 from tacit.kernels.projection import Stack, count_following, first_items, forget, grow
 from tacit.typing import Bools, Bytes, Codes, Counts, Offsets
 
@@ -100,40 +101,65 @@ def narrowed_rows(
 
 
 @kernel
-def containing_weights(
-    indptr: Offsets, items: Codes, weights: Counts, starts: Offsets, holders: Codes, wanted: Codes, cap: int,
-    flag: Bytes,
-) -> Counts:  # fmt: skip
-    """For each wanted row the weight of the rows that hold all its items, or ``cap`` once it reaches that.
+def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int, flag: Bytes) -> Bools:
+    """The wanted rows all of whose items together leave a weight below ``least``.
 
-    ``holders[starts[i] : starts[i + 1]]`` are the rows that hold item ``i``. An empty row is held by all.
+    ``order`` is the lexicographic order of the rows. A row goes on from the list of rows that hold what it
+    shares with the row before, and only until too little is left.
     """
-    found = np.zeros(len(wanted), dtype=np.int64)
-    for index in range(len(wanted)):
-        if index % 1024 == 0 and flag[0]:
-            break
-        row = wanted[index]
-        first, last = indptr[row], indptr[row + 1]
-        if first == last:
-            found[index] = min(cap, weights.sum())
+    indptr, items = data.indptr, data.items
+    narrowed = np.zeros(len(data.weights), dtype=np.bool_)
+    longest = 0
+    for row in range(len(data.weights)):
+        longest = max(longest, indptr[row + 1] - indptr[row])
+    # The rows that hold the first d items of the last row are rows[ends[d - 1] : ends[d]].
+    rows, places = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int64)
+    ends = np.zeros(longest + 1, dtype=np.int64)
+    left = np.zeros(longest + 1, dtype=np.int64)
+    left[0] = data.weights.sum()
+    depth = 0
+    last = 0
+    steps = 0
+    for row in order:
+        if not wanted[row]:
             continue
-        rarest = items[first]
-        for place in range(first, last):
-            if starts[items[place] + 1] - starts[items[place]] < starts[rarest + 1] - starts[rarest]:
-                rarest = items[place]
-        for entry in range(starts[rarest], starts[rarest + 1]):
-            other = holders[entry]
-            place, other_place, other_last = first, indptr[other], indptr[other + 1]
-            while place < last and other_last - other_place >= last - place:
-                if items[other_place] == items[place]:
-                    place += 1
-                other_place += 1
-            if place == last:
-                found[index] += weights[other]
-                if found[index] >= cap:
-                    found[index] = cap
-                    break
-    return found
+        if steps > _POLL:
+            steps = 0
+            if flag[0]:
+                break
+        own = items[indptr[row] : indptr[row + 1]]
+        shared = 0
+        while shared < min(depth, len(own)) and own[shared] == items[indptr[last] + shared]:
+            shared += 1
+        depth, last = shared, row
+        while depth < len(own) and left[depth] >= least:
+            item = own[depth]
+            start, end = data.starts[item], data.starts[item + 1]
+            if depth > 0:
+                start, end = ends[depth - 1], ends[depth]
+            if ends[depth] + end - start > len(rows):
+                room = 2 * (ends[depth] + end - start)
+                rows = np.concatenate((rows, np.empty(room - len(rows), dtype=np.int32)))
+                places = np.concatenate((places, np.empty(room - len(places), dtype=np.int64)))
+            top = ends[depth]
+            weight = 0
+            for entry in range(start, end):
+                if depth == 0:
+                    other, place = data.rows[entry], data.places[entry]
+                else:
+                    other, place = rows[entry], places[entry]
+                    while place < indptr[other + 1] and items[place] < item:
+                        place += 1
+                    if place == indptr[other + 1] or items[place] != item:
+                        continue
+                rows[top], places[top] = other, place + 1
+                top += 1
+                weight += data.weights[other]
+            steps += end - start
+            depth += 1
+            ends[depth], left[depth] = top, weight
+        narrowed[row] = left[depth] < least
+    return narrowed
 
 
 @kernel
