@@ -45,7 +45,7 @@ demo: $(VENV)/tacit ## Run every part of Tacit on built-in data
 
 test: $(VENV)/everything ## Run the tests (a few minutes on two cores)
 	@echo "Running the tests on all cores; what needs something this machine has not is skipped with a message ..."
-	@$(PYTHON) -m pytest -n auto --dist loadgroup -r s
+	@$(PYTHON) -m pytest -n auto -r s
 
 check: $(VENV)/everything ## Check format, lint, types and layers
 	@echo "Checking format and lint (ruff), types (mypy), layers (import-linter) ..."
@@ -74,7 +74,7 @@ package: $(VENV)/everything ## Build the wheel and the source archive, try both 
 
 soak: $(VENV)/everything ## Run the slow tests as well (hours; TACIT_SOAK=20000 random inputs for less)
 	@echo "Random inputs, faults, spoiled files and mutants of the code; a table of what was tried comes last ..."
-	@$(PYTHON) -m pytest -n auto --dist loadgroup -m 'slow or not slow' -r s
+	@$(PYTHON) -m pytest -n auto -m 'slow or not slow' -r s
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .venv-peers docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,13 @@ def empty_ledger() -> None:
 def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keys and ledgers of the tests never touch the user's own."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Which process runs what, where several do."""
+    from tests.sharing import Sharing
+
+    return Sharing(config, log)
 
 
 def pytest_configure(config: pytest.Config) -> None:

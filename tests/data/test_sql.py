@@ -16,8 +16,6 @@ from tacit import InputError, OutputError, UsageError, read_table, write_table
 from tacit.data.readers.formats import without_password
 from tests.strategies.frames import DAYS, FLOATS, TEXT, TIMES, WHOLE, frames
 
-pytestmark = pytest.mark.xdist_group("postgresql")
-
 RICH = pl.DataFrame(
     {
         "whole": [2**62 + 1, None, -5],

@@ -21,6 +21,9 @@ SMALL = {
     "spark.default.parallelism": "2",
     "spark.log.level": "OFF",
     "spark.driver.memory": "1g",
+    # Queries are short and many: compiling them well costs more than running them.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false",
 }
 
 

@@ -12,8 +12,6 @@ import tacit
 from tacit.engine.local import LocalEngine
 from tests.engine.cases import Case, random_case
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 PARTITIONS = (1, 2, 7, 64)
 KEY = tacit.Key.from_seed(11)
 

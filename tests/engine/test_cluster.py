@@ -13,7 +13,7 @@ import pytest
 import tacit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("method", ["bucketize", "generalize"])

@@ -13,8 +13,6 @@ from tacit.cli import main
 from tests.engine.baskets import HidingCase, random_hiding
 from tests.engine.test_both_engines import KEY, PARTITIONS
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 SEEDS = (0, 1, 2, 3, 4, 5, 6, 9, 10, 12)
 """Of all policies, with rules to thin, values that go along, and a draw that is not the first."""
 

@@ -24,8 +24,6 @@ from tacit.data.hierarchy import from_parents
 from tacit.engine import spark_itemsets
 from tacit.publish import generalize
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 PARTITIONS = {3: 64, 6: 7}
 """Cases of many partitions: a task takes its time. The others have one and two in turn."""
 NAMES = ["beer", "tea", "Ärger", "rye", "gin", "ale", "oat", "fig", "nut", "egg", "ham", "soy"]

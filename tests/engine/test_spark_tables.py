@@ -15,8 +15,6 @@ import pytest
 import tacit
 from tacit.cli import main
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 ROLES: dict[str, Any] = {"quasi": "zip, sex", "sensitive": "disease", "identifiers": "name"}
 AWKWARD = (
     '\ufeffname,zip,sex,disease\nAnn,13053,,"a ""cold"", mild"\nBob,13053,f,""\n'

@@ -12,8 +12,6 @@ import tacit
 from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions, transactions_from_sets
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 LINES = "3 1 3\n\n10 9 2\n2 1\n"
 PAIRS = pl.DataFrame(
     {

@@ -20,8 +20,6 @@ import tacit
 
 from .conftest import Served
 
-pytestmark = pytest.mark.xdist_group("page")
-
 PATIENCE = 90_000
 """Milliseconds that a job may take on a busy machine."""
 

@@ -18,8 +18,6 @@ from tacit.web.session import DataSet
 
 from .conftest import UPLOAD_LIMIT, Answer, Served
 
-pytestmark = pytest.mark.xdist_group("page")
-
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 REFUSED = (403, 421)
 

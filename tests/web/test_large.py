@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-pytestmark = [pytest.mark.xdist_group("page"), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 BYTES = 200 << 20
 LIMIT = 2 << 30

@@ -16,8 +16,6 @@ import pytest
 from tacit.cli.app import main
 from tacit.web.workspace import workspace
 
-pytestmark = pytest.mark.xdist_group("page")
-
 
 def test_it_serves_this_computer_alone_and_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tacit.cli", "serve", "--no-browser", "--folder", str(tmp_path)]

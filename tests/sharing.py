@@ -1,0 +1,37 @@
+"""How tests are shared among the processes that run them: what is made once is not made twice.
+
+Tests of a file stay together, because they share what the file makes for all of them; those on Spark and
+those of the page stay together altogether, because a cluster or a browser is started for them. Files of many
+long tests that share nothing are spread. (The marks of pytest-xdist would say the same, but it puts them into
+the names of tests, where pytest 9.2 no longer looks.)
+"""
+
+from __future__ import annotations
+
+from xdist.scheduler import LoadScopeScheduling
+
+TOGETHER = ("tests/engine/", "tests/web/")
+SPREAD = (
+    "tests/bad_input/",
+    "tests/buckets/",
+    "tests/cuts/",
+    "tests/faults/",
+    "tests/hiding/",
+    "tests/kernels/",
+    "tests/ledger/",
+    "tests/mutation/",
+    "tests/soak/",
+    "tests/test_docs.py",
+    "tests/test_examples.py",
+    "tests/test_gallery.py",
+)
+
+
+class Sharing(LoadScopeScheduling):
+    """Units of work: a folder, a file, or a single test."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        for folder in TOGETHER:
+            if nodeid.startswith(folder):
+                return folder
+        return nodeid if nodeid.startswith(SPREAD) else nodeid.partition("::")[0]
