@@ -1,9 +1,10 @@
-"""What every test may ask for: the real data sets, a key of its own, a small state folder, a tally."""
+"""What every test may ask for: the real data sets, a state folder of its own, a browser, a tally."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,10 @@ import pytest
 from tests.tally import Summary, Tally
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+CHROMIUM = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
 
 
 def data_folder() -> Path | None:
@@ -53,6 +58,22 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_configure(config: pytest.Config) -> None:
     """What the tests tried is printed at the end."""
     config.pluginmanager.register(Summary())
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One real headless Chromium; absent, a test is skipped, but not where everything must be there."""
+    executable = shutil.which("chromium")
+    if executable is None:
+        message = "there is no chromium on this machine: install Debian's package 'chromium'"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM))
+        yield started
+        started.close()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """How tests are shared among the processes that run them: what is made once is not made twice.
 
 Tests of a file stay together, because they share what the file makes for all of them; those on Spark and
-those of the page stay together altogether, because a cluster or a browser is started for them. Files of many
+those in a browser stay together altogether, because a cluster or a browser is started for them. Files of many
 long tests that share nothing are spread. (The marks of pytest-xdist would say the same, but it puts them into
 the names of tests, where pytest 9.2 no longer looks.)
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from xdist.scheduler import LoadScopeScheduling
 
-TOGETHER = ("tests/engine/", "tests/web/")
+TOGETHER = {"tests/engine/": "spark", "tests/web/": "browser", "tests/report/test_browser.py": "browser"}
 SPREAD = (
     "tests/bad_input/",
     "tests/buckets/",
@@ -28,10 +28,10 @@ SPREAD = (
 
 
 class Sharing(LoadScopeScheduling):
-    """Units of work: a folder, a file, or a single test."""
+    """Units of work: what needs one thing that is slow to start, a file, or a single test."""
 
     def _split_scope(self, nodeid: str) -> str:
-        for folder in TOGETHER:
-            if nodeid.startswith(folder):
-                return folder
+        for beginning, unit in TOGETHER.items():
+            if nodeid.startswith(beginning):
+                return unit
         return nodeid if nodeid.startswith(SPREAD) else nodeid.partition("::")[0]

@@ -16,18 +16,19 @@ NAMES = ["beer", "whole milk", "tea, green", 'a "b"', "Ärger", "10", "9", "z", 
 WARDS = ["north", "", None, "Ärzte"]
 
 
-@dataclass(frozen=True)
-class HidingCase:
-    """Transactions, the values beside them if there are any, and what is asked of hiding."""
+@dataclass(frozen=True, kw_only=True)
+class Baskets:
+    """Transactions, the values beside them if there are any, and what is asked of a method."""
 
     records: list[list[str]]
     wards: list[str | None] | None
     wish: dict[str, Any]
+    hierarchy: tacit.Hierarchy | None = None
 
     def here(self) -> tacit.Transactions:
         """The transactions in memory."""
         column = None if self.wards is None else encode(pl.Series("ward", self.wards, dtype=pl.String))
-        return tacit.transactions_from_sets(self.records, sensitive=column)
+        return tacit.transactions_from_sets(self.records, sensitive=column, hierarchy=self.hierarchy)
 
     def there(self, engine: tacit.SparkEngine, partitions: int) -> tacit.Transactions:
         """The transactions on Spark, in so many partitions."""
@@ -37,10 +38,10 @@ class HidingCase:
             rows = list(zip(self.records, self.wards, strict=True))
             schema, options = "items array<string>, ward string", {"sensitive": "ward"}
         frame = engine.session.createDataFrame(rows, schema).repartition(partitions)
-        return tacit.read_transactions(frame, engine=engine, **options)
+        return tacit.read_transactions(frame, engine=engine, hierarchy=self.hierarchy, **options)
 
 
-def random_hiding(seed: int) -> HidingCase:
+def random_hiding(seed: int) -> Baskets:
     """The case of a seed."""
     random = np.random.default_rng(seed)
     names = NAMES if seed % 3 else [str(number) for number in range(3, 15)]
@@ -70,4 +71,4 @@ def random_hiding(seed: int) -> HidingCase:
     wards = (
         None if seed % 4 != 2 else [WARDS[place] for place in random.integers(0, len(WARDS), len(records))]
     )
-    return HidingCase([list(map(str, record)) for record in records], wards, wish)
+    return Baskets(records=[list(map(str, record)) for record in records], wards=wards, wish=wish)

@@ -10,7 +10,7 @@ import pytest
 
 import tacit
 from tacit.cli import main
-from tests.engine.baskets import HidingCase, random_hiding
+from tests.engine.baskets import Baskets, random_hiding
 from tests.engine.test_both_engines import KEY, PARTITIONS
 
 SEEDS = (0, 1, 2, 3, 4, 5, 6, 9, 10, 12)
@@ -82,7 +82,7 @@ EDGES = {
 @pytest.mark.parametrize("edge", EDGES)
 def test_what_is_at_the_edge_is_the_same(edge, engine, tmp_path) -> None:
     records, wish = EDGES[edge]
-    case = HidingCase(records, None, wish)
+    case = Baskets(records=records, wards=None, wish=wish)
     here = hidden(case.here(), wish, tmp_path / "here")
     assert isinstance(here, dict)
     assert here == hidden(case.there(engine, 3), wish, tmp_path / "there")

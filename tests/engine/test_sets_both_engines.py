@@ -13,45 +13,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 
 import tacit
 from tacit.cli import main
 from tacit.cuts import solve
-from tacit.data.column import encode
 from tacit.data.hierarchy import from_parents
 from tacit.engine import spark_itemsets
 from tacit.publish import generalize
+from tests.engine.baskets import WARDS, Baskets
 
 PARTITIONS = {3: 64, 6: 7}
 """Cases of many partitions: a task takes its time. The others have one and two in turn."""
 NAMES = ["beer", "tea", "Ärger", "rye", "gin", "ale", "oat", "fig", "nut", "egg", "ham", "soy"]
-WARDS = ["north", "", None, "Ärzte"]
 
 
-@dataclass(frozen=True)
-class Case:
-    """Records, the values beside them if there are any, and what is asked."""
+@dataclass(frozen=True, kw_only=True)
+class Case(Baskets):
+    """Records under a hierarchy, and what is asked of generalizing and of mining them."""
 
-    records: list[list[str]]
-    wards: list[str | None] | None
-    wish: dict[str, Any]
     mined: dict[str, Any]
-    hierarchy: tacit.Hierarchy
-
-    def here(self) -> tacit.Transactions:
-        column = None if self.wards is None else encode(pl.Series("ward", self.wards, dtype=pl.String))
-        return tacit.transactions_from_sets(self.records, sensitive=column, hierarchy=self.hierarchy)
-
-    def there(self, engine: tacit.SparkEngine, partitions: int) -> tacit.Transactions:
-        rows: list[Any] = [(items,) for items in self.records]
-        schema, options = "items array<string>", {}
-        if self.wards is not None:
-            rows = list(zip(self.records, self.wards, strict=True))
-            schema, options = "items array<string>, ward string", {"sensitive": "ward"}
-        frame = engine.session.createDataFrame(rows, schema).repartition(partitions)
-        return tacit.read_transactions(frame, engine=engine, hierarchy=self.hierarchy, **options)
 
 
 def random_case(seed: int) -> Case:
@@ -85,7 +66,7 @@ def random_case(seed: int) -> Case:
         "containing": () if seed % 3 != 1 else names[:1],
     }
     wards = None if seed % 4 != 2 else [WARDS[place] for place in random.integers(0, 4, len(records))]
-    return Case(records, wards, wish, mined, from_parents(parents))
+    return Case(records=records, wards=wards, wish=wish, mined=mined, hierarchy=from_parents(parents))
 
 
 def released(transactions: tacit.Transactions, wish: dict[str, Any], folder: Path) -> dict[str, Any] | str:

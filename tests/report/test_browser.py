@@ -6,8 +6,6 @@ CI is set, which has it.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,6 @@ import pytest
 
 from tacit.demo import run
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 REPORTS = (
     *("release-patients.html", "release-baskets.html", "release-hidden.html", "rules.html"),
     *("release-patients.owner.html", "release-hidden.owner.html", "rules.owner.html"),
@@ -32,19 +28,6 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     said: list[str] = []
     run(folder, said.append)
     return folder, said
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists():
-        if os.environ.get("CI"):
-            pytest.fail("CI has no chromium")
-        pytest.skip("chromium is not here")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
-        yield started
-        started.close()
 
 
 def test_the_demo_lists_its_reports(reports: tuple[Path, list[str]]) -> None:

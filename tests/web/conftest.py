@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
-import shutil
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -22,10 +20,6 @@ from tacit.web.session import Session
 from tacit.web.workspace import workspace
 
 UPLOAD_LIMIT = 4 << 20
-CHROMIUM = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 
 
 @dataclass(frozen=True)
@@ -123,19 +117,3 @@ def served(own_state_folder: None) -> Iterator[Served]:
         thread.join(10)
         assert not thread.is_alive()
     listener.close()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A real headless Chromium; absent, the test is skipped, but not where everything must be there."""
-    executable = shutil.which("chromium")
-    if executable is None:
-        message = "there is no chromium on this machine: install Debian's package 'chromium'"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM))
-        yield started
-        started.close()
