@@ -28,7 +28,8 @@ def test_stopped_in_the_middle(number: signal.Signals, before: str | None, tmp_p
 
     def dawdle(folder: Path) -> None:
         os.write(started[1], b"!")
-        time.sleep(60)
+        for _ in range(600):  # a signal just before a long sleep would be noticed after it
+            time.sleep(0.1)
 
     def run() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
