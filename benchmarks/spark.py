@@ -9,7 +9,7 @@ reads them, makes a release and saves it, verified, in a fresh process. Wall sec
 Spark in local mode on all cores and a driver of 4 GB; the memory is the peak of the Python process, where
 counts, plan and judges are, and that of Spark's own process beside it. Spark pays where the rows do not fit:
 below that, the engine in this process is faster. ``--no-save`` stops before the release is written: the
-independent verifier holds every published record, and has a limit of its own.
+independent verifier goes through every published record, in plain Python.
 """
 
 from __future__ import annotations
