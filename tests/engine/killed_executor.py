@@ -1,7 +1,8 @@
 """Make a release on a cluster of two workers on this machine, and kill an executor in the middle (a script).
 
-python killed_executor.py PARQUET FOLDER        bucketize; the release goes to FOLDER
-python killed_executor.py NAME.dat FOLDER       generalize transactions, under the hierarchy NAME.csv
+python killed_executor.py bucketize PEOPLE.parquet FOLDER      the release goes to FOLDER
+python killed_executor.py generalize BASKETS.dat FOLDER        under the hierarchy BASKETS.csv
+python killed_executor.py hide BASKETS.dat FOLDER              the patterns of BASKETS.txt
 """
 
 from __future__ import annotations
@@ -12,31 +13,43 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tacit
 from tests.engine.conftest import started
 
-ROLES = {"quasi": "zip, age, sex", "sensitive": "disease"}
+KEY = tacit.Key.from_seed(11)
+JOBS = {"bucketize": 5, "generalize": 2, "hide": 6}
+"""So many jobs after reading, a release of each method is in the middle."""
+
+
+def bucketized(source: Path, engine: tacit.SparkEngine | None = None) -> Callable[[], Any]:
+    table = tacit.read_table(source, engine=engine, quasi="zip, age, sex", sensitive="disease")
+    return lambda: tacit.bucketize(table, l=3, key=KEY)
+
+
+def generalized(source: Path, engine: tacit.SparkEngine | None = None) -> Callable[[], Any]:
+    baskets = tacit.read_transactions(source, engine=engine, hierarchy=source.with_suffix(".csv"))
+    return lambda: tacit.generalize(baskets, k=5, m=2, key=KEY)
+
+
+def hidden(source: Path, engine: tacit.SparkEngine | None = None) -> Callable[[], Any]:
+    baskets = tacit.read_transactions(source, engine=engine)
+    patterns = source.with_suffix(".txt").read_text().splitlines()
+    return lambda: tacit.hide(baskets, patterns=patterns, min_support=30, key=KEY)
+
+
+MAKING = {"bucketize": bucketized, "generalize": generalized, "hide": hidden}
 
 
 def main() -> None:
-    source, folder = sys.argv[1:]
+    method, source, folder = sys.argv[1:]
     session = started("local-cluster[2,1,1024]", **{"spark.executor.memory": "1g"})
     engine = tacit.SparkEngine(session, range_rows=500)
-    key = tacit.Key.from_seed(11)
-    make: Callable[[], Any]
-    if Path(source).suffix == ".dat":
-        hierarchy = Path(source).with_suffix(".csv")
-        baskets = tacit.read_transactions(source, engine=engine, hierarchy=hierarchy)
-        make, jobs = partial(tacit.generalize, baskets, k=5, m=2, key=key), 2
-    else:
-        table = tacit.read_table(source, engine=engine, **ROLES)
-        make, jobs = partial(tacit.bucketize, table, l=3, key=key), 5
+    make = MAKING[method](Path(source), engine)
     killed: list[int] = []
-    watching = threading.Thread(target=kill_one, args=(session, killed, jobs), daemon=True)
+    watching = threading.Thread(target=kill_one, args=(session, killed, JOBS[method]), daemon=True)
     watching.start()
     make().save(folder)
     watching.join()
