@@ -186,9 +186,7 @@ def _check_original(release: Release, groups: list[Group], barred: Barred, origi
     width, missing = len(shown), set(parameters["null_values"])
     people: Counter[Row] = Counter()
     for cells in rows(original, (*shown, *parameters["sensitive"])):
-        row = (
-            cells if missing.isdisjoint(cells) else tuple(None if cell in missing else cell for cell in cells)
-        )
+        row = cells if missing.isdisjoint(cells) else tuple(None if one in missing else one for one in cells)
         if None not in row or parameters["nulls"] != "suppress":
             people[row] += 1
     ours, theirs = (Counter[Row](), Counter[Row]()), (Counter[Row](), Counter[Row]())  # rows and values

@@ -7,19 +7,16 @@ but the mapping was done to it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import chain, combinations
+from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 from tacit_verify.reading import check_order, check_sets, rows, transactions
 from tacit_verify.release import Check, Release, judged
 
-Sets = Counter[frozenset[str]]
-LARGE = 1_000_000  # more transactions than this are not held, but read again for every check
-
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
-    """The promise, the form of the transactions, the mapping, and the original where it is given."""
+    """The promise, the transactions, the mapping, the original; the file is read once a check, never kept."""
     k, m, parameters = release.promise["k"], release.promise["m"], release.parameters
     known = release.manifest["reader"]["terms"]["known_items"]
     problems = {
@@ -31,13 +28,14 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield terms
     if not terms.ok:
         return
-    file = _Records(release.path(parameters["transactions"]))
-    number, stated = sum(1 for _ in file), release.promise["records"]
-    published = list(file) if number <= LARGE else file
+    published, names, lengths = release.path(parameters["transactions"]), Counter[str](), Counter[int]()
+    for record in transactions(published):
+        names.update(record)
+        lengths[len(record)] += 1
+    number, stated = lengths.total(), release.promise["records"]
     yield Check("number", k <= number == stated, f"{number} transactions, {stated} stated")
-    names = {item for record in published for item in record}
-    yield check_sets(published, names)
-    yield check_order("order of transactions", published)
+    yield check_sets(transactions(published), names)
+    yield check_order("order of transactions", transactions(published))
     pairs = list(rows(release.path("mapping.csv"), ["item", "published_as"]))
     mapping = {str(item): str(label) for item, label in pairs}
     # A published item that is an item of the data stands for itself alone.
@@ -45,46 +43,52 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     problems = {
         "an item is mapped twice": len(mapping) != len(pairs),
         f"{astray[:1]} is published as another item of the data": astray != [],
-        "an item is published that nothing is mapped to": not names <= set(mapping.values()),
+        "an item is published that nothing is mapped to": not names.keys() <= set(mapping.values()),
     }
     yield judged("mapping", problems, f"{len(mapping)} items as {len(set(mapping.values()))}")
-    longest = max(map(len, published), default=0)  # nobody knows more items of a record than it has
+    place = {name: rank for rank, (name, _) in enumerate(names.most_common())}
+    longest = max(lengths, default=0)  # nobody knows more items of a record than it has
     for size in range(1, max(1, min(m, longest)) + 1):
-        yield _check_supports(published, k, size)
+        yield _check_supports(published, place, k, size)
     if original is not None:
-        yield from _check_original(Counter(map(frozenset, published)), mapping, original, release)
+        yield from _check_original(published, mapping, original, release)
 
 
-class _Records:
-    """The transactions of a file, read anew whenever they are gone through."""
+def _check_supports(published: Path, place: dict[str, int], k: int, size: int) -> Check:
+    """Every set of so many items that occurs, occurs in at least k transactions; it is counted up to there.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    A number holds items, as the bits in their places. So one step tells of some items of a transaction with
+    which others of it they have not been counted k times yet: soon there are none.
+    """
+    supports: Counter[tuple[int, ...]] = Counter()
+    done: Counter[tuple[int, ...]] = Counter()  # of some items: the lower ones with which they occur k times
+    for items in transactions(published):
+        below, held = {}, 0  # of each item of this transaction: those in lower places
+        for item in sorted({place[name] for name in items}):
+            below[item], held = held, held | 1 << item
+        for others in combinations(below, size - 1):
+            left = (below[others[0]] if others else held) & ~done[others]
+            while left:
+                item = left.bit_length() - 1
+                left ^= 1 << item
+                supports[item, *others] += 1
+                if supports[item, *others] == k:
+                    done[others] |= 1 << item
+    rare = [number for number in supports.values() if number < k]
+    detail = f"{len(rare)} of {len(supports)} occur in fewer than {k}"
+    return Check(f"sets of {size}", not rare, f"{detail}, the rarest in {min(rare)}" if rare else detail)
 
-    def __iter__(self) -> Iterator[tuple[str, ...]]:
-        return map(tuple, transactions(self.path))
 
-
-def _check_supports(published: Iterable[tuple[str, ...]], k: int, size: int) -> Check:
-    """Every set of so many items that occurs, occurs in at least k transactions."""
-    supports = Counter(chain.from_iterable(combinations(sorted(set(items)), size) for items in published))
-    rare, rarest = sum(number < k for number in supports.values()), min(supports.values() or [0])
-    detail = f"{rare} of {len(supports)} occur in fewer than {k}, the rarest in {rarest}"
-    return Check(f"sets of {size}", rare == 0, detail)
-
-
-def _check_original(
-    published: Sets, mapping: dict[str, str], original: Path, release: Release
-) -> Iterator[Check]:
+def _check_original(path: Path, mapping: dict[str, str], original: Path, release: Release) -> Iterator[Check]:
     """The published transactions are the original ones under the mapping, without those suppressed."""
-    before = Counter(map(frozenset, transactions(original)))
+    published, before = (Counter(map(frozenset, transactions(file))) for file in (path, original))
     occurrences: Counter[str] = Counter()
     for record, times in before.items():
         occurrences.update(dict.fromkeys(record, times))
     missing = len(occurrences.keys() - mapping.keys())
     yield Check("original items", missing == 0, f"{missing} have no place in the mapping")
     suppressed, stated = release.parameters["suppressed"], release.manifest["utility"].get("ncp")
-    expected: Sets = Counter()
+    expected: Counter[frozenset[str]] = Counter()
     for record, times in before.items():
         expected[frozenset([mapping.get(item, item) for item in record])] += times
     added, dropped = (published - expected).total(), (expected - published).total()

@@ -85,11 +85,11 @@ def _check_original(published: Path, now: Counter[str], original: Path, release:
     if row_map is not None:
         yield judged("nothing added", _row_problems(published, before, row_map), "each part of its original")
         return
-    lengths = zip(sorted(map(len, transactions(published))), sorted(map(len, before)), strict=False)
+    lengths = (sorted(map(len, some)) for some in (transactions(published), before))
+    longer = any(map(int.__gt__, *lengths))
     wrong = {
         f"{len(now - then)} items are in more transactions than before": bool(now - then),
-        "there are other transactions than before, or longer ones": not same
-        or any(a > b for a, b in lengths),
+        "there are other transactions than before, or longer ones": not same or longer,
     }
     good = "no item is in more transactions, no length grew; without the record this is all that shows"
     yield judged("nothing added", wrong, good)

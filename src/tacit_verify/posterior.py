@@ -20,9 +20,7 @@ Items = frozenset[tuple[str, str]]  # a conjunction: values of quasi-identifiers
 Pattern = tuple[Items, str]
 Bounds = dict[Pattern, tuple[float, float]]  # what a reader knows of patterns: the fewest and the most people
 Labels = tuple[str, ...]
-Cells = dict[
-    Labels, Counter[str]
-]  # combinations of quasi-identifiers, and how many hold each sensitive value
+Cells = dict[Labels, Counter[str]]  # by combination of quasi-identifiers: how many hold each sensitive value
 Shares = dict[Labels, dict[str, float]]  # P(x|q) by combination and sensitive value
 
 

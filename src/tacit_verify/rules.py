@@ -147,9 +147,7 @@ def _check_original(release: Release, content: Content, rules: Scores, original:
         if items and count >= _least(content, matched.held.total())
     }
     everybody, listed = found[frozenset()].held, rules.keys() & eligible
-    counted = {
-        (items, value): (found[items].held.total(), found[items].held[value]) for items, value in listed
-    }
+    counted = {rule: (found[rule[0]].held.total(), found[rule[0]].held[rule[1]]) for rule in listed}
     problems = {
         f"the original has {everybody.total()} rows": everybody.total() != content["rows"],
         "the original has other sensitive values": sorted(everybody) != content["values"],

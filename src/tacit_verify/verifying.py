@@ -31,13 +31,12 @@ def verify(folder: Path, original: Path | None = None) -> list[Check]:
     if not all(check.ok for check in found):
         return found
     kind = release.manifest["kind"]
-    found.append(
-        Check("kind", kind in KINDS, kind if kind in KINDS else f"unknown to this verifier: {kind!r}")
-    )
+    known = kind in KINDS
+    found.append(Check("kind", known, kind if known else f"unknown to this verifier: {kind!r}"))
     before = len(found)
     try:
         # What was found before the checks break off is told as well.
-        found.extend(import_module(KINDS[kind]).checks(release, original) if kind in KINDS else [])
+        found.extend(import_module(KINDS[kind]).checks(release, original) if known else [])
     except Exception as error:  # whatever it is, the promise has not been shown to be kept
         if isinstance(error, Unreadable) and error.path == original:
             message = f"The original cannot be read as plain text: {error}."

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -52,24 +53,25 @@ def test_random_releases_pass(tmp_path: Path, tally: Tally) -> None:
     check_releases(tmp_path / "release", 10_000, seed=1)
 
 
-def test_what_is_too_large_to_be_held_is_judged_alike(tmp_path: Path, monkeypatch) -> None:
+def test_rare_sets_are_counted_as_by_plain_counting(tmp_path: Path) -> None:
     seeded = random.Random(2)
+    file = tmp_path / "transactions.dat"
     refused = 0
-    for _ in range(300):
-        baskets = random_baskets(seeded)
-        if sum(map(bool, baskets.records)) < 3:
-            continue
-        plan = solve(baskets.transactions, k=seeded.randint(2, 3), m=seeded.randint(1, 3))
-        more = replace(plan, k=plan.k + seeded.randint(0, 1))  # which the records may not keep
-        files = files_of(baskets.transactions, plan)
-        write_release(tmp_path / "release", manifest_of(baskets.transactions, more), files)
-        found = []
-        for most in (1_000_000, 0):
-            monkeypatch.setattr(generalized, "LARGE", most)
-            found.append(list(verify(tmp_path / "release")))
-        assert found[0] == found[1]
-        refused += not all(check.ok for check in found[0])
-    assert refused
+    for _ in range(500):
+        names = [f"n{number}" for number in range(seeded.randint(1, 9))]
+        records = [seeded.sample(names, seeded.randint(0, len(names))) for _ in range(seeded.randint(1, 40))]
+        file.write_text("".join(" ".join(record) + "\n" for record in records))
+        seeded.shuffle(names)  # any places will do
+        place = {name: number for number, name in enumerate(names)}
+        k, size = seeded.randint(2, 6), seeded.randint(1, 4)
+        plain = Counter(chosen for record in records for chosen in combinations(sorted(record), size))
+        rare = [number for number in plain.values() if number < k]
+        detail = f"{len(rare)} of {len(plain)} occur in fewer than {k}"
+        detail += f", the rarest in {min(rare)}" if rare else ""
+        expected = Check(f"sets of {size}", not rare, detail)
+        assert generalized._check_supports(file, place, k, size) == expected
+        refused += bool(rare)
+    assert 100 < refused < 480
 
 
 PARENTS = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}
