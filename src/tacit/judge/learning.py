@@ -42,7 +42,8 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
     values = entries.classes.values[entries.members[entries.entry_of]]
     majority = float(np.bincount(values).max() / len(values))
     rows = np.flatnonzero(buckets.groups % step == 0)
-    rows = rows[np.argsort(buckets.groups[rows], kind="stable")]
+    # Sums are rounded, each in its order: that of a bucket's members is by content, never that of the file.
+    rows = rows[np.lexsort((*buckets.quasi_codes[::-1, rows], buckets.groups[rows]))]
     chosen = np.arange(0, buckets.n_buckets, step)
     widths = np.diff(entries.offsets)[chosen]
     sizes = np.bincount(buckets.groups[rows] // step, minlength=len(chosen))
