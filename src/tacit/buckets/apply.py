@@ -138,18 +138,9 @@ def _content(columns: Sequence[Column], rows: AnyArray) -> Codes:
     """A number for the published text of each row, in the order of the texts."""
     codes, sizes = [], []
     for column in columns:
-        ranks = _text_ranks(column)
-        codes.append(ranks[column.codes[rows]])
-        sizes.append(int(ranks.max(initial=0)) + 1)
+        codes.append(column.text_ranks[column.codes[rows]])
+        sizes.append(max(1, len(column.values)))
     return group_rows(codes, sizes)[0]
-
-
-def _text_ranks(column: Column) -> Codes:
-    """The rank of each value's text in its column, as UTF-8 bytes sort; a missing value comes first."""
-    keys = [(text is not None, (text or "").encode()) for text in column.texts]
-    ranks = np.empty(len(keys), dtype=np.int32)
-    ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys), dtype=np.int32)
-    return ranks
 
 
 def _taken(columns: Sequence[Column], rows: AnyArray) -> list[Column]:

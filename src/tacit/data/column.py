@@ -36,6 +36,14 @@ class Column:
         return text_of(self.values)
 
     @cached_property
+    def text_ranks(self) -> Codes:
+        """The rank of each value's text, as UTF-8 bytes sort: the published order. A null comes first."""
+        keys = [(text is not None, (text or "").encode()) for text in self.texts]
+        ranks = np.empty(len(keys), dtype=np.int32)
+        ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys), dtype=np.int32)
+        return ranks
+
+    @cached_property
     def counts(self) -> Counts:
         """The support of each value."""
         return np.bincount(self.codes, minlength=len(self.values))

@@ -17,7 +17,7 @@ from tacit.data.spark.session import spark_errors
 from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
 from tacit.data.spark.transactions_coding import as_codes
 from tacit.data.spark.workers import on_worker
-from tacit.engine.spark_counts import AT_ONCE, read_only, summed
+from tacit.engine.spark_counts import AT_ONCE, read_only, some_at_once, summed
 from tacit.typing import Codes, Counts, Offsets
 
 MOST_TASKS = 2_000
@@ -104,14 +104,8 @@ def _blocked(frame: Any, n_tasks: int) -> Any:
     def block(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
-        waiting: list[Any] = []
-        for batch in batches:
-            waiting.append(batch)
-            if sum(part.num_rows for part in waiting) >= AT_ONCE:
-                yield _block(pyarrow.Table.from_batches(waiting), with_value=with_value)
-                waiting = []
-        if waiting:
-            yield _block(pyarrow.Table.from_batches(waiting), with_value=with_value)
+        for some in some_at_once(batches):
+            yield _block(pyarrow.Table.from_batches(some), with_value=with_value)
 
     keys = [ITEMS, SENSITIVE] if with_value else [ITEMS]
     packed = frame.mapInArrow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -130,17 +130,24 @@ def _numbers(cell: Any) -> Counts:
 
 def _codes_of(batches: Iterator[Any]) -> Iterator[tuple[Offsets, Codes]]:
     """The transactions of batches of rows, some batches at a time."""
-    waiting: list[tuple[Offsets, Codes]] = []
+    for some in some_at_once(batches):
+        yield joined([as_codes(batch) for batch in some])
+
+
+def some_at_once(batches: Iterator[Any]) -> Iterator[list[Any]]:
+    """Batches of rows, as many together as a kernel is handed at a time."""
+    waiting: list[Any] = []
     for batch in batches:
-        waiting.append(as_codes(batch))
-        if sum(len(indptr) - 1 for indptr, _ in waiting) >= AT_ONCE:
-            yield _joined(waiting)
+        waiting.append(batch)
+        if sum(part.num_rows for part in waiting) >= AT_ONCE:
+            yield waiting
             waiting = []
     if waiting:
-        yield _joined(waiting)
+        yield waiting
 
 
-def _joined(parts: list[tuple[Offsets, Codes]]) -> tuple[Offsets, Codes]:
-    lengths = np.concatenate([np.diff(indptr) for indptr, _ in parts])
-    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return read_only(indptr), read_only(np.concatenate([items for _, items in parts]))
+def joined(parts: Sequence[tuple[Offsets, Codes]]) -> tuple[Offsets, Codes]:
+    """Transactions one after the other."""
+    lengths = [np.zeros(1, dtype=np.int64), *(np.diff(indptr) for indptr, _ in parts)]
+    items = [np.zeros(0, dtype=np.int32), *(items for _, items in parts)]
+    return read_only(np.cumsum(np.concatenate(lengths))), read_only(np.concatenate(items))

@@ -57,7 +57,7 @@ def deal_on_spark(
     """
     shown, sensitive = table.roles.published, table.roles.sensitive
     columns = [source.column(name) for name in (*shown, *sensitive)]
-    ranks = [text_ranks(column) for column in columns]
+    ranks = [column.text_ranks for column in columns]
     content = content_of(columns, ranks, key.subkey("rows: content"))
     codes, counts = source.combinations(names)
     at = [(*shown, *sensitive).index(name) for name in names]
@@ -76,14 +76,6 @@ def deal_on_spark(
         )  # fmt: skip
         grouped.unpersist()
     return made
-
-
-def text_ranks(column: CountedColumn) -> Codes:
-    """The rank of each value's text in its column, as UTF-8 bytes sort; a missing value comes first."""
-    keys = [(text is not None, (text or "").encode()) for text in column.texts]
-    ranks = np.empty(len(keys), dtype=np.int32)
-    ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys), dtype=np.int32)
-    return ranks
 
 
 def content_of(columns: Sequence[CountedColumn], ranks: Sequence[Codes], subkey: Subkey) -> list[Words]:

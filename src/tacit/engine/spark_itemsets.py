@@ -22,7 +22,7 @@ from tacit.data.spark.transactions import ITEMS, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes
 from tacit.data.spark.workers import on_worker
 from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
-from tacit.engine.spark_counts import set_supports
+from tacit.engine.spark_counts import joined, set_supports
 from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets, frequent_itemsets
 from tacit.typing import Bools, Codes, Counts, Offsets
 
@@ -55,7 +55,7 @@ class _Part:
             indptr, items = as_codes(batch)
             n_rows += len(indptr) - 1
             kept.append(self._narrowed(indptr, items, numbers))
-        indptr, items = _joined(kept)
+        indptr, items = joined(kept)
         # In whole numbers, and rounded up: a frequent set reaches this in at least one part.
         least = max(1, -(-self.min_count * n_rows // self.total))
         found = frequent_itemsets(
@@ -197,10 +197,3 @@ def _fitting(supports: Counts, most: int, highest: int) -> TooManyItemsets:
     """The smallest minimum support with which no more than ``most`` of these sets are left."""
     least = int(np.sort(supports)[::-1][most]) + 1
     return TooManyItemsets(least if least <= highest else None, int((supports >= least).sum()))
-
-
-def _joined(parts: list[tuple[Offsets, Codes]]) -> tuple[Offsets, Codes]:
-    if not parts:
-        return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    lengths = np.concatenate([np.diff(indptr) for indptr, _ in parts])
-    return np.concatenate([[0], np.cumsum(lengths)]), np.concatenate([items for _, items in parts])

@@ -16,7 +16,7 @@ from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes, as_lists
 from tacit.data.spark.workers import on_worker
 from tacit.data.transactions import Transactions
-from tacit.typing import Codes, Offsets
+from tacit.typing import Codes
 
 PART_ROWS = 500_000
 """About so many records are sorted by one task, and fetched at a time."""
@@ -75,18 +75,3 @@ def text_ranks(texts: list[str]) -> Codes:
     ranks = np.empty(len(texts), dtype=np.int32)
     ranks[by_text] = np.arange(len(texts), dtype=np.int32)
     return ranks
-
-
-def as_bytes(ends: Offsets, whole: bytes) -> Any:
-    """A binary array whose cells stand one after the other in ``whole``."""
-    import pyarrow
-
-    buffers = [None, pyarrow.py_buffer(ends.astype(np.int32)), pyarrow.py_buffer(whole)]
-    return pyarrow.Array.from_buffers(pyarrow.binary(), len(ends) - 1, buffers)
-
-
-def bytes_of(cells: Any) -> memoryview:
-    """What the cells of a binary array hold, one after the other."""
-    _, ends, whole = cells.buffers()
-    bounds = np.frombuffer(ends, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
-    return memoryview(whole or b"")[bounds[0] : bounds[-1]]
