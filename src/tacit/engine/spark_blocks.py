@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from tacit.data.spark.keeping import kept_on_disk
 from tacit.data.spark.session import spark_errors
-from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
+from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
 from tacit.data.spark.transactions_coding import as_codes
 from tacit.data.spark.workers import on_worker
 from tacit.engine.spark_counts import AT_ONCE, read_only, some_at_once, summed

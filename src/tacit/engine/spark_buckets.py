@@ -6,9 +6,7 @@ parts are fetched one after the other and appended, so that this process never h
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +30,7 @@ class SparkBucketized:
 
     ``numbered`` has one row per bucket: its ``group`` number from 1, the ``truth`` (all its rows, whole), and
     what is published: ``shown`` and ``held`` apart, or, permuted, whole rows in ``shown``. Values are ranks
-    of text; ``ranks`` has the rank of each code, per published column.
+    of text; ``ranks`` has the rank of each code, per published column. Spark keeps them.
     """
 
     def __init__(
@@ -51,7 +49,6 @@ class SparkBucketized:
         self._numbered = numbered
         self._ranks = ranks
         self._permuted = permuted
-        weakref.finalize(self, _let_go, numbered).atexit = False  # a session that ends lets go of everything
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,9 +143,3 @@ class SparkBucketized:
         """The text of each rank of a column."""
         texts = self.table.column(self.names[place]).texts
         return [texts[code] for code in np.argsort(self._ranks[place]).tolist()]
-
-
-def _let_go(frame: Any) -> None:
-    """Let the cluster forget what it kept, if it is still there."""
-    with suppress(Exception):
-        frame.unpersist()

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.data.spark.keeping import kept
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.source import CountedColumn, SparkSource
 from tacit.data.spark.workers import on_worker
@@ -63,19 +64,17 @@ def deal_on_spark(
     at = [(*shown, *sensitive).index(name) for name in names]
     ranked = np.column_stack([ranks[place][codes[:, number]] for number, place in enumerate(at)])
     finder = _KindFinder.of(content, at, ranked, kind_of)
-    grouped = _grouped_contents(source, columns, ranks)
     with spark_errors(table.origin):
+        grouped = _grouped_contents(source, columns, ranks)
         digest = _digest_of(grouped, content, key)
         dealt = _dealt(grouped, content, finder, ends, places, key, permuted=permuted)
         buckets = _gathered(dealt, len(shown), len(columns), permuted=permuted)
         boundaries = _boundaries(ranked[:, : len(table.roles.quasi)], counts, range_rows)
         numbered = _numbered(buckets, boundaries, permuted=permuted)
-        made = SparkBucketized(
-            table=table, numbered=numbered, ranks=tuple(ranks), n_published=len(places), digest=digest,
-            permuted=permuted,
-        )  # fmt: skip
-        grouped.unpersist()
-    return made
+    return SparkBucketized(
+        table=table, numbered=numbered, ranks=tuple(ranks), n_published=len(places), digest=digest,
+        permuted=permuted,
+    )  # fmt: skip
 
 
 def content_of(columns: Sequence[CountedColumn], ranks: Sequence[Codes], subkey: Subkey) -> list[Words]:
@@ -146,7 +145,7 @@ def _grouped_contents(source: SparkSource, columns: Sequence[CountedColumn], ran
     encoded = source.frame.select(*(source.place(column.name) for column in columns)).mapInArrow(
         on_worker(encode), ", ".join(f"{place} int" for place in places)
     )
-    return encoded.groupBy(*places).agg(functions.count("*").alias("n")).persist()
+    return kept(encoded.groupBy(*places).agg(functions.count("*").alias("n")))
 
 
 def _digest_of(grouped: Any, content: list[Words], key: Key) -> str:
@@ -300,7 +299,7 @@ def _numbered(buckets: Any, boundaries: list[list[int]], *, permuted: bool) -> A
         below = functions.size(functions.filter(limits, lambda limit: limit <= start))
     else:
         below = functions.lit(0)
-    ranged = buckets.withColumn("range", below).persist()
+    ranged = kept(buckets.withColumn("range", below))
     sizes = dict.fromkeys(range(len(boundaries) + 1), 0)
     for row in ranged.groupBy("range").count().collect():
         sizes[row["range"]] = row["count"]
@@ -309,7 +308,6 @@ def _numbered(buckets: Any, boundaries: list[list[int]], *, permuted: bool) -> A
     # Buckets that look the same differ at most in who holds what, which settles the order for good.
     ordered = Window.partitionBy("range").orderBy(*content, "truth")
     number = functions.get(offsets, functions.col("range")) + functions.row_number().over(ordered)
-    numbered = ranged.select(number.cast("int").alias("group"), "truth", *content).persist()
-    numbered.count()
-    ranged.unpersist()
+    numbered = kept(ranged.select(number.cast("int").alias("group"), "truth", *content))
+    numbered.count()  # before what it is made of is forgotten
     return numbered

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from tacit.data.spark.keeping import kept_on_disk
 from tacit.data.spark.session import spark_errors
-from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
+from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
 from tacit.data.spark.transactions_coding import as_lists, counted
 from tacit.engine.published_order import published_names
 from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
@@ -134,8 +135,8 @@ class SparkSanitizer:
             return lists if rows.beside is None else {**lists, SENSITIVE: rows.beside}
 
         schema = f"{ITEMS} array<int>" + ("" if column is None else f", {SENSITIVE} int")
-        rows = kept_on_disk(self._blocks.mapped(publish, schema))
         with spark_errors(whole.origin):
+            rows = kept_on_disk(self._blocks.mapped(publish, schema))
             supports, length_counts, parts = counted(rows, len(names.vocabulary))
         published = SparkTransactions(
             rows,

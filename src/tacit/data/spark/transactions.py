@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -82,18 +80,3 @@ class SparkTransactions(Transactions):
         other = SparkTransactions.__new__(SparkTransactions)
         other.__dict__.update({**self.__dict__, **changed})
         return other
-
-
-def kept_on_disk(frame: Any) -> Any:
-    """The frame, kept by Spark on its disks until nobody here refers to it."""
-    from pyspark import StorageLevel
-
-    kept = frame.persist(StorageLevel.DISK_ONLY)
-    shown = kept.select("*")  # what is kept is let go of once this is forgotten
-    weakref.finalize(shown, _let_go, kept).atexit = False  # a session that ends lets go of everything
-    return shown
-
-
-def _let_go(frame: Any) -> None:
-    with suppress(Exception):
-        frame.unpersist()

@@ -15,9 +15,10 @@ import numpy as np
 import polars as pl
 
 from tacit.data.column import codes_among
+from tacit.data.spark.keeping import kept_on_disk
 from tacit.data.spark.session import spark_errors
 from tacit.data.spark.source import MOST_VALUES, CountedColumn, fetched
-from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, kept_on_disk
+from tacit.data.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
 from tacit.data.spark.workers import on_worker
 from tacit.data.transactions import notes_on, sorted_names
 from tacit.typing import AnyArray, Codes, Counts, Offsets
@@ -130,8 +131,8 @@ def coded(
 
     schema = f"{ITEMS} array<int>" + ("" if sensitive is None else f", {SENSITIVE} int")
     encoded = frame.mapInArrow(on_worker(encode), schema)
-    rows = kept_on_disk(encoded if sorted else encoded.sortWithinPartitions(*encoded.columns))
     with spark_errors(origin):
+        rows = kept_on_disk(encoded if sorted else encoded.sortWithinPartitions(*encoded.columns))
         supports, length_counts, parts = counted(rows, len(vocabulary))
     repeated = int(found.counts.sum() - supports.sum())
     return SparkTransactions(
