@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 ADDRESS = "spark:"
@@ -11,6 +12,18 @@ ADDRESS = "spark:"
 def is_spark_address(source: object) -> bool:
     """Whether a source names a table of Spark's catalog."""
     return isinstance(source, str) and source.startswith(ADDRESS)
+
+
+def literal_path(origin: str) -> str:
+    """A path as Spark is to read it: the name of a file that is here stands for that file alone.
+
+    Spark takes ``[``, ``{``, ``*`` and the like for patterns, by which ``a[1].csv`` is a file ``a1.csv``.
+    """
+    try:
+        here = Path(origin).exists()
+    except OSError:  # a name that is too long
+        here = False
+    return re.sub(r"[\\\[\]{}*?]", r"\\\g<0>", origin) if here else origin
 
 
 def is_folder(path: Path) -> bool:

@@ -18,7 +18,7 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.readers.csv_form import CsvForm
 from tacit.data.readers.opening import plain_suffix
 from tacit.data.settling import examine
-from tacit.data.spark.address import ADDRESS, is_folder, is_spark_address
+from tacit.data.spark.address import ADDRESS, is_folder, is_spark_address, literal_path
 from tacit.data.spark.session import spark_errors, spark_session
 from tacit.data.spark.source import SparkSource
 from tacit.data.table import Roles, Table, check_names
@@ -47,8 +47,7 @@ def spark_table(
         frame, found = source, None
     else:
         session = spark_session() if session is None else session
-        with spark_errors(origin):
-            frame, found = opened(session, origin, format, form or CsvForm())
+        frame, found = opened(session, origin, format, form or CsvForm())
     check_names(frame.columns, where=origin)
     roles.check(frame.columns, where=origin)
     frame, names, notes = _countable(frame, roles, null_values, origin)
@@ -86,11 +85,19 @@ def spark_table(
 
 def opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:
     """The frame a name or path stands for, and the format it is in."""
+    with spark_errors(origin):
+        frame, found = _opened(session, origin, format, form)
+        frame.columns  # noqa: B018 - Spark Connect looks for a source only when something is asked of it
+    return frame, found
+
+
+def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:
     if is_spark_address(origin):
         return session.table(origin.removeprefix(ADDRESS)), None
     found = format or _named(origin)
+    path = literal_path(origin)
     if found == "parquet":
-        return session.read.parquet(origin), found
+        return session.read.parquet(path), found
     if found not in ("csv", "tsv"):
         raise UsageError(
             f"Spark reads CSV and Parquet here, not {found or 'a format that the name does not tell'}.",
@@ -116,7 +123,7 @@ def opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tupl
         "mode": "FAILFAST",
     }
     # Spark renames columns of one name; so the header is read as a record, and its names are checked.
-    first = session.read.csv(origin, **options).head(1)
+    first = session.read.csv(path, **options).head(1)
     if not first:
         raise InputError(
             "The file is empty.",
@@ -125,7 +132,7 @@ def opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tupl
             hint="Check that the right file was named.",
         )
     names = _names(tuple(cell or "" for cell in first[0]), form, origin)
-    frame = session.read.csv(origin, header=form.header, enforceSchema=False, **options)
+    frame = session.read.csv(path, header=form.header, enforceSchema=False, **options)
     from pyspark.sql import functions
 
     cells = [

@@ -23,6 +23,7 @@ def spark_session() -> Any:
     try:
         import pyarrow  # noqa: F401 - rows come and go as its batches
         from pyspark.sql import SparkSession
+        from pyspark.sql.utils import is_remote
     except ImportError as error:
         raise missing_extra(error.name or "pyspark", "spark", "The engine spark") from error
     active = SparkSession.getActiveSession()
@@ -45,7 +46,7 @@ def spark_session() -> Any:
             code="spark-not-started",
             hint="Java 17 or later is needed; for a cluster, check its address.",
         ) from error
-    if "SPARK_REMOTE" not in os.environ:
+    if not is_remote():  # whatever made it a session of Spark Connect, whose log is the cluster's
         session.sparkContext.setLogLevel("OFF")  # its log would quote the rows it cannot read
     return session
 

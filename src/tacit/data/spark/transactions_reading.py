@@ -14,7 +14,7 @@ from typing import Any
 from tacit.data.readers.csv_form import CsvForm
 from tacit.data.readers.transactions_text import negative_notes, refuse_other_delimiter
 from tacit.data.readers.vocabulary import no_items, settle_names
-from tacit.data.spark.address import ADDRESS, is_spark_address
+from tacit.data.spark.address import ADDRESS, is_spark_address, literal_path
 from tacit.data.spark.reading import check_text, countable_cell, opened
 from tacit.data.spark.session import spark_errors, spark_session
 from tacit.data.spark.source import CountedColumn, SparkSource
@@ -63,8 +63,7 @@ def spark_transactions(
         frame, found_format = source, None
     else:
         form = CsvForm(header=header, delimiter=delimiter, encoding=encoding)
-        with spark_errors(origin):
-            frame, found_format = opened(session, origin, None, form)
+        frame, found_format = opened(session, origin, None, form)
     check_names(frame.columns, where=origin)
     names = list(frame.columns)
     array = item or ARRAY
@@ -107,7 +106,9 @@ def _of_lines(
     with spark_errors(origin):
         from pyspark.sql import functions
 
-        lines = session.read.text(origin).select(functions.col("value").cast("binary").alias("line"))
+        lines = session.read.text(literal_path(origin)).select(
+            functions.col("value").cast("binary").alias("line")
+        )
         split = LineSplit(layout, delimiter)
         found = count_tokens(lines, split, origin=origin)
     if not found.n_records:
