@@ -149,6 +149,18 @@ def test_more_records_than_are_judged(engine, tmp_path, monkeypatch) -> None:
     some.save(tmp_path / "some")
 
 
+def test_few_contents_are_judged_too(engine) -> None:
+    """Of one content in so many there may be none: then others are judged, and not nobody."""
+    items = [str(number) for number in range(20)]
+    hierarchy = from_parents(dict.fromkeys(items, "ALL"))
+    case = Baskets(records=[[item] for item in items] * 10, wards=None, wish={}, hierarchy=hierarchy)
+    there = case.there(engine, 1)
+    recoded = engine.recoded(there, ["ALL"] * 20, engine.set_counts(there).suppressed)
+    for most in (10, 7):
+        part, one_in = recoded.part(most)
+        assert len(part) == 200 and one_in == -(-200 // most)
+
+
 def test_an_earlier_mapping_is_checked_on_spark(engine, tmp_path) -> None:
     case = random_case(5)
     here, there = case.here(), case.there(engine, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -107,6 +108,39 @@ def test_bad_files_are_refused(text, code, engine, tmp_path) -> None:
     with pytest.raises(tacit.TacitError) as caught:
         tacit.read_table(folder, engine=engine, quasi="zip, sex", sensitive="disease")
     assert caught.value.code == code
+
+
+def test_the_name_of_a_file_is_no_pattern(engine, tmp_path) -> None:
+    """Spark takes ``a[1].csv`` for ``a1.csv``, and would read another file."""
+    for name, zips in (("a[1].csv", "1"), ("a1.csv", "2"), ("b*.csv", "3")):
+        (tmp_path / name).write_text(f"zip,disease\n{zips},flu\n")
+    for name, zips in (("a[1].csv", ["1"]), ("b*.csv", ["3"]), ("a?.csv", ["2"])):
+        table = tacit.read_table(tmp_path / name, engine=engine, format="csv", quasi="zip")
+        assert table.column("zip").texts == zips
+
+
+def test_more_columns_than_spark_groups_by(engine) -> None:
+    frame = pl.DataFrame({f"c{number}": [number, number + 1, number] for number in range(70)})
+    there = tacit.read_table(engine.session.createDataFrame(frame.to_arrow()), engine=engine)
+    same_columns(tacit.read_table(frame), there)
+
+
+def test_what_spark_kept_is_let_go_of(engine, session, monkeypatch) -> None:
+    def kept() -> int:
+        gc.collect()
+        return int(session.sparkContext._jsc.getPersistentRDDs().size())
+
+    frame = session.createDataFrame(tacit.load_sample("hospital:60").to_polars().to_arrow())
+    table = tacit.read_table(frame, engine=engine, quasi="zip, age, sex", sensitive="disease")
+    before = kept()
+    release = tacit.bucketize(table, l=2, key=tacit.Key.from_seed(1))
+    assert kept() == before + 1
+    del release
+    assert kept() == before
+    monkeypatch.setattr("tacit.engine.spark_dealing._numbered", lambda *_, **__: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        tacit.bucketize(table, l=2, key=tacit.Key.from_seed(1))
+    assert kept() == before
 
 
 def test_a_canary_is_in_no_message(engine, tmp_path) -> None:

@@ -91,6 +91,16 @@ def test_folded_names_are_merged(engine, tmp_path: Path) -> None:
     same_transactions(here, tacit.read_transactions(file, twins="fold", engine=engine))
 
 
+def test_a_file_that_has_changed_is_read_anew(engine, tmp_path: Path) -> None:
+    """Spark takes what reads the same path for the same, and still keeps what was there before."""
+    file = tmp_path / "baskets[1].dat"
+    file.write_text(LINES)
+    before = tacit.read_transactions(file, engine=engine)
+    file.write_text(LINES * 3)
+    same_transactions(tacit.read_transactions(file), tacit.read_transactions(file, engine=engine))
+    assert len(before) == 4
+
+
 @pytest.mark.parametrize(
     ("name", "text", "code"),
     [

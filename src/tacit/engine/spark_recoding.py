@@ -38,16 +38,20 @@ class RecodedTransactions:
         """Original records, about ``most`` of those that look alike when published, and one in how many.
 
         They are all there are where they are few enough. Records of equal published content are taken
-        together or not at all, by a digest of that content.
+        together or not at all, by a digest of that content: more, where many records look alike.
         """
         one_in = max(1, -(-len(self.original) // most))
         if one_in == 1:
             return in_memory(self.original), 1
         from pyspark.sql import functions
 
-        chosen = functions.pmod(functions.xxhash64(SHOWN), functions.lit(one_in)) == 0
-        some = self.original.over(_recoded(self.original, self.codes, None, beside=True).where(chosen))
-        found = in_memory(some)
+        rest = functions.pmod(functions.xxhash64(SHOWN), functions.lit(one_in))
+        whole = _recoded(self.original, self.codes, None, beside=True)
+        found = in_memory(self.original.over(whole.where(rest == 0)))
+        if not len(found):  # there are few contents, and none has this remainder: the least that one has
+            with spark_errors(self.original.origin):
+                least = whole.agg(functions.min(rest)).first()[0]
+            found = in_memory(self.original.over(whole.where(rest == least)))
         return found.take(np.arange(len(found))), one_in
 
 

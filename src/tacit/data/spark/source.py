@@ -20,6 +20,8 @@ from tacit.typing import Codes, Counts
 
 MOST_VALUES = 20_000_000
 """The most distinct values of a column that are brought into this process."""
+AT_ONCE = 32
+"""So many columns are counted in one pass; Spark groups by 64 at the most."""
 MOST_COMBINATIONS = 50_000_000
 """The most distinct combinations of columns that are brought into this process."""
 ON_SPARK = (
@@ -102,16 +104,19 @@ class SparkSource:
         return f"c{self._names.index(name)}"
 
     def count_columns(self, names: Iterable[str]) -> None:
-        """Count the values of all these columns in one pass over the rows."""
+        """Count the values of all these columns, many in one pass over the rows."""
+        wanted = [name for name in dict.fromkeys(names) if name not in self._columns]
+        for start in range(0, len(wanted), AT_ONCE):
+            self._count_together(wanted[start : start + AT_ONCE])
+
+    def _count_together(self, wanted: Sequence[str]) -> None:
         from pyspark.sql import functions
 
-        wanted = [name for name in dict.fromkeys(names) if name not in self._columns]
-        if not wanted:
-            return
         places = [self.place(name) for name in wanted]
-        grouped = self.frame.groupingSets([[place] for place in places], *places).agg(
-            functions.count("*").alias("rows"), functions.grouping_id().alias("grouping")
-        )
+        with spark_errors(self._origin):
+            grouped = self.frame.groupingSets([[place] for place in places], *places).agg(
+                functions.count("*").alias("rows"), functions.grouping_id().alias("grouping")
+            )
         found = self._fetched(grouped, MOST_VALUES * len(wanted), "columns of more distinct values")
         for at, (name, place) in enumerate(zip(wanted, places, strict=True)):
             # A bit is set for every column that a row is not grouped by, the highest for the first column.
