@@ -163,7 +163,7 @@ def test_learning_does_not_follow_the_order_of_rows() -> None:
     for seed in range(4):
         frame = people.sample(fraction=1, shuffle=True, seed=seed)
         table = table_from_frame(frame, quasi=["zip", "age", "sex"], sensitive="disease")
-        attacks.add(learning_attack(bucketize(table, l=3, key=Key.from_seed(1)).buckets))
+        attacks.add(learning_attack(bucketize(table, l=3, key=Key.from_seed(3)).buckets))
     assert len(attacks) == 1
 
 
