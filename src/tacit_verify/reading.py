@@ -91,12 +91,13 @@ def _records(path: Path) -> Iterator[list[Cell]]:
     """The records of a CSV file, its header first; a cell without even quotes is None."""
     with _open(path) as file:
         for line in file:
-            while line.count('"') % 2:  # a line end inside quotes
-                following = next(file, None)
-                if following is None:
+            parts, quotes = [line], line.count('"')
+            while quotes % 2:  # a line end inside quotes
+                parts.append(next(file, ""))
+                quotes += parts[-1].count('"')
+                if not parts[-1]:
                     raise ValueError("a quote is not closed")
-                line += following
-            line = line.rstrip("\r\n")
+            line = "".join(parts).rstrip("\r\n")
             if '"' not in line:
                 yield [cell or None for cell in line.split(",")]
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,15 @@ def test_a_table_that_is_not_one_is_refused(text: str | bytes, tmp_path: Path) -
     (tmp_path / "t.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(Unreadable):
         list(rows(tmp_path / "t.csv", ["zip", "age"]))
+
+
+def test_a_quote_that_is_never_closed_is_refused_at_once(tmp_path: Path) -> None:
+    """In time that grows with the file: 30,000 lines took as many seconds as a million should."""
+    (tmp_path / "t.csv").write_text('zip,age\n"1,2\n' + "13053,some disease of the heart\n" * 30_000)
+    before = time.process_time()
+    with pytest.raises(Unreadable, match="not closed"):
+        list(rows(tmp_path / "t.csv", ["zip", "age"]))
+    assert time.process_time() - before < 1
 
 
 def test_transactions_keep_empty_lines(tmp_path: Path) -> None:
