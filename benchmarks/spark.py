@@ -3,31 +3,27 @@
     python benchmarks/spark.py                                    100,000, 200,000 and 400,000 rows
     python benchmarks/spark.py --rows 2000000 --spark             one size, on Spark alone
     python benchmarks/spark.py --generalize --rows 2000000        Quest transactions, k = 5, m = 2
+    python benchmarks/spark.py --mine --rows 100000               itemsets, beside Spark's FP-growth
 
 Rows of the hospital sample are written as Parquet parts, Quest transactions as parts of text; each engine
 reads them, makes a release and saves it, verified, in a fresh process. Wall seconds, reading included, with
 Spark in local mode on all cores and a driver of 4 GB; the memory is the peak of the Python process, where
 counts, plan and judges are, and that of Spark's own process beside it. Spark pays where the rows do not fit:
 below that, the engine in this process is faster. ``--no-save`` stops before the release is written: the
-independent verifier goes through every published record, in plain Python.
+independent verifier goes through every published record, in plain Python. For ``--mine`` see spark_mine.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
-import resource
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import spark_mine
+from spark_run import Run, add_mining, in_fresh_process, write_parts
 
 import tacit
 
@@ -35,6 +31,7 @@ PARTS = 8
 FIELDS = {"quasi": "zip, age, sex", "sensitive": "disease"}
 CHUNK = 500_000
 """So many Quest transactions are one part."""
+STEPS = ("read", "make", "save")
 ITEMS = 1_000
 """Quest items, under a hierarchy of tens and hundreds."""
 MOST_PYTHON_MB = 4_096
@@ -47,24 +44,36 @@ def main() -> None:
     parser.add_argument("--spark", action="store_true", help="leave the engine in this process out")
     parser.add_argument("--generalize", action="store_true", help="transactions instead of tables")
     parser.add_argument("--no-save", action="store_true", help="leave writing and verifying out")
+    add_mining(parser)
     parser.add_argument("--run", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run:
-        folder = Path(os.environ["TACIT_BENCHMARK"])
-        print(json.dumps(run(given.run, folder, generalize=given.generalize, save=not given.no_save)))
+        run(given.run, generalize=given.generalize, save=not given.no_save)
         return
     engines = ["spark"] if given.spark else ["local", "spark"]
-    print(f"{'engine':8}{'rows':>12}{'seconds':>10}{'per million':>13}{'Python MB':>11}{'Java MB':>9}")
+    flags = [name for name in ("--generalize", "--no-save") if getattr(given, name[2:].replace("-", "_"))]
     taken: dict[str, list[float]] = {engine: [] for engine in engines}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if given.mine:
+            spark_mine.compare(
+                folder, make_baskets, given.rows, engines, support=given.support, timeout=given.timeout
+            )
+            return
+        steps = "".join(f"{step:>8}" for step in STEPS)
+        print(
+            f"{'engine':8}{'rows':>12}{steps}{'seconds':>9}{'per million':>13}{'Python MB':>11}{'Java MB':>9}"
+        )
         for rows in given.rows:
-            (make_baskets if given.generalize else make_parts)(Path(folder) / "parts", rows)
+            (make_baskets if given.generalize else make_parts)(folder / "parts", rows)
             for engine in engines:
-                found = in_fresh_process(engine, folder, generalize=given.generalize, save=not given.no_save)
-                taken[engine].append(found["seconds"])
-                per_million = found["seconds"] / rows * 1e6
+                found = in_fresh_process(__file__, "--run", engine, *flags, folder=folder)
+                assert found is not None
+                seconds = sum(found.get(step, 0.0) for step in STEPS)
+                steps = "".join(f"{found.get(step, 0.0):>8.1f}" for step in STEPS)
+                taken[engine].append(seconds)
                 print(
-                    f"{engine:8}{rows:>12,}{found['seconds']:>10.1f}{per_million:>13.1f}"
+                    f"{engine:8}{rows:>12,}{steps}{seconds:>9.1f}{seconds / rows * 1e6:>13.1f}"
                     f"{found['python']:>11,.0f}{found['java']:>9,.0f}",
                     flush=True,
                 )
@@ -87,93 +96,42 @@ def make_parts(folder: Path, rows: int) -> None:
 
 def make_baskets(folder: Path, rows: int) -> None:
     """Transactions of the Quest generator as a folder of lines, and a hierarchy of their items."""
-    folder.mkdir(exist_ok=True)
-    for part in folder.glob("*.dat"):
-        part.unlink()
-    for number, start in enumerate(range(0, rows, CHUNK)):
-        some = tacit.load_sample(f"quest:{min(CHUNK, rows - start)}", seed=number)
-        tacit.write_transactions(some, folder / f"part-{number:03}.dat")
+    starts = enumerate(range(0, rows, CHUNK))
+    write_parts(
+        folder, (tacit.load_sample(f"quest:{min(CHUNK, rows - start)}", seed=seed) for seed, start in starts)
+    )
     lines = [f"{item};tens {item // 10};hundreds {item // 100};all" for item in range(ITEMS)]
     (folder.parent / "items.csv").write_text("\n".join(lines) + "\n")
 
 
-def in_fresh_process(engine: str, folder: str, *, generalize: bool, save: bool) -> dict[str, float]:
-    """What a run took, with nothing before it."""
-    flags = [*(["--generalize"] if generalize else []), *([] if save else ["--no-save"])]
-    done = subprocess.run(
-        [sys.executable, __file__, "--run", engine, *flags],
-        env={**os.environ, "TACIT_BENCHMARK": folder, "PYSPARK_DRIVER_PYTHON": sys.executable},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
-def run(engine: str, folder: Path, *, generalize: bool, save: bool) -> dict[str, float]:
+def run(engine: str, *, generalize: bool, save: bool) -> None:
     """Read, make a release and save it with one engine."""
-    spark = started_spark() if engine == "spark" else None
-    started = time.perf_counter()
-    steps: list[tuple[str, float]] = []
-
-    def step(name: str) -> None:
-        steps.append((name, time.perf_counter() - started - sum(taken for _, taken in steps)))
-
-    release = generalized(spark, folder, step) if generalize else bucketized(spark, folder)
-    step("make")
+    run = Run(engine)
+    release = generalized(run) if generalize else bucketized(run)
+    run.step("make")
     if save:
-        release.save(folder / "release", overwrite=True)
-        step("save")
-    seconds = time.perf_counter() - started
-    print(", ".join(f"{name} {taken:.1f} s" for name, taken in steps), file=sys.stderr)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": seconds, "python": peak, "java": 0.0 if spark is None else java_peak(spark)}
+        release.save(run.folder / "release", overwrite=True)
+        run.step("save")
+    run.tell()
 
 
-def bucketized(spark: tacit.SparkEngine | None, folder: Path) -> Any:
-    if spark is None:
-        table = tacit.read_table(pl.read_parquet(folder / "parts" / "*.parquet"), **FIELDS)
+def bucketized(run: Run) -> Any:
+    parts = run.folder / "parts"
+    if run.spark is None:
+        table = tacit.read_table(pl.read_parquet(parts / "*.parquet"), **FIELDS)
     else:
-        table = tacit.read_table(folder / "parts", engine=spark, **FIELDS)
+        table = tacit.read_table(parts, engine=run.spark, **FIELDS)
+    run.step("read")
     return tacit.bucketize(table, l=3, key=tacit.Key.from_seed(1))
 
 
-def generalized(spark: tacit.SparkEngine | None, folder: Path, step: Callable[[str], None]) -> Any:
-    hierarchy = tacit.read_hierarchy(folder / "items.csv")
-    if spark is None:
-        whole = folder / "all.dat"
-        with whole.open("wb") as file:
-            for part in sorted((folder / "parts").glob("*.dat")):
-                file.write(part.read_bytes())
-        baskets = tacit.read_transactions(whole, hierarchy=hierarchy)
-    else:
-        baskets = tacit.read_transactions(folder / "parts", engine=spark, hierarchy=hierarchy)
-    step("read")
+def generalized(run: Run) -> Any:
+    source = run.source()
+    hierarchy = tacit.read_hierarchy(run.folder / "items.csv")
+    baskets = tacit.read_transactions(source, engine=run.spark, hierarchy=hierarchy)
+    run.step("read")
     # A sample of a generator is nobody's: the key of an experiment keeps it off the ledger.
     return tacit.generalize(baskets, k=5, m=2, key=tacit.Key.from_seed(1))
-
-
-def started_spark() -> tacit.SparkEngine:
-    """Spark in local mode, as Tacit starts it, with a driver of 4 GB."""
-    from pyspark.sql import SparkSession
-
-    from tacit.data.spark.session import LOCAL
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", "4g")
-    for name, value in LOCAL.items():
-        builder = builder.config(name, value)
-    return tacit.SparkEngine(builder.getOrCreate())
-
-
-def java_peak(engine: tacit.SparkEngine) -> float:
-    """The peak memory of Spark's own process, in MB."""
-    process = engine.session._jvm.java.lang.ProcessHandle.current().pid()
-    for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmHWM"):
-            return int(line.split()[1]) / 1024
-    return 0.0
 
 
 if __name__ == "__main__":

@@ -3,26 +3,25 @@
     python benchmarks/spark_hide.py                                   250,000 to 1,000,000 transactions
     python benchmarks/spark_hide.py --rows 20000000 --engines spark   one size, on Spark alone
     python benchmarks/spark_hide.py --policy exact
+    python benchmarks/spark_hide.py --mine --rows 100000              itemsets, beside Spark's FP-growth
 
 Transactions of the Quest generator are written as parts of text; each engine reads them, hides two pairs and
 a rule and saves the release, verified, in a fresh process. Wall seconds of each step, with Spark in local
 mode on all cores and a driver of 4 GB. The memory is the peak of the Python process and that of Spark's own;
-the run fails where either takes more than it should, whatever the number of transactions.
+the run fails where either takes more than it should, whatever the number of transactions. For ``--mine`` see
+spark_mine.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
+from itertools import chain
 from pathlib import Path
 
-from spark import java_peak, started_spark
+import spark_mine
+from spark_run import Run, add_mining, in_fresh_process, write_parts
 
 import tacit
 from tacit.data.samples.quest import quest_chunks
@@ -39,19 +38,28 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="*", default=[250_000, 500_000, 1_000_000])
     parser.add_argument("--engines", nargs="*", default=["local", "spark"], choices=["local", "spark"])
     parser.add_argument("--policy", default="certified")
+    add_mining(parser)
     parser.add_argument("--run", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run:
-        print(json.dumps(run(given.run, Path(os.environ["TACIT_BENCHMARK"]), given.policy)))
+        run(given.run, given.policy)
         return
-    steps = "".join(f"{step:>8}" for step in STEPS)
-    print(f"{'engine':8}{'transactions':>14}{steps}{'per million':>13}{'Python MB':>11}{'Java MB':>9}")
     too_much = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if given.mine:
+            spark_mine.compare(
+                folder, make_parts, given.rows, given.engines, support=given.support, timeout=given.timeout
+            )
+            return
+        steps = "".join(f"{step:>8}" for step in STEPS)
+        print(f"{'engine':8}{'transactions':>14}{steps}{'per million':>13}{'Python MB':>11}{'Java MB':>9}")
         for rows in given.rows:
-            make_parts(Path(folder) / "parts", rows)
+            make_parts(folder / "parts", rows)
             for engine in given.engines:
-                found = in_fresh_process(engine, folder, given.policy)
+                flags = ("--run", engine, "--policy", given.policy)
+                found = in_fresh_process(__file__, *flags, folder=folder)
+                assert found is not None
                 seconds = sum(found[step] for step in STEPS)
                 steps = "".join(f"{found[step]:>8.1f}" for step in STEPS)
                 print(
@@ -69,60 +77,34 @@ def main() -> None:
 
 def make_parts(folder: Path, rows: int) -> None:
     """Transactions of the generator as a folder of parts, and what is secret."""
-    folder.mkdir(exist_ok=True)
-    for number, part in enumerate(quest_chunks(rows, chunk=PART_ROWS, pattern_length=6, patterns=500)):
-        if not number:
-            pairs = tacit.mine_itemsets(part, min_support=SHARE, min_length=2, max_length=2)
-            pairs = sorted(pairs, key=lambda pair: -pair.support)
-            secret = [pairs[0], pairs[len(pairs) // 4]]
-            lines = [", ".join(pair.items) for pair in secret] + [" => ".join(pairs[len(pairs) // 2].items)]
-            (folder.parent / "secret.txt").write_text("\n".join(lines) + "\n")
-        tacit.write_transactions(part, folder / f"part-{number:03}.dat", overwrite=True)
+    chunks = quest_chunks(rows, chunk=PART_ROWS, pattern_length=6, patterns=500)
+    first = next(chunks)
+    pairs = tacit.mine_itemsets(first, min_support=SHARE, min_length=2, max_length=2)
+    pairs = sorted(pairs, key=lambda pair: -pair.support)
+    secret = [pairs[0], pairs[len(pairs) // 4]]
+    lines = [", ".join(pair.items) for pair in secret] + [" => ".join(pairs[len(pairs) // 2].items)]
+    (folder.parent / "secret.txt").write_text("\n".join(lines) + "\n")
+    write_parts(folder, chain([first], chunks))
 
 
-def in_fresh_process(engine: str, folder: str, policy: str) -> dict[str, float]:
-    """What a run took, with nothing before it."""
-    done = subprocess.run(
-        [sys.executable, __file__, "--run", engine, "--policy", policy],
-        env={**os.environ, "TACIT_BENCHMARK": folder, "PYSPARK_DRIVER_PYTHON": sys.executable},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
-def run(engine: str, folder: Path, policy: str) -> dict[str, float]:
+def run(engine: str, policy: str) -> None:
     """Read, hide and save with one engine."""
-    spark = started_spark() if engine == "spark" else None
-    clock = [time.perf_counter()]
-    if spark is None:
-        whole = folder / "whole.dat"
-        with whole.open("wb") as file:
-            for part in sorted((folder / "parts").iterdir()):
-                file.write(part.read_bytes())
-        clock = [time.perf_counter()]
-        baskets = tacit.read_transactions(whole)
-        whole.unlink()
-    else:
-        baskets = tacit.read_transactions(folder / "parts", engine=spark)
-    clock.append(time.perf_counter())
+    run = Run(engine)
+    baskets = tacit.read_transactions(run.source(), engine=run.spark)
+    run.step("read")
     release = tacit.hide(
         baskets,
-        patterns=folder / "secret.txt",
+        patterns=run.folder / "secret.txt",
         min_support=SHARE,
         min_confidence=0.3,
         policy=policy,
         key=tacit.Key.from_seed(1),
-        engine=spark,
+        engine=run.spark,
     )
-    clock.append(time.perf_counter())
-    release.save(folder / "release", overwrite=True)
-    clock.append(time.perf_counter())
-    seconds = {step: clock[at + 1] - clock[at] for at, step in enumerate(STEPS)}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {**seconds, "python": peak, "java": 0.0 if spark is None else java_peak(spark)}
+    run.step("hide")
+    release.save(run.folder / "release", overwrite=True)
+    run.step("save")
+    run.tell()
 
 
 if __name__ == "__main__":
