@@ -125,6 +125,16 @@ def test_more_columns_than_spark_groups_by(engine) -> None:
     same_columns(tacit.read_table(frame), there)
 
 
+def test_values_are_too_many_for_a_column_not_for_all_together(engine, session, monkeypatch) -> None:
+    monkeypatch.setattr("tacit.data.spark.source.MOST_VALUES", 3)
+    frame = session.createDataFrame([(1, 4, 1), (2, 5, 2), (3, 6, 3), (3, 6, 4)], "a int, b int, c int")
+    table = tacit.read_table(frame.select("a", "b"), engine=engine)
+    assert [table.column(name).counts.tolist() for name in "ab"] == [[1, 1, 2]] * 2
+    with pytest.raises(tacit.ResourceError) as caught:
+        tacit.read_table(frame, engine=engine)
+    assert caught.value.code == "spark-too-many"
+
+
 def test_what_spark_kept_is_let_go_of(engine, session, monkeypatch) -> None:
     def kept() -> int:
         gc.collect()
@@ -137,7 +147,7 @@ def test_what_spark_kept_is_let_go_of(engine, session, monkeypatch) -> None:
     assert kept() == before + 1
     del release
     assert kept() == before
-    monkeypatch.setattr("tacit.engine.spark_dealing._numbered", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("tacit.engine.spark_dealing.numbered", lambda *_, **__: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         tacit.bucketize(table, l=2, key=tacit.Key.from_seed(1))
     assert kept() == before
@@ -216,10 +226,15 @@ def test_what_is_not_on_spark_is_a_usage_error(command, code, session, capsys) -
     [
         ("import sys; sys.modules['pyspark'] = None", "missing-extra"),
         ("import os; os.environ['PATH'] = ''; os.environ.pop('JAVA_HOME', None)", "java-missing"),
+        (
+            "import os, sys; os.environ['SPARK_REMOTE'] = 'sc://localhost'; sys.modules['grpc'] = None",
+            "spark-not-started",
+        ),
     ],
 )
-def test_what_is_missing_is_said_kindly(setting, code) -> None:
-    script = f"{setting}\nfrom tacit.cli import main\nmain(['profile', 'spark:x', '--json'])"
+def test_what_is_missing_is_said_kindly(setting, code, tmp_path) -> None:
+    script = tmp_path / "profile.py"  # a file: what is run without one, Spark takes for tests of its own
+    script.write_text(f"{setting}\nfrom tacit.cli import main\nmain(['profile', 'spark:x', '--json'])")
     plain = {name: text for name, text in os.environ.items() if not name.startswith(("SPARK", "PYSPARK"))}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=plain)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=plain)
     assert json.loads(done.stdout)["error"]["code"] == code, done.stderr

@@ -40,6 +40,12 @@ def spark_session() -> Any:
         _check_java()
     try:
         session = builder.getOrCreate()
+    except ImportError as error:
+        raise ResourceError(
+            "Spark Connect needs packages that are not installed.",
+            code="spark-not-started",
+            hint="Install them with: pip install 'pyspark[connect]'.",
+        ) from error
     except Exception as error:  # whatever the gateway to Java raises
         raise ResourceError(
             f"Spark did not start: {_reason(error)}.",

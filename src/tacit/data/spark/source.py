@@ -20,7 +20,7 @@ from tacit.typing import Codes, Counts
 
 MOST_VALUES = 20_000_000
 """The most distinct values of a column that are brought into this process."""
-AT_ONCE = 32
+MOST_TOGETHER = 32
 """So many columns are counted in one pass; Spark groups by 64 at the most."""
 MOST_COMBINATIONS = 50_000_000
 """The most distinct combinations of columns that are brought into this process."""
@@ -106,8 +106,15 @@ class SparkSource:
     def count_columns(self, names: Iterable[str]) -> None:
         """Count the values of all these columns, many in one pass over the rows."""
         wanted = [name for name in dict.fromkeys(names) if name not in self._columns]
-        for start in range(0, len(wanted), AT_ONCE):
-            self._count_together(wanted[start : start + AT_ONCE])
+        for start in range(0, len(wanted), MOST_TOGETHER):
+            some = wanted[start : start + MOST_TOGETHER]
+            try:
+                self._count_together(some)
+            except ResourceError as error:
+                if error.code != "spark-too-many" or len(some) == 1:
+                    raise
+                for name in some:  # so many values are too many at a time, and not of one column
+                    self._count_together([name])
 
     def _count_together(self, wanted: Sequence[str]) -> None:
         from pyspark.sql import functions
@@ -117,7 +124,7 @@ class SparkSource:
             grouped = self.frame.groupingSets([[place] for place in places], *places).agg(
                 functions.count("*").alias("rows"), functions.grouping_id().alias("grouping")
             )
-        found = self._fetched(grouped, MOST_VALUES * len(wanted), "columns of more distinct values")
+        found = self._fetched(grouped, MOST_VALUES, "columns of more distinct values")
         for at, (name, place) in enumerate(zip(wanted, places, strict=True)):
             # A bit is set for every column that a row is not grouped by, the highest for the first column.
             own = ((1 << len(wanted)) - 1) ^ (1 << (len(wanted) - 1 - at))
