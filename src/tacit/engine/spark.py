@@ -40,7 +40,7 @@ class SparkEngine:
 
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
         """The distinct combinations of the named columns, with their counts, by one grouping."""
-        source = spark_source(table)
+        source = source_on_spark(table)
         codes, counts = source.combinations(names)
         texts = tuple(tuple(table.column(name).texts) for name in names)
         return Combinations(names=tuple(names), texts=texts, codes=codes, counts=counts)
@@ -63,7 +63,7 @@ class SparkEngine:
         """
         from tacit.engine.spark_dealing import deal_on_spark
 
-        source = spark_source(table)
+        source = source_on_spark(table)
         return deal_on_spark(
             table, source, names, kind_of, ends, places, key, permuted=permuted, range_rows=self.range_rows
         )
@@ -86,7 +86,7 @@ class SparkEngine:
         from tacit.engine.spark_itemsets import spark_itemsets
 
         return spark_itemsets(
-            spark_transactions(transactions),
+            transactions_on_spark(transactions),
             min_count=min_count,
             kind=kind,
             min_length=min_length,
@@ -101,19 +101,19 @@ class SparkEngine:
         """The support of each set of items, by one pass."""
         from tacit.engine.spark_counts import set_supports
 
-        return set_supports(spark_transactions(transactions), sets)
+        return set_supports(transactions_on_spark(transactions), sets)
 
     def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
         """The support of every pair a < b of these items, as the upper half of a matrix, by one pass."""
         from tacit.engine.spark_counts import pair_supports
 
-        return pair_supports(spark_transactions(transactions), items)
+        return pair_supports(transactions_on_spark(transactions), items)
 
     def sanitizer(self, transactions: Transactions, key: Key) -> SparkSanitizer:
         """The sanitizer of these transactions under a key."""
         from tacit.engine.spark_sanitizing import SparkSanitizer
 
-        return SparkSanitizer(spark_transactions(transactions), key, task_rows=self.range_rows)
+        return SparkSanitizer(transactions_on_spark(transactions), key, task_rows=self.range_rows)
 
     def set_counts(
         self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
@@ -122,7 +122,7 @@ class SparkEngine:
         from tacit.engine.coreset_sets import CoresetCounts
         from tacit.engine.spark_coreset import spark_coreset
 
-        there = spark_transactions(transactions)
+        there = transactions_on_spark(transactions)
         return CoresetCounts(there, partial(spark_coreset, there), spare=spare, flag=flag)
 
     def recoded(
@@ -131,10 +131,10 @@ class SparkEngine:
         """The transactions with item ``i`` called ``names[i]``, without those left out."""
         from tacit.engine.spark_recoding import recoded_on_spark
 
-        return recoded_on_spark(spark_transactions(transactions), names, left_out)
+        return recoded_on_spark(transactions_on_spark(transactions), names, left_out)
 
 
-def spark_source(table: Table) -> SparkSource:
+def source_on_spark(table: Table) -> SparkSource:
     """The source of a table on Spark; an error for one in memory."""
     if not isinstance(table.source, SparkSource):
         raise UsageError(
@@ -145,7 +145,7 @@ def spark_source(table: Table) -> SparkSource:
     return table.source
 
 
-def spark_transactions(transactions: Transactions) -> SparkTransactions:
+def transactions_on_spark(transactions: Transactions) -> SparkTransactions:
     """Transactions on Spark; an error for those in memory."""
     if not isinstance(transactions, SparkTransactions):
         raise UsageError(

@@ -7,8 +7,7 @@ among equals, and a grouping by content with counts says all there is to know. T
 2. every (content, rank) draws its keyed words, in Arrow batches on the workers, by the kernels that the
    local engine uses;
 3. a window over each kind of rows, in the order of the words, gives a row its place, that is its bucket;
-4. buckets are gathered, and numbered by the rank of their content: ranges of first contents, which the
-   counts give, are numbered side by side.
+4. buckets are gathered, and numbered by the rank of their content (:mod:`tacit.engine.spark_numbering`).
 
 Codes are ranks of text, so that Spark's order of numbers is the published order of texts. Subkeys reach
 the workers inside the functions that need them, never as a value in a query. Nothing depends on how rows
@@ -17,7 +16,7 @@ are partitioned: a step that is run again, after a worker was lost, gives the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,12 +29,12 @@ from tacit.data.spark.source import CountedColumn, SparkSource
 from tacit.data.spark.workers import on_worker
 from tacit.data.table import Table
 from tacit.engine.spark_buckets import SparkBucketized
+from tacit.engine.spark_numbering import boundaries, gathered, numbered
 from tacit.kernels.key import Key, Subkey
 from tacit.typing import Codes, Counts, Offsets, Words
 
 CHUNK = 100_000
 """So many rows are made of a content and its count at a time."""
-MOST_RANGES = 200
 _TOP = np.uint64(1 << 63)
 
 
@@ -68,11 +67,11 @@ def deal_on_spark(
         grouped = _grouped_contents(source, columns, ranks)
         digest = _digest_of(grouped, content, key)
         dealt = _dealt(grouped, content, finder, ends, places, key, permuted=permuted)
-        buckets = _gathered(dealt, len(shown), len(columns), permuted=permuted)
-        boundaries = _boundaries(ranked[:, : len(table.roles.quasi)], counts, range_rows)
-        numbered = _numbered(buckets, boundaries, permuted=permuted)
+        buckets = gathered(dealt, len(shown), len(columns), permuted=permuted)
+        limits = boundaries(ranked[:, : len(table.roles.quasi)], counts, range_rows)
+        made = numbered(buckets, limits, permuted=permuted)
     return SparkBucketized(
-        table=table, numbered=numbered, ranks=tuple(ranks), n_published=len(places), digest=digest,
+        table=table, numbered=made, ranks=tuple(ranks), n_published=len(places), digest=digest,
         permuted=permuted,
     )  # fmt: skip
 
@@ -237,77 +236,3 @@ def _expanded(batches: Iterator[Any], content: list[Words]) -> Iterator[tuple[Wo
             rows = np.arange(start, min(start + CHUNK, int(ends[-1])))
             owner = np.searchsorted(ends, rows, side="right") - 1
             yield np.ascontiguousarray(digests[owner]), rows - ends[owner], [c[owner] for c in codes]
-
-
-def _gathered(dealt: Any, n_shown: int, n_columns: int, *, permuted: bool) -> Any:
-    """One row per bucket: its true rows, and what is published of it, sorted."""
-    from pyspark.sql import functions
-
-    seen = [f"k{place}" for place in range(n_shown)]
-    held = [f"k{place}" for place in range(n_shown, n_columns)]
-
-    def part(names: Sequence[str]) -> Callable[[Any], Any]:
-        return lambda row: functions.struct(*(row[name].alias(name) for name in names))
-
-    def parts(names: Sequence[str]) -> Any:
-        return functions.sort_array(functions.transform("rows", part(names)))
-
-    whole = functions.collect_list(functions.struct(*(name for name in dealt.columns if name != "bucket")))
-    gathered = dealt.groupBy("bucket").agg(whole.alias("rows"))
-    truth = parts([*seen, *held]).alias("truth")
-    if not permuted:
-        return gathered.select(truth, parts(seen).alias("shown"), parts(held).alias("held"))
-    # The first taker takes from the first giver, and so on.
-    givers = parts(["w", "d0", "d1", "r", *held]).alias("givers")
-    takers = parts(["v", "d0", "d1", "r", *seen]).alias("takers")
-
-    def exchanged(taker: Any, place: Any) -> Any:
-        giver = functions.get("givers", place)
-        return functions.struct(
-            *(taker[name].alias(name) for name in seen), *(giver[name].alias(name) for name in held)
-        )
-
-    swapped = functions.sort_array(functions.transform("takers", exchanged))
-    return gathered.select(truth, givers, takers).select("truth", swapped.alias("shown"))
-
-
-def _boundaries(quasi: Codes, counts: Counts, range_rows: int) -> list[list[int]]:
-    """Combinations of quasi-identifiers that part the rows into ranges of about equal size."""
-    n_ranges = min(MOST_RANGES, int(counts.sum()) // range_rows + 1)
-    order = np.lexsort(quasi.T[::-1])
-    wanted = np.arange(1, n_ranges) * int(counts.sum()) // n_ranges
-    cuts = np.searchsorted(np.cumsum(counts[order]), wanted)
-    return np.unique(quasi[order[cuts]], axis=0).tolist() if len(cuts) else []
-
-
-def _numbered(buckets: Any, boundaries: list[list[int]], *, permuted: bool) -> Any:
-    """The buckets with their numbers, from 1, in the order of their contents."""
-    from pyspark.sql import Window, functions
-
-    content = ["shown"] if permuted else ["shown", "held"]
-    if boundaries:
-        first = functions.get("shown", functions.lit(0))
-        start = functions.struct(*(first[f"k{at}"].alias(f"k{at}") for at in range(len(boundaries[0]))))
-        limits = functions.array(
-            *(
-                functions.struct(
-                    *(functions.lit(code).cast("int").alias(f"k{at}") for at, code in enumerate(limit))
-                )
-                for limit in boundaries
-            )
-        )
-        below = functions.size(functions.filter(limits, lambda limit: limit <= start))
-    else:
-        below = functions.lit(0)
-    ranged = kept(buckets.withColumn("range", below))
-    sizes = dict.fromkeys(range(len(boundaries) + 1), 0)
-    for row in ranged.groupBy("range").count().collect():
-        sizes[row["range"]] = row["count"]
-    before = np.cumsum([0, *sizes.values()])[:-1].tolist()
-    offsets = functions.array(*(functions.lit(number) for number in before))
-    # Buckets that look the same differ at most in who holds what, which settles the order for good.
-    ordered = Window.partitionBy("range").orderBy(*content, "truth")
-    number = functions.get(offsets, functions.col("range")) + functions.row_number().over(ordered)
-    numbered = kept(ranged.select(number.cast("int").alias("group"), "truth", *content))
-    numbered.count()  # before what it is made of is forgotten
-    return numbered

@@ -1,1 +1,1 @@
-"""Tables that stay on an Apache Spark cluster: only their counts come into this process."""
+"""Tables and transactions that stay on an Apache Spark cluster: only their counts come into this process."""
