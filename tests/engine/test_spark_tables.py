@@ -233,7 +233,7 @@ def test_what_is_not_on_spark_is_a_usage_error(command, code, session, capsys) -
     ],
 )
 def test_what_is_missing_is_said_kindly(setting, code, tmp_path) -> None:
-    script = tmp_path / "profile.py"  # a file: what is run without one, Spark takes for tests of its own
+    script = tmp_path / "asked.py"  # a file: what is run without one, Spark takes for tests of its own
     script.write_text(f"{setting}\nfrom tacit.cli import main\nmain(['profile', 'spark:x', '--json'])")
     plain = {name: text for name, text in os.environ.items() if not name.startswith(("SPARK", "PYSPARK"))}
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=plain)
