@@ -20,7 +20,7 @@ from tacit.kernels.grouping import group_rows
 from tacit.kernels.interrupt import interruptible
 from tacit.kernels.queries import answer_queries
 from tacit.mining.knowledge import NegativeRules
-from tacit.typing import AnyArray, Bools, Floats
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | 
     held = entries.classes.values[entries.members[entries.entry_of]]
     estimates = [(quasi.astype(np.int64) * n_values + held, np.ones(len(buckets)))]
     for knowledge in readers:
-        starts, values, shares = cells_by_row(buckets, knowledge)
-        estimates.append((np.repeat(quasi.astype(np.int64), np.diff(starts)) * n_values + values, shares))
+        owners, values, expected = expected_cells(buckets, quasi, knowledge)
+        estimates.append((owners * n_values + values, expected))
     # One cell for each combination of quasi-identifiers with a value that some row of it could have.
     pairs = np.unique(np.concatenate([places for places, _ in estimates]))
     shares_of = np.array(
@@ -123,14 +123,23 @@ def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | 
     )
 
 
-def cells_by_row(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[AnyArray, AnyArray, Floats]:
-    """For each row the values of its bucket with their shares: (starts, values, shares)."""
+def expected_cells(
+    buckets: Buckets, quasi: Codes, knowledge: NegativeRules | None
+) -> tuple[Counts, Codes, Floats]:
+    """(combination of quasi-identifiers, value, expected rows) for all that each bucket holds of them.
+
+    ``quasi`` is the combination of each row. Sums of fractions are rounded, so that they are made in an order
+    of content, bucket by bucket, and not in that of the rows.
+    """
     entries = buckets.entries(knowledge)
-    shares = entries.shares
-    widths = np.diff(shares.starts)[entries.entry_of]
+    shares, n_entries = entries.shares, len(entries.members)
+    pairs, counts = np.unique(quasi.astype(np.int64) * n_entries + entries.entry_of, return_counts=True)
+    owners, entry = pairs // n_entries, pairs % n_entries
+    widths = np.diff(shares.starts)[entry]
     starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-    cells = np.repeat(shares.starts[entries.entry_of] - starts[:-1], widths) + np.arange(starts[-1])
-    return starts, shares.values[cells], shares.shares[cells]
+    cells = np.repeat(shares.starts[entry] - starts[:-1], widths) + np.arange(starts[-1])
+    expected: Floats = shares.shares[cells] * np.repeat(counts, widths)
+    return np.repeat(owners, widths), shares.values[cells], expected
 
 
 def _n_values(buckets: Buckets) -> int:

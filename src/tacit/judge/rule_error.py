@@ -8,13 +8,14 @@ they are, so the support of X is known; the support of the rule is an expectatio
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.judge.buckets import Buckets
-from tacit.judge.counting_queries import cells_by_row
+from tacit.judge.counting_queries import expected_cells
 from tacit.kernels.grouping import group_rows
 from tacit.mining.attributes import attributes_of
 from tacit.mining.conjunctions import conjunctions
@@ -81,9 +82,11 @@ def _counted(buckets: Buckets, combinations: Combinations, least: float, max_len
     """Shape (conjunctions, values): expected counts of all conjunctions that enough rows match."""
     table = buckets.table
     attributes = attributes_of(table, table.roles.quasi)
-    # The rows that match a conjunction are a whole number; half a row is room for rounding.
+    # The rows that match a conjunction are a whole number, and a sum that is rounded may miss it: the
+    # threshold lies half-way between two, so that the original and the release have the same conjunctions.
+    enough = math.ceil(least - 1e-6) - 0.5
     blocks = conjunctions(
-        combinations, attributes, combinations.names[-1], min_count=least - 0.5, max_length=max_length
+        combinations, attributes, combinations.names[-1], min_count=enough, max_length=max_length
     )
     return np.concatenate([block.counts for block in blocks] or [np.zeros((0, len(combinations.texts[-1])))])
 
@@ -96,16 +99,15 @@ def _true_combinations(buckets: Buckets) -> Combinations:
 def _expected_combinations(buckets: Buckets, knowledge: NegativeRules | None) -> Combinations:
     """The combinations of the quasi-identifiers with every value their rows could have, weighted."""
     found, _ = buckets.combinations
-    starts, values, shares = cells_by_row(buckets, knowledge)
-    row = np.repeat(np.arange(len(buckets)), np.diff(starts))
     n_quasi = len(buckets.table.roles.quasi)
     quasi, first = group_rows(
         list(buckets.quasi_codes), [len(column.values) for column in buckets.table.quasi]
     )
+    owners, values, expected = expected_cells(buckets, quasi, knowledge)
     codes = buckets.entries(None).classes.parts[values, 0]
     width = len(found.texts[-1])
-    pairs, cell = np.unique(quasi[row].astype(np.int64) * width + codes, return_inverse=True)
-    weights: AnyArray = np.bincount(cell, weights=shares)
+    pairs, cell = np.unique(owners * width + codes, return_inverse=True)
+    weights: AnyArray = np.bincount(cell, weights=expected)
     table = np.empty((len(pairs), n_quasi + 1), dtype=np.int32)
     table[:, :n_quasi] = buckets.quasi_codes[:, first[pairs // width]].T
     table[:, n_quasi] = pairs % width
