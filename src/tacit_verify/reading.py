@@ -1,8 +1,8 @@
 """Reading what was published, and the original, as plain text in UTF-8.
 
 A table is a CSV file with a header. Transactions are a ``.dat`` file, one transaction a line, its items
-separated by blanks; or a ``.csv`` or ``.basket`` file, where the items are its cells; or a ``.jsonl`` file
-with an array of items a line, or an object that holds one.
+separated by spaces or tabs; or a ``.csv`` or ``.basket`` file, where the items are its cells; or a
+``.jsonl`` file with an array of items a line, or an object that holds one.
 """
 
 import csv
@@ -60,7 +60,7 @@ def transactions(path: Path) -> Iterator[list[str]]:
                 value = json.loads(line, parse_int=str)
                 yield list(value["items"] if isinstance(value, dict) else value)
         elif path.suffix == ".dat":
-            yield from map(str.split, file)
+            yield from (list(filter(None, line.strip("\r\n").replace("\t", " ").split(" "))) for line in file)
         else:
             raise ValueError("its name does not end in .dat, .csv, .basket or .jsonl")
 

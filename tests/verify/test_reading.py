@@ -76,6 +76,14 @@ def test_transactions_keep_empty_lines(tmp_path: Path) -> None:
     assert list(transactions(tmp_path / "t.dat")) == [["1", "2", "3"], [], ["7"]]
 
 
+def test_only_spaces_and_tabs_part_the_items_of_a_line(tmp_path: Path) -> None:
+    """As in the toolkit: a name may hold a no-break space, or another character that is white in print."""
+    (tmp_path / "t.dat").write_text(
+        " milk\u00a0rice  tea\t\u3000\r\na\x0bb\x1c\x85", encoding="utf-8", newline=""
+    )
+    assert list(transactions(tmp_path / "t.dat")) == [["milk\u00a0rice", "tea", "\u3000"], ["a\x0bb\x1c\x85"]]
+
+
 def test_order() -> None:
     assert check_order("t", []).ok
     assert check_order("t", [("a", "b"), ("a", "b"), ("a", "c"), ("b", "a")]).ok
