@@ -12,35 +12,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import tacit
 from tests.engine.conftest import started
+from tests.engine.releasing import MAKING
 
-KEY = tacit.Key.from_seed(11)
 JOBS = {"bucketize": 5, "generalize": 2, "hide": 6}
 """So many jobs after reading, a release of each method is in the middle."""
-
-
-def bucketized(source: Path, engine: tacit.SparkEngine | None = None) -> Callable[[], Any]:
-    table = tacit.read_table(source, engine=engine, quasi="zip, age, sex", sensitive="disease")
-    return lambda: tacit.bucketize(table, l=3, key=KEY)
-
-
-def generalized(source: Path, engine: tacit.SparkEngine | None = None) -> Callable[[], Any]:
-    baskets = tacit.read_transactions(source, engine=engine, hierarchy=source.with_suffix(".csv"))
-    return lambda: tacit.generalize(baskets, k=5, m=2, key=KEY)
-
-
-def hidden(source: Path, engine: tacit.SparkEngine | None = None) -> Callable[[], Any]:
-    baskets = tacit.read_transactions(source, engine=engine)
-    patterns = source.with_suffix(".txt").read_text().splitlines()
-    return lambda: tacit.hide(baskets, patterns=patterns, min_support=30, key=KEY)
-
-
-MAKING = {"bucketize": bucketized, "generalize": generalized, "hide": hidden}
 
 
 def main() -> None:
