@@ -197,7 +197,7 @@ def is_transactions(data: str, flags: DataFlags) -> bool:
         return data.removeprefix("sample:").startswith(TRANSACTION_SAMPLES)
     if flags.record is not None or flags.item is not None:
         return True
-    from tacit.data.spark.reading import named_part
+    from tacit.data.readers.opening import named_part
 
     name = named_part(data, TRANSACTION_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
     return name.endswith(TRANSACTION_SUFFIXES)
