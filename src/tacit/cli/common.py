@@ -104,7 +104,7 @@ class DataFlags:
     columns: Names = ()
     "Column names, where there is no header line."
     delimiter: str | None = None
-    "Field delimiter."
+    r"Field delimiter; \t is a tab."
     quote: str = '"'
     "Quote around a field that holds the delimiter (tables)."
     skip_rows: WholeText = 0
@@ -213,6 +213,11 @@ def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str =
             )
 
 
+def _character(delimiter: str | None) -> str | None:
+    r"""A delimiter as typed; a tab, which shells take for completion, may be written \t."""
+    return "\t" if delimiter == r"\t" else delimiter
+
+
 def load_table(data: str, flags: DataFlags) -> Table:
     """The table a command was given."""
     from tacit.data.readers import read_table
@@ -235,7 +240,7 @@ def load_table(data: str, flags: DataFlags) -> Table:
         format=flags.format,
         header=flags.header is not False,
         columns=flags.columns or None,
-        delimiter=flags.delimiter,
+        delimiter=_character(flags.delimiter),
         encoding=flags.encoding,
         nulls=flags.nulls,
         null_values=flags.null_values,
@@ -269,7 +274,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         item=flags.item,
         sensitive=flags.sensitive[0] if flags.sensitive else None,
         hierarchy=flags.hierarchy,
-        delimiter=flags.delimiter,
+        delimiter=_character(flags.delimiter),
         encoding=flags.encoding,
         header=flags.header,
         twins=flags.twins,

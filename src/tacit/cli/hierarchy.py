@@ -85,7 +85,7 @@ class ValueFlags:
     columns: Names = ()
     "Column names, where there is no header line."
     delimiter: str | None = None
-    "Field delimiter."
+    r"Field delimiter; \t is a tab."
     encoding: str = "utf-8"
     "Text encoding."
     null_values: Names = ()

@@ -13,6 +13,7 @@ record, which is what k^m-anonymity [4] answers.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 import numpy as np
@@ -210,7 +211,7 @@ def _list_command(table: Table, listed: LongForm) -> str:
 
 
 def _quoted(word: str) -> str:
-    return f"'{word}'" if any(letter in word for letter in " *?()&;<>|$") else word
+    return shlex.quote(word)
 
 
 def profile_transactions(transactions: Transactions) -> TransactionsProfile:

@@ -140,7 +140,7 @@ TEXT_OPTIONS = tuple(field.name for field in fields(CsvForm))
 OPTIONS = {
     "csv": TEXT_OPTIONS,
     "tsv": TEXT_OPTIONS,
-    "xlsx": ("header", "columns", "sheet"),
+    "xlsx": ("header", "columns", "skip_rows", "sheet"),
     "sqlite": ("table", "query"),
     "postgresql": ("table", "query"),
 }
@@ -171,6 +171,7 @@ def _read(source: Any, format: str | None, request: _Request) -> Table:
             sheet=request.sheet,
             header=request.form.header,
             columns=request.form.columns,
+            skip_rows=request.form.skip_rows,
         )
     else:
         read = read_parquet if found == "parquet" else read_arrow
