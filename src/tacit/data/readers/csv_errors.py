@@ -98,7 +98,7 @@ def _ragged(text: Text, line: int, cells: int, *, blank: bool) -> InputError:
     likely = likely_separator(text)
     hint = (
         "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a set of"
-        " items, name the format: basket for items with a delimiter, dat for items with blanks (--format basket)."
+        " items, name the format: --format basket where commas are between them, --format dat for blanks."
     )
     if likely is not None:
         hint = f"The cells seem to be separated by {likely!r}: read them so, with --delimiter {likely!r}."
