@@ -12,8 +12,9 @@ import polars as pl
 import pytest
 
 import tacit
+from tacit.buckets.room import bytes_for
 from tacit.data.table import Table, table_from_frame
-from tacit.exceptions import InfeasibleError, InputError, ParameterError, UsageError
+from tacit.exceptions import InfeasibleError, InputError, ParameterError, ResourceError, UsageError
 from tacit.kernels.key import Key
 from tacit.mining.negative import mine_negative_rules
 from tacit.publish.bucketize import bucketize
@@ -190,6 +191,22 @@ def test_each_of_several_sensitive_attributes_keeps_l(tmp_path: Path) -> None:
     assert int(per_group["disease"].min()) >= 2 and int(per_group["salary"].min()) >= 2  # type: ignore[arg-type]
     with pytest.raises(InfeasibleError, match="largest feasible ℓ is 2"):
         bucketize(table, l=3, key=KEY)
+
+
+def test_values_that_the_memory_has_no_room_for_are_refused_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = pl.DataFrame(
+        {"age": [str(age) for age in range(400)], "pay": [f"{1000 + age}.5" for age in range(400)]}
+    )
+    table = table_from_frame(frame, quasi=["age"], sensitive="pay")
+    needed = bytes_for(values=400, known=400, combinations=400, rules=0)
+    monkeypatch.setattr("tacit.buckets.room.machine_bytes", lambda: needed)
+    assert bucketize(table, l=3, key=KEY).risk().vulnerable == 0
+    monkeypatch.setattr("tacit.buckets.room.machine_bytes", lambda: needed - 1)
+    with pytest.raises(ResourceError, match="'pay' has 400 different values") as refused:
+        bucketize(table, l=3, key=KEY)
+    assert refused.value.code == "too-many-values" and "bands" in str(refused.value.hint)
 
 
 def test_a_bound_on_the_posterior_is_kept_and_verified(tmp_path: Path) -> None:

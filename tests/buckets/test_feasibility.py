@@ -77,6 +77,28 @@ def test_refusal_names_the_largest_l_and_who_is_in_the_way() -> None:
     assert refused > 20
 
 
+def test_a_refusal_advises_to_leave_rows_out_only_where_some_stay() -> None:
+    generator = np.random.Generator(np.random.PCG64(23))
+    advised = dict.fromkeys(("as asked", "for less", "not at all"), 0)
+    for _ in range(300):
+        classes = random_classes(generator)
+        l = largest_feasible(classes) + int(generator.integers(1, 4))
+        with pytest.raises(InfeasibleError) as raised:
+            check_feasible(classes, l)
+        hint = str(raised.value.hint)
+        possible = [least for least in range(2, l + 1) if largest_feasible_subset(classes, least).any()]
+        if l in possible:
+            advised["as asked"] += 1
+            assert "rows in the way out with --on-infeasible suppress" in hint
+        elif possible and possible[-1] > largest_feasible(classes):
+            advised["for less"] += 1
+            assert f"for an ℓ of {possible[-1]} with --on-infeasible suppress" in hint
+        else:
+            advised["not at all"] += 1
+            assert "suppress" not in hint
+    assert min(advised.values()) > 5, advised
+
+
 def test_anatomy_keeps_as_many_rows_as_it_can() -> None:
     generator = np.random.Generator(np.random.PCG64(23))
     for _ in range(300):

@@ -47,6 +47,14 @@ def test_a_profile_as_text_and_as_json(tmp_path: Path) -> None:
     assert (figures["rows"], figures["k"], figures["l"], figures["unique_share"]) == (4, 1, 1, 0.25)
 
 
+def test_the_first_thing_asked_of_a_process_may_be_a_hierarchy_of_items(tmp_path: Path) -> None:
+    """In a process of its own: another command would have loaded the readers before."""
+    (tmp_path / "clicks.dat").write_text("a b\nb c\n")
+    built = tacit("hierarchy", "build", "clicks.dat", "--by", "flat", cwd=tmp_path)
+    assert (built.returncode, built.stderr) == (0, "")
+    assert built.stdout.split() == ["a;*", "b;*", "c;*"]
+
+
 def test_lists_are_separated_by_commas_or_repeated(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,b,c,d\n1,2,3,x\n4,5,6,y\n")
     once = tacit("profile", "a.csv", "--quasi", "a,b", "--sensitive", "d", "--json", cwd=tmp_path)

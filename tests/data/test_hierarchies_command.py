@@ -28,6 +28,18 @@ def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return printed.out
 
 
+def test_a_column_of_a_sheet_with_titles_above(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook("x.xlsx") as workbook:
+        workbook.add_worksheet("first")
+        sheet = workbook.add_worksheet("staff")
+        for row, cells in enumerate([["Staff of 2023"], ["ward", "age"], ["heart", 1], ["lung", 2]]):
+            sheet.write_row(row, 0, cells)
+    asked = "hierarchy build x.xlsx --sheet staff --skip-rows 1 --column ward --by flat"
+    assert _run(capsys, *asked.split()).split() == ["heart;*", "lung;*"]
+
+
 @pytest.mark.parametrize(
     ("column", "flags", "value", "above"),
     [

@@ -34,6 +34,23 @@ def test_what_is_understood(given: list[object], wanted: Secret) -> None:
     assert read_secret(given, BASKETS) == wanted
 
 
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ('"wine, red", cheese', Secret(((2, 3),))),
+        (' cheese ,"wine, red" ', Secret(((2, 3),))),
+        ('"wine, red" => cheese', Secret((), (SecretRule((3,), (2,)),))),
+        ('"12"" pizza, large"', Secret(((0,),))),
+        ('5" pipe, cheese,', Secret(((1, 2),))),
+    ],
+)
+def test_an_item_that_holds_a_comma_stands_in_quotes(line: str, wanted: Secret) -> None:
+    baskets = transactions_from_sets([{'12" pizza, large', '5" pipe', "cheese", "wine, red"}])
+    assert read_secret([line], baskets) == wanted
+    with pytest.raises(InputError, match="No transaction holds 'wine', 'red'"):
+        read_secret(["wine, red"], baskets)
+
+
 def test_a_file(tmp_path: Path) -> None:
     path = tmp_path / "secret.txt"
     path.write_text("﻿# for the board only\nbeer, chips\n\n  # not this\nbeer => whole milk\nbeer chips\n")

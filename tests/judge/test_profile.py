@@ -63,7 +63,12 @@ def test_without_a_telling_name_the_last_repeating_column_is_the_sensitive_one()
     frame = pl.DataFrame({"age": ["1", "2"] * 4, "x": ["a", "b"] * 4, "y": ["c", "c", "d", "d"] * 2})
     found = profile_table(table_from_frame(frame))
     assert (found.quasi, found.sensitive) == (("age",), ("y",))
-    assert "--sensitive y" in found.next_command
+    assert "--sensitive y -l 2 " in found.next_command  # y has two values
+
+
+def test_the_l_to_begin_with_is_three_where_there_are_three_values() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"] * 3, "disease": ["flu", "cold", "ulcer"] * 2})
+    assert "--sensitive disease -l 3 " in profile_table(table_from_frame(frame)).next_command
 
 
 def test_given_roles_are_not_guessed_over() -> None:

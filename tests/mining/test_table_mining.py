@@ -11,6 +11,7 @@ import pytest
 
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import table_from_frame
+from tacit.kernels.extension import _tally
 from tacit.mining.negative import mine_negative_rules
 from tacit.mining.tables import mine_table_itemsets, mine_table_rules
 from tests.oracles import conjunctions as oracle
@@ -150,3 +151,23 @@ def test_a_support_exactly_at_the_share_is_in() -> None:
     table = table_from_frame(pl.DataFrame(rows), quasi="q", sensitive="s")
     found = mine_table_itemsets(table, min_support=0.07, max_length=None)
     assert {itemset.items for itemset in found} == {(("q", "a"),), (("q", "b"),)}
+
+
+def test_conjunctions_too_rare_for_any_negative_rule_are_not_counted_by_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A birth date and an amount that are different in every row make a table of their pairs too large."""
+    sizes: list[int] = []
+
+    def tally(numbers, classes, weights, n_pairs, n_classes):  # type: ignore[no-untyped-def]
+        sizes.append(n_pairs)
+        return _tally(numbers, classes, weights, n_pairs, n_classes)
+
+    monkeypatch.setattr("tacit.kernels.extension._tally", tally)
+    numbers = [str(number) for number in range(500)]
+    frame = pl.DataFrame({"born": numbers, "sex": ["f", "m"] * 250, "pay": numbers})
+    table = table_from_frame(frame, quasi=["born", "sex"], sensitive="pay")
+    assert len(mine_negative_rules(table, min_expectation=0.9)) == 0
+    assert sizes == [0, 0]  # a value of one row in 500 is missed by 250 rows too easily
+    assert len(mine_negative_rules(table, min_expectation=0.3)) == 500
+    assert sizes[2:] == [0, 2]

@@ -40,19 +40,6 @@ class Classes(RowClasses):
         return pack((self.parts[:, None, :] == self.parts[None, :, :]).any(axis=2))
 
     @cached_property
-    def codes(self) -> tuple[Offsets, Words]:
-        """Per attribute and code, the mask of the values that have it; where each attribute's codes end."""
-        if len(self.attributes) == 1:  # every value has a code of its own
-            masks = _one_member_each(np.argsort(self.parts[:, 0]), self.n_values)
-            return np.array([0, self.n_values], dtype=np.int64), masks
-        marks = [
-            self.parts[None, :, place] == np.unique(self.parts[:, place])[:, None]
-            for place in range(len(self.attributes))
-        ]
-        ends = np.cumsum([0, *(len(mark) for mark in marks)]).astype(np.int64)
-        return ends, np.concatenate([pack(mark) for mark in marks])
-
-    @cached_property
     def forbidden_lists(self) -> tuple[Offsets, Codes]:
         """Per class, the values it cannot hold."""
         return lists(self.forbidden)

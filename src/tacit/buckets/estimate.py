@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tacit.buckets.classes import Classes
 from tacit.buckets.feasibility import largest_eligible, largest_feasible
+from tacit.buckets.room import bytes_for
 
 BYTES_PER_ROW = 150
 """Held for each row at the peak beside its columns: digests, draws, orders, the published copy."""
@@ -41,9 +42,12 @@ class BucketsEstimate:
 
 
 def estimate(
-    classes: Classes, *, method: str, combinations: int, columns: int, rules: int
+    classes: Classes, *, method: str, combinations: int, known: int, columns: int, rules: int
 ) -> BucketsEstimate:
-    """How large the job is, from the counted classes and the number of published columns."""
+    """How large the job is, from the counted classes and the number of published columns.
+
+    ``known`` is how many values the quasi-identifiers have together.
+    """
     rows = classes.n_rows
     single_anatomy = method == "anatomy" and len(classes.attributes) == 1
     work = rows * (NANOSECONDS_PER_ROW + NANOSECONDS_PER_PICK * len(classes))
@@ -55,7 +59,9 @@ def estimate(
         rules=rules,
         largest_l=largest_eligible(classes) if single_anatomy else largest_feasible(classes),
         seconds=work / 1e9,
-        bytes=BASE + rows * (BYTES_PER_ROW + BYTES_PER_CELL * columns),
+        bytes=BASE
+        + rows * (BYTES_PER_ROW + BYTES_PER_CELL * columns)
+        + bytes_for(classes.n_values, known, combinations, rules),
     )
 
 
@@ -89,10 +95,18 @@ class SparkBucketsEstimate:
 
 
 def spark_estimate(
-    classes: Classes, *, method: str, combinations: int, columns: int, rules: int, most_judged: int
+    classes: Classes,
+    *,
+    method: str,
+    combinations: int,
+    known: int,
+    columns: int,
+    rules: int,
+    most_judged: int,
 ) -> SparkBucketsEstimate:
     """How much of a job on Spark is held in this process."""
-    alone = estimate(classes, method=method, combinations=combinations, columns=columns, rules=rules)
+    size = {"combinations": combinations, "known": known, "columns": columns, "rules": rules}
+    alone = estimate(classes, method=method, **size)
     judged = min(alone.rows, most_judged)
     held = alone.rows * PLAN_BYTES_PER_ROW + combinations * BYTES_PER_COMBINATION
     return SparkBucketsEstimate(

@@ -44,7 +44,6 @@ def injector_plan(
 
 def place_rest(classes: Classes, groups: Codes, left_over: Counts, l: int) -> tuple[Codes, Codes]:
     """(class, bucket) of every row: first those of the groups of ℓ, then the rows left over per class."""
-    code_ends, code_masks = classes.codes
     return interruptible(
         place_left_over,
         groups,
@@ -53,8 +52,6 @@ def place_rest(classes: Classes, groups: Codes, left_over: Counts, l: int) -> tu
         classes.values,
         classes.forbidden,
         classes.parts,
-        code_ends,
-        code_masks,
         l,
     )
 

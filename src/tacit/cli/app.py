@@ -138,7 +138,7 @@ def _out_of_memory() -> TacitError:
     return ResourceError(
         "The machine has too little memory for this run.",
         code="out-of-memory",
-        hint="Give it less data, or a smaller limit with --memory.",
+        hint="Give it less data: fewer rows, or columns with fewer different values.",
     )
 
 

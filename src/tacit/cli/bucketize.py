@@ -121,6 +121,7 @@ def bucketize(
             counted = count_classes(table, knowledge if method == "injector" else None, engine, release.key())
             size = {
                 "combinations": len(counted.class_of),
+                "known": counted.known,
                 "columns": len(table.roles.published) + len(table.roles.sensitive),
                 "rules": len(knowledge),
             }

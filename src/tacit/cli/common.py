@@ -104,7 +104,7 @@ class DataFlags:
     columns: Names = ()
     "Column names, where there is no header line."
     delimiter: str | None = None
-    "Field delimiter."
+    r"Field delimiter; \t is a tab."
     quote: str = '"'
     "Quote around a field that holds the delimiter (tables)."
     skip_rows: WholeText = 0
@@ -197,7 +197,7 @@ def is_transactions(data: str, flags: DataFlags) -> bool:
         return data.removeprefix("sample:").startswith(TRANSACTION_SAMPLES)
     if flags.record is not None or flags.item is not None:
         return True
-    from tacit.data.spark.reading import named_part
+    from tacit.data.readers.opening import named_part
 
     name = named_part(data, TRANSACTION_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
     return name.endswith(TRANSACTION_SUFFIXES)
@@ -211,6 +211,11 @@ def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str =
             raise UsageError(
                 f"The flag --{name.replace('_', '-')} {because}.", code="flag-not-used", hint=hint
             )
+
+
+def _character(delimiter: str | None) -> str | None:
+    r"""A delimiter as typed; a tab, which shells take for completion, may be written \t."""
+    return "\t" if delimiter == r"\t" else delimiter
 
 
 def load_table(data: str, flags: DataFlags) -> Table:
@@ -235,7 +240,7 @@ def load_table(data: str, flags: DataFlags) -> Table:
         format=flags.format,
         header=flags.header is not False,
         columns=flags.columns or None,
-        delimiter=flags.delimiter,
+        delimiter=_character(flags.delimiter),
         encoding=flags.encoding,
         nulls=flags.nulls,
         null_values=flags.null_values,
@@ -269,7 +274,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         item=flags.item,
         sensitive=flags.sensitive[0] if flags.sensitive else None,
         hierarchy=flags.hierarchy,
-        delimiter=flags.delimiter,
+        delimiter=_character(flags.delimiter),
         encoding=flags.encoding,
         header=flags.header,
         twins=flags.twins,

@@ -85,7 +85,11 @@ class ValueFlags:
     columns: Names = ()
     "Column names, where there is no header line."
     delimiter: str | None = None
-    "Field delimiter."
+    r"Field delimiter; \t is a tab."
+    skip_rows: WholeText = 0
+    "Lines to pass over before the header (tables)."
+    sheet: str | None = None
+    "Sheet of a workbook."
     encoding: str = "utf-8"
     "Text encoding."
     null_values: Names = ()
@@ -275,6 +279,8 @@ def _values(data: str, flags: ValueFlags, shown: Shown) -> list[str | None]:
         header=flags.header,
         columns=flags.columns,
         delimiter=flags.delimiter,
+        skip_rows=flags.skip_rows,
+        sheet=flags.sheet,
         encoding=flags.encoding,
         null_values=flags.null_values,
         twins=flags.twins,

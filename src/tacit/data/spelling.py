@@ -103,7 +103,10 @@ def missing_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
     if not found:
         return ()
     shown = ", ".join(map(repr, found))
-    return (f"{subject} holds {shown}, taken as text; name it in the null values if it means missing.",)
+    return (
+        f"{subject} holds {shown}, taken as text; if it means missing, name it in the null values"
+        " (--null-values).",
+    )
 
 
 def _plainly_apart(texts: list[str | None]) -> bool:

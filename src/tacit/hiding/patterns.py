@@ -1,18 +1,20 @@
 """What must not be minable: patterns and rules as people write them, and all that gives them away.
 
 A pattern is a set of items, a rule has two sides. In a file there is one a line; items are separated
-by commas, or by blanks where no comma is on the line, and ``=>`` makes a rule. Everything after ``#``
-at the beginning of a line is a comment.
+by commas, or by blanks where no comma is on the line, and ``=>`` makes a rule; an item that holds a comma
+stands in quotes. Everything after ``#`` at the beginning of a line is a comment.
 
     beer, diapers
     17 42 99
     whole milk, butter => yogurt
+    "wine, red", cheese
 
 Every frequent superset of a sensitive pattern is sensitive as well: who finds it has found the pattern.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,9 @@ Pattern = tuple[int, ...]
 """Item numbers, ascending."""
 
 ARROWS = ("=>", "⇒")
+
+_PART = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|$)')
+"""One item, in quotes or not, and the comma after it."""
 
 
 @dataclass(frozen=True, order=True)
@@ -140,7 +145,11 @@ def _names(text: str, transactions: Transactions) -> list[str]:
     """The items of one side: at commas, else at blanks, unless the whole text is one item's name."""
     text = text.strip()
     if "," in text:
-        return [part.strip() for part in text.split(",") if part.strip()]
+        parts = (
+            plain.strip() if quoted is None else quoted.replace('""', '"')
+            for quoted, plain in (part.groups() for part in _PART.finditer(text))
+        )
+        return [part for part in parts if part]
     return [text] if text in transactions.index else text.split()
 
 
@@ -151,7 +160,8 @@ def _pattern(names: Iterable[object], transactions: Transactions, where: Place) 
     try:
         return transactions.codes_of(wanted)
     except InputError as error:
-        raise InputError(error.message, code=error.code, where=where, hint=error.hint) from None
+        hint = f"{error.hint} One that holds a comma stands in quotes."
+        raise InputError(error.message, code=error.code, where=where, hint=hint) from None
 
 
 def _rule(

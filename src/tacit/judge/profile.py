@@ -13,6 +13,7 @@ record, which is what k^m-anonymity [4] answers.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 import numpy as np
@@ -201,7 +202,12 @@ def _table_command(
     parts += ["--sensitive", _quoted(",".join(sensitive) or "COLUMN")]
     if identifiers:
         parts += ["--drop", _quoted(",".join(identifiers))]
-    return " ".join([*parts, "-l", "3", "-o", "out/release"])
+    return " ".join([*parts, "-l", str(_usual_l(table, sensitive)), "-o", "out/release"])
+
+
+def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:
+    """The ℓ to begin with: 3, or 2 where a sensitive column has no third value."""
+    return max(2, min([3, *(len(table.column(name).values) for name in sensitive)]))
 
 
 def _list_command(table: Table, listed: LongForm) -> str:
@@ -210,7 +216,7 @@ def _list_command(table: Table, listed: LongForm) -> str:
 
 
 def _quoted(word: str) -> str:
-    return f"'{word}'" if any(letter in word for letter in " *?()&;<>|$") else word
+    return shlex.quote(word)
 
 
 def profile_transactions(transactions: Transactions) -> TransactionsProfile:

@@ -28,6 +28,7 @@ BALANCED, FEWEST_LOST = 0, 1
 _POLL = 1023
 _LAST = np.uint64(8 << 56)
 _HALF = np.uint64(32)
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Kinds(NamedTuple):
@@ -45,6 +46,8 @@ class Kinds(NamedTuple):
     holder_ends: Offsets  # per value, the classes that hold it
     holders: Codes
     column: Counts  # per value, its column below; 0, which stays empty, where nobody refuses it
+    barred_ends: Offsets  # per class, the columns of the values it may not take
+    barred: Counts
 
 
 class Tally(NamedTuple):
@@ -107,6 +110,7 @@ def compatible_groups(
     )
     group = np.empty(size, dtype=np.int32)
     spare = np.empty(n_values, dtype=np.int64)
+    conflicting = _conflicting(every, kinds)
     stream = np.zeros(1, dtype=np.uint64)
     turn = -1
     while remaining >= size:
@@ -114,7 +118,7 @@ def compatible_groups(
         if turn & _POLL == 0 and flag[0]:
             break
         if way == BALANCED:
-            _fill_spare(size, remaining, still, kinds, spare)
+            _fill_spare(size, remaining, every, kinds, conflicting, spare)
             group[0] = _next_member(True, counts, still, kinds, marks, turn, spare, subkey, stream)
         else:
             group[0] = _fewest_fit(counts, remaining, still, kinds)
@@ -141,6 +145,7 @@ def compatible_groups(
             counts[group[number]] -= 1
             remaining -= 1
             _change(every, kinds, group[number], -1)
+            _leave(conflicting, kinds, group[number])
             marks.touched[values[group[number]]] = True
         _restore(still, every, marks)
     return groups[:n_grouped], left_over + counts
@@ -157,18 +162,53 @@ def _kinds(
     further: Codes,
     n_values: int,
 ) -> Kinds:
-    column = np.zeros(n_values, dtype=np.int64)
-    n_columns = 1
-    for value in forbidden:
-        if column[value] == 0:
-            column[value] = n_columns
-            n_columns += 1
     refuser_ends, refusers = inverted(forbidden_ends, forbidden, n_values)
     holder_ends, holders = inverted(np.arange(len(values) + 1), values, n_values)
+    column = _columns(refuser_ends, refusers)
+    barred_ends = np.zeros(len(values) + 1, dtype=np.int64)
+    barred = np.empty(len(forbidden), dtype=np.int64)
+    last = np.full(column.max() + 1, -1, dtype=np.int64)  # per column, the class that listed it last
+    for kind in range(len(values)):
+        end = barred_ends[kind]
+        for place in range(forbidden_ends[kind], forbidden_ends[kind + 1]):
+            at = column[forbidden[place]]
+            if last[at] != kind:
+                last[at], barred[end] = kind, at
+                end += 1
+        barred_ends[kind + 1] = end
     return Kinds(
         values, conflict_ends, conflicts, forbidden_ends, forbidden, further_ends, further, refuser_ends,
-        refusers, holder_ends, holders, column,
+        refusers, holder_ends, holders, column, barred_ends, barred,
     )  # fmt: skip
+
+
+@kernel
+def _columns(refuser_ends: Offsets, refusers: Codes) -> Counts:
+    """Per value, a number from 1 for who refuses it, 0 where nobody does.
+
+    Values that the same classes refuse share a column: all that have a refused value of one of several
+    sensitive attributes do, and they may be thousands.
+    """
+    n_values = len(refuser_ends) - 1
+    sums = np.zeros(n_values, dtype=np.uint64)
+    for value in range(n_values):
+        for place in range(refuser_ends[value], refuser_ends[value + 1]):
+            sums[value] = sums[value] * _MULTIPLIER + np.uint64(refusers[place] + 1)
+    column = np.zeros(n_values, dtype=np.int64)
+    n_columns, before = 0, -1
+    for value in np.argsort(sums):
+        first, end = refuser_ends[value], refuser_ends[value + 1]
+        if first == end:
+            continue
+        same = before >= 0 and sums[before] == sums[value]
+        if same:  # of sums that agree by chance, each may open a column: that costs time and no more
+            theirs = refusers[refuser_ends[before] : refuser_ends[before + 1]]
+            same = np.array_equal(refusers[first:end], theirs)
+        if not same:
+            n_columns += 1
+        column[value] = n_columns
+        before = value
+    return column
 
 
 @kernel
@@ -185,10 +225,43 @@ def _fewest_fit(counts: Counts, remaining: int, still: Tally, kinds: Kinds) -> i
 
 
 @kernel
-def _fill_spare(size: int, remaining: int, still: Tally, kinds: Kinds, spare: Counts) -> None:
+def _fill_spare(
+    size: int, remaining: int, every: Tally, kinds: Kinds, conflicting: Counts, spare: Counts
+) -> None:
     """Per value, how many more members could join its own than they need to fill their groups."""
     for value in range(len(spare)):
-        spare[value] = _open_to_value(value, remaining, still, kinds) - (size - 1) * still.total[value]
+        open_to = remaining - every.refusals[kinds.column[value]] - conflicting[value]
+        spare[value] = open_to - (size - 1) * every.total[value]
+
+
+@kernel
+def _conflicting(every: Tally, kinds: Kinds) -> Counts:
+    """Per value that has members, how many may take it and yet conflict with it.
+
+    Summed up once and kept up to date after: with several sensitive attributes a value may conflict
+    with most others, and every group asks for all values.
+    """
+    conflicting = np.zeros(len(every.total), dtype=np.int64)
+    members = every.total.sum()
+    for value in range(len(conflicting)):
+        if every.total[value] > 0:
+            willing = members - every.refusals[kinds.column[value]]
+            conflicting[value] = willing - _open_to_value(value, members, every, kinds)
+    return conflicting
+
+
+@kernel
+def _leave(conflicting: Counts, kinds: Kinds, kind: int) -> None:
+    """Take a member of a class out of the counts of those that conflict with each value."""
+    value = kinds.values[kind]
+    for place in range(kinds.conflict_ends[value], kinds.conflict_ends[value + 1]):
+        conflicting[kinds.conflicts[place]] -= 1
+    at = kinds.further_ends[kind]
+    for place in range(kinds.forbidden_ends[kind], kinds.forbidden_ends[kind + 1]):
+        if at < kinds.further_ends[kind + 1] and kinds.further[at] == kinds.forbidden[place]:
+            at += 1  # both lists ascend
+        else:
+            conflicting[kinds.forbidden[place]] += 1  # it conflicts, and was not counted: refused
 
 
 @kernel
@@ -286,8 +359,8 @@ def _change(tally: Tally, kinds: Kinds, kind: int, by: int) -> None:
     """Count ``by`` more members of a class."""
     value = kinds.values[kind]
     tally.total[value] += by
-    for place in range(kinds.forbidden_ends[kind], kinds.forbidden_ends[kind + 1]):
-        column = kinds.column[kinds.forbidden[place]]
+    for place in range(kinds.barred_ends[kind], kinds.barred_ends[kind + 1]):
+        column = kinds.barred[place]
         tally.refusing[value, column] += by
         tally.refusals[column] += by
 

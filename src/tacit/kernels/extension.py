@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.kernels.compiled import kernel
-from tacit.typing import AnyArray, Codes, Counts, Offsets
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 DENSE_LIMIT = 1 << 24
 """The largest table of (group, code) pairs; beyond it pairs are numbered by sorting."""
@@ -74,18 +74,19 @@ def extend(
     else:
         distinct, inverse = np.unique(keys, return_inverse=True)
         numbers = inverse.astype(np.int32)
+    # Most of many pairs weigh too little, and a table of them all by class might not fit in memory.
+    totals = np.bincount(numbers, scaled, minlength=len(distinct))
+    rows, numbers, scaled, distinct = _only(totals >= least, rows, numbers, scaled, distinct)
     table = _tally(numbers, classes[rows], scaled, len(distinct), n_classes)
-    heavy = table.sum(axis=1) >= least
+    return rows, numbers, scaled, distinct // n_nodes, (distinct % n_nodes).astype(np.int32), table
+
+
+def _only(
+    heavy: Bools, rows: Counts, numbers: Codes, scaled: AnyArray, distinct: Counts
+) -> tuple[Counts, Codes, AnyArray, Counts]:
+    """The rows of the heavy pairs, which are numbered anew, and those pairs."""
     if heavy.all():
-        return rows, numbers, scaled, distinct // n_nodes, (distinct % n_nodes).astype(np.int32), table
-    renumbered = (np.cumsum(heavy) - 1).astype(np.int32)
+        return rows, numbers, scaled, distinct
     keep = heavy[numbers]
-    distinct = distinct[heavy]
-    return (
-        rows[keep],
-        renumbered[numbers[keep]],
-        scaled[keep],
-        distinct // n_nodes,
-        (distinct % n_nodes).astype(np.int32),
-        table[heavy],
-    )
+    renumbered = (np.cumsum(heavy) - 1).astype(np.int32)
+    return rows[keep], renumbered[numbers[keep]], scaled[keep], distinct[heavy]

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.kernels.bitmaps import popcount
 from tacit.kernels.compiled import kernel
 from tacit.kernels.interrupt import Flag
-from tacit.kernels.masks import has, put
-from tacit.typing import Bools, Codes, Counts, Offsets, Words
+from tacit.kernels.masks import has, lists, put
+from tacit.kernels.masks import size as size_of
+from tacit.typing import Bools, Codes, Counts, Words
 
 _NONE = -1
 
@@ -27,8 +27,6 @@ def place_left_over(
     values: Codes,
     forbidden: Words,
     parts: Codes,
-    code_ends: Offsets,
-    code_masks: Words,
     least: int,
     flag: Flag,
 ) -> tuple[Codes, Codes]:
@@ -36,8 +34,7 @@ def place_left_over(
 
     ``groups`` holds the classes of groups of ``size`` pairwise compatible members; classes with
     members left over are placed in their order. ``least`` is how many values a member must be able
-    to get, counted in distinct codes of each part: value v has the codes ``parts[v]``, and the masks
-    ``code_masks[code_ends[p] : code_ends[p + 1]]`` are the values that have each code of part p.
+    to get, counted in distinct codes of each part: value v has the codes ``parts[v]``.
     """
     n_groups = len(groups) // size
     n_slots = len(groups) + left_over.sum()
@@ -76,13 +73,11 @@ def place_left_over(
                 continue
             if strong[group]:
                 reached = has(held, group, values[kind]) or not has(refused_by_all, group, values[kind])
-                can_get = (
-                    _codes_held(held[group], kind, values, forbidden, code_ends, code_masks) if reached else 1
-                )
+                can_get = _codes_held(held[group], kind, values, forbidden, parts) if reached else 1
             else:
                 edges = _edges(heads[group], following, kinds, values, forbidden)
                 edges[values[kind]] |= ~forbidden[kind]
-                can_get = _codes_reaching(held[group], edges, kind, values, forbidden, code_ends, code_masks)
+                can_get = _codes_reaching(held[group], edges, kind, values, forbidden, parts)
             if can_get >= least:
                 scores[group] = _incompatible(heads[group], following, kinds, kind, values, forbidden, parts)
                 takers[n_takers] = group
@@ -102,7 +97,7 @@ def place_left_over(
             waiting -= 1
             everyone = not _merge_until_enough(
                 group, kind, least, kinds, following, heads, tails, held, refused_by_all, strong, live,
-                values, forbidden, code_ends, code_masks,
+                values, forbidden, parts,
             )  # fmt: skip
             if everyone:
                 left_over[kind] = waiting
@@ -211,13 +206,12 @@ def _merge_until_enough(
     live: Bools,
     values: Codes,
     forbidden: Words,
-    code_ends: Offsets,
-    code_masks: Words,
+    parts: Codes,
 ) -> bool:
     """Merge a group with others until its newest member can get enough values; False if none is left."""
     edges = _edges(heads[group], following, kinds, values, forbidden)
     gains, cursor = True, 0
-    while _codes_reaching(held[group], edges, kind, values, forbidden, code_ends, code_masks) < least:
+    while _codes_reaching(held[group], edges, kind, values, forbidden, parts) < least:
         if gains:
             other = _richest(group, kind, held, live, forbidden)
         else:
@@ -294,41 +288,30 @@ def _is_strong(held: Words, edges: Words, value: int) -> bool:
 
 @kernel
 def _codes_reaching(
-    held: Words,
-    edges: Words,
-    kind: int,
-    values: Codes,
-    forbidden: Words,
-    code_ends: Offsets,
-    code_masks: Words,
+    held: Words, edges: Words, kind: int, values: Codes, forbidden: Words, parts: Codes
 ) -> int:
     """How many values a member of a class can get in a group with these edges."""
     found = _reaching(held, edges, values[kind])
-    return _codes_held(found, kind, values, forbidden, code_ends, code_masks)
+    return _codes_held(found, kind, values, forbidden, parts)
 
 
 @kernel
-def _codes_held(
-    held: Words, kind: int, values: Codes, forbidden: Words, code_ends: Offsets, code_masks: Words
-) -> int:
+def _codes_held(held: Words, kind: int, values: Codes, forbidden: Words, parts: Codes) -> int:
     """How many of the held values a class may take, its own included: of the part with fewest codes."""
     own = values[kind]
-    open_to = np.empty(len(held), dtype=np.uint64)
+    open_to = np.empty((1, len(held)), dtype=np.uint64)
     for word in range(len(held)):
-        open_to[word] = held[word] & ~forbidden[kind, word]
-    open_to[own >> 6] |= np.uint64(1) << np.uint64(own & 63)
-    fewest = len(held) * 64
-    for part in range(len(code_ends) - 1):
-        count = 0
-        if len(code_ends) == 2:  # one part: its codes are the values
-            for word in range(len(held)):
-                count += popcount(open_to[word])
-        else:
-            for code in range(code_ends[part], code_ends[part + 1]):
-                for word in range(len(held)):
-                    if code_masks[code, word] & open_to[word]:
-                        count += 1
-                        break
+        open_to[0, word] = held[word] & ~forbidden[kind, word]
+    put(open_to, 0, own)
+    fewest = size_of(open_to, 0)
+    if parts.shape[1] == 1:  # its codes are the values
+        return fewest
+    _, members = lists(open_to)
+    for part in range(parts.shape[1]):
+        codes = np.sort(parts[members, part])
+        count = 1
+        for at in range(1, len(codes)):
+            count += codes[at] != codes[at - 1]
         fewest = min(fewest, count)
     return fewest
 

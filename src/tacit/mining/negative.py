@@ -129,7 +129,7 @@ def _mine(
     needed = required_counts(held, n_rows, level)
     # A correction raises what is needed, so the uncorrected minimum still prunes safely; but all
     # pairs count as tested, so nothing may be pruned when they are to be counted.
-    least = float(needed.min(initial=1)) if correction == "none" else 1.0
+    least = float(needed.min()) if correction == "none" and len(needed) else 1.0
 
     blocks: list[tuple[Codes, Codes, AnyArray, AnyArray]] = []
     tested = 0

@@ -74,26 +74,28 @@ def row_classes(
         [len(text) for text in texts],
     )
     parts = np.ascontiguousarray(combinations.codes[first][:, places])
-    masks = pack(_forbidden(combinations, sensitive, parts, knowledge))
-    columns, sizes = [value_of], [len(parts)]
-    for word in range(masks.shape[1]):
-        distinct, codes = np.unique(masks[:, word], return_inverse=True)
-        columns.append(codes.astype(np.int32))
-        sizes.append(len(distinct))
-    class_of, shown_by = group_rows(columns, sizes)
+    if knowledge is None or not len(knowledge):  # a class is a value: no marks, which are many
+        class_of, shown_by = value_of, first
+        forbidden = np.zeros((len(parts), max(1, (len(parts) + 63) // 64)), dtype=np.uint64)
+    else:
+        masks = pack(_forbidden(combinations, sensitive, parts, knowledge))
+        columns, sizes = [value_of], [len(parts)]
+        for word in range(masks.shape[1]):
+            distinct, codes = np.unique(masks[:, word], return_inverse=True)
+            columns.append(codes.astype(np.int32))
+            sizes.append(len(distinct))
+        class_of, shown_by = group_rows(columns, sizes)
+        forbidden = np.ascontiguousarray(masks[shown_by])
     counts = np.bincount(class_of, weights=combinations.counts, minlength=len(shown_by)).astype(np.int64)
-    classes = RowClasses(
-        tuple(sensitive), texts, parts, value_of[shown_by], np.ascontiguousarray(masks[shown_by]), counts
-    )
+    classes = RowClasses(tuple(sensitive), texts, parts, value_of[shown_by], forbidden, counts)
     return classes, class_of
 
 
 def _forbidden(
-    combinations: Combinations, sensitive: Sequence[str], parts: Codes, knowledge: NegativeRules | None
+    combinations: Combinations, sensitive: Sequence[str], parts: Codes, knowledge: NegativeRules
 ) -> Bools:
     """Shape (combinations, values): a value is forbidden where one of its parts is."""
     marks = np.zeros((len(combinations), len(parts)), dtype=np.bool_)
-    if knowledge is not None and len(knowledge):
-        for place, name in enumerate(sensitive):
-            marks |= knowledge.forbidden(combinations, name)[:, parts[:, place]]
+    for place, name in enumerate(sensitive):
+        marks |= knowledge.forbidden(combinations, name)[:, parts[:, place]]
     return marks

@@ -29,15 +29,16 @@ from tacit.buckets.feasibility import (
 from tacit.buckets.injector import injector_plan
 from tacit.buckets.near import near_plan
 from tacit.buckets.plan import Plan
+from tacit.buckets.room import check_room
 from tacit.data.key import load_key
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import Bucketing, engine_for
+from tacit.engine.local import LocalEngine
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.exceptions import InputError, Place, UsageError
 from tacit.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.kernels.key import Key
-from tacit.kernels.masks import unpack
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
 from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
@@ -194,14 +195,21 @@ class Counted:
     def quasi(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if name not in self.classes.attributes)
 
+    @property
+    def known(self) -> int:
+        """How many values the quasi-identifiers have, all together."""
+        return sum(len(self.combinations.texts[self.combinations.place(name)]) for name in self.quasi)
+
 
 def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketing, key: Key) -> Counted:
     """The classes of a table for a reader with this knowledge."""
     names = (*table.roles.quasi, *table.roles.sensitive)
     combinations = engine.combinations(table, names)
+    if isinstance(engine, LocalEngine):
+        check_room(combinations, table.roles.sensitive, rules=0 if knowledge is None else len(knowledge))
     classes, class_of = classes_of(combinations, table.roles.sensitive, knowledge, key)
-    own = np.arange(len(classes)), classes.values
-    if unpack(classes.forbidden, classes.n_values)[own].any():
+    own = classes.forbidden[np.arange(len(classes)), classes.values >> 6]
+    if ((own >> (classes.values & 63).astype(np.uint64)) & np.uint64(1)).any():
         raise InputError(
             "Some rows contradict the knowledge: they hold a value that a rule says they cannot have.",
             code="knowledge-contradicted",

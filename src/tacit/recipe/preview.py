@@ -142,6 +142,7 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
             counted.classes,
             method=release.algorithm,
             combinations=len(counted.class_of),
+            known=counted.known,
             columns=len(data.roles.published) + len(data.roles.sensitive),
             rules=len(rules),
         )

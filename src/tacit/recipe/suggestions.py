@@ -47,6 +47,7 @@ def suggested_l(table: Table) -> int | None:
         counted.classes,
         method="injector",
         combinations=len(counted.class_of),
+        known=counted.known,
         columns=len(table.roles.published),
         rules=len(rules),
     )

@@ -74,7 +74,8 @@ def refuse_wrong_separator(text: Text) -> None:
             f"The cells seem to be separated by {likely!r}, not by {text.separator!r}.",
             code="csv-delimiter",
             where=Place(text.file, text.line(text.start)),
-            hint=f"Read the file with the delimiter {likely!r}; name a single column with 'columns'.",
+            hint=f"Read the file with delimiter={likely!r} (--delimiter {likely!r}); name a single column"
+            " with columns= (--columns).",
         )
 
 
@@ -95,9 +96,12 @@ def likely_separator(text: Text) -> str | None:
 
 def _ragged(text: Text, line: int, cells: int, *, blank: bool) -> InputError:
     likely = likely_separator(text)
-    hint = "A cell that holds the delimiter or a line end must stand in quotes."
+    hint = (
+        "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a set of"
+        " items, name the format: --format basket where commas are between them, --format dat for blanks."
+    )
     if likely is not None:
-        hint = f"The cells seem to be separated by {likely!r}; read the file with that delimiter."
+        hint = f"The cells seem to be separated by {likely!r}: read them so, with --delimiter {likely!r}."
     wanted = len(text.names)
     return InputError(
         f"Expected {wanted} cells, but the line is blank."

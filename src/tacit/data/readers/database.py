@@ -98,7 +98,7 @@ def _statement(table: str | None, query: str | None) -> str:
             if table is None
             else "Both a table and a query are given.",
             code="database-query",
-            hint="Give one of the options 'table' and 'query'.",
+            hint="Name one with table= (--table NAME) or query= (--query 'SELECT …').",
         )
     return query.strip().rstrip(";") if query is not None else f"SELECT * FROM {table_name(table or '')}"
 

@@ -19,26 +19,34 @@ EXACT = 2**53
 
 
 def read_excel(
-    data: bytes, *, file: str, sheet: str | None, header: bool, columns: tuple[str, ...] | None
+    data: bytes,
+    *,
+    file: str,
+    sheet: str | None,
+    header: bool,
+    columns: tuple[str, ...] | None,
+    skip_rows: int = 0,
 ) -> pl.DataFrame:
-    """The table on one sheet of a workbook, the first unless another is named."""
+    """The table on one sheet of a workbook, the first unless another is named, below the rows passed over."""
     reader, fastexcel = _open(data, file)
     if sheet is not None and sheet not in reader.sheet_names:
         raise UsageError(
             f"There is no sheet {sheet!r}; the sheets are {', '.join(map(repr, reader.sheet_names))}.",
             code="unknown-sheet",
             where=Place(file=file),
-            hint="Name one of them.",
+            hint="Name one of them with sheet= (--sheet NAME).",
         )
     which: str | int = 0 if sheet is None else sheet
     try:
-        first = reader.load_sheet(which, header_row=None, n_rows=1, dtypes="string").to_polars()
+        first = reader.load_sheet(
+            which, header_row=None, skip_rows=skip_rows, n_rows=1, dtypes="string"
+        ).to_polars()
         if first.width == 0:
             raise InputError("The sheet is empty.", code="empty-file", where=Place(file=file))
         body = reader.load_sheet(
             which,
             header_row=None,
-            skip_rows=1 if header else 0,
+            skip_rows=skip_rows + 1 if header else skip_rows,
             schema_sample_rows=None,
             dtype_coercion="strict",
         ).to_polars()
@@ -47,7 +55,8 @@ def read_excel(
             f"A column holds values of different types: {_reason(error)}.",
             code="mixed-types",
             where=Place(file=file),
-            hint="Give the cells of the column one type, for instance text.",
+            hint="Give the cells of the column one type, for instance text; titles above the table are passed"
+            " over with skip_rows=3 (--skip-rows 3), if they are three rows.",
         ) from error
     except fastexcel.FastExcelError as error:
         raise _damaged(file, error) from error

@@ -9,9 +9,11 @@ from __future__ import annotations
 import gzip
 import sys
 import zlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit.data.spark.address import is_folder
 from tacit.exceptions import InputError, Place, ResourceError
 
 STANDARD_INPUT = "-"
@@ -105,6 +107,15 @@ def plain_suffix(path: str | Path) -> str:
     if named.suffix.lower() in COMPRESSED:
         named = named.with_suffix("")
     return named.suffix.lower()
+
+
+def named_part(origin: str | Path, suffixes: Collection[str]) -> str:
+    """The name that tells the format: that of the path itself, or of the first part in the folder."""
+    folder = Path(origin)
+    if plain_suffix(folder) in suffixes or not is_folder(folder):
+        return str(origin)
+    parts = sorted(folder.glob("[!_.]*"))[:1]
+    return str(parts[0]).removesuffix(".snappy") if parts else str(origin)
 
 
 def _unzstandard(data: bytes) -> bytes:

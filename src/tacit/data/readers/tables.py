@@ -28,7 +28,6 @@ from tacit.data.samples import is_sample, sample_table
 from tacit.data.settling import NULLS, RowLocator
 from tacit.data.sources import EncodedSource
 from tacit.data.spark.address import is_spark_address
-from tacit.data.spark.reading import spark_table
 from tacit.data.spelling import TWINS
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.exceptions import InputError, Place, UsageError
@@ -141,7 +140,7 @@ TEXT_OPTIONS = tuple(field.name for field in fields(CsvForm))
 OPTIONS = {
     "csv": TEXT_OPTIONS,
     "tsv": TEXT_OPTIONS,
-    "xlsx": ("header", "columns", "sheet"),
+    "xlsx": ("header", "columns", "skip_rows", "sheet"),
     "sqlite": ("table", "query"),
     "postgresql": ("table", "query"),
 }
@@ -172,6 +171,7 @@ def _read(source: Any, format: str | None, request: _Request) -> Table:
             sheet=request.sheet,
             header=request.form.header,
             columns=request.form.columns,
+            skip_rows=request.form.skip_rows,
         )
     else:
         read = read_parquet if found == "parquet" else read_arrow
@@ -181,6 +181,8 @@ def _read(source: Any, format: str | None, request: _Request) -> Table:
 
 def _on_spark(source: Any, session: Any, format: str | None, request: _Request) -> Table:
     """A table whose rows stay on Spark."""
+    from tacit.data.spark.reading import spark_table  # it builds on these readers
+
     if is_sample(source) or source == STANDARD_INPUT:
         raise UsageError(
             f"Spark cannot read {source!r}: it is made or read in this process.",

@@ -118,6 +118,7 @@ def _refuse_invalid(data: bytes, file: str) -> None:
                 f"The byte 0x{data[offset]:02x} is not valid UTF-8.",
                 code="text-utf8",
                 where=Place(file=file, line=line_at(data, offset)),
-                hint="Save the file as UTF-8, or name its encoding, for instance 'latin-1' or 'cp1252'.",
+                hint="Save the file as UTF-8, or name its encoding with encoding= (--encoding),"
+                " for instance 'latin-1' or 'cp1252'.",
             ) from None
         start = end

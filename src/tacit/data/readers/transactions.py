@@ -20,7 +20,7 @@ from typing import Any
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.readers.formats import SUFFIXES as TABLE_SUFFIXES
 from tacit.data.readers.formats import TEXT_FORMATS
-from tacit.data.readers.opening import STANDARD_INPUT, open_bytes, plain_suffix
+from tacit.data.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
 from tacit.data.readers.text import checked_text
 from tacit.data.readers.transactions_json import ITEMS, json_rows
 from tacit.data.readers.transactions_long import long_transactions
@@ -28,8 +28,6 @@ from tacit.data.readers.transactions_text import basket_rows, dat_rows, spmf_row
 from tacit.data.readers.vocabulary import NamedRows, transactions_from_named
 from tacit.data.samples import is_sample, sample_transactions
 from tacit.data.spark.address import is_spark_address
-from tacit.data.spark.reading import named_part
-from tacit.data.spark.transactions_reading import spark_transactions
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.exceptions import InputError, Place, UsageError
@@ -109,6 +107,8 @@ def read_transactions(
     }
     refuse_unmeant(layout, given, _MEANT_FOR)
     if on_spark:
+        from tacit.data.spark.transactions_reading import spark_transactions  # it builds on these readers
+
         _refuse_on_spark(source, layout, header, table, query, multiset=multiset)
         transactions: Transactions = spark_transactions(
             source,

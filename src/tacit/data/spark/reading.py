@@ -6,7 +6,7 @@ folder of parts, or Parquet, is read by many.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ import polars as pl
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.readers.csv_form import CsvForm
-from tacit.data.readers.opening import plain_suffix
+from tacit.data.readers.opening import named_part, plain_suffix
 from tacit.data.settling import examine
-from tacit.data.spark.address import ADDRESS, is_folder, is_spark_address, literal_path
+from tacit.data.spark.address import ADDRESS, is_spark_address, literal_path
 from tacit.data.spark.session import spark_errors, spark_session
 from tacit.data.spark.source import SparkSource
 from tacit.data.table import Roles, Table, check_names
@@ -147,15 +147,6 @@ def _named(origin: str) -> str | None:
     from tacit.data.readers.formats import SUFFIXES
 
     return SUFFIXES.get(plain_suffix(named_part(origin, SUFFIXES)))
-
-
-def named_part(origin: str | Path, suffixes: Collection[str]) -> str:
-    """The name that tells the format: that of the path itself, or of the first part in the folder."""
-    folder = Path(origin)
-    if plain_suffix(folder) in suffixes or not is_folder(folder):
-        return str(origin)
-    parts = sorted(folder.glob("[!_.]*"))[:1]
-    return str(parts[0]).removesuffix(".snappy") if parts else str(origin)
 
 
 def _names(cells: tuple[str, ...], form: CsvForm, origin: str) -> tuple[str, ...]:
