@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 
@@ -63,6 +64,17 @@ def listed(names: Iterable[str], limit: int = 20) -> str:
     shown = [repr(shorten(name)) for name in names]
     more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
     return ", ".join(shown[:limit]) + more
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is spelled most like this one, or None where none is near.
+
+    >>> nearest("Desease", ["age", "disease"]), nearest("salary", ["age", "disease"])
+    ('disease', None)
+    """
+    spelled = {other.casefold(): other for other in known}
+    close = get_close_matches(name.casefold(), spelled, n=1)
+    return spelled[close[0]] if close else None
 
 
 class TacitError(Exception):

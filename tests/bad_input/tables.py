@@ -148,6 +148,14 @@ TEXT_FORM = (
     refused("a table of a text file", GOOD, "option-format", "'table'", exit_code=2, table="t"),
     refused("a role for no column", GOOD, "unknown-column", "'wage'", "'zip'", exit_code=2, quasi="wage"),
     refused(
+        "a role for a column misspelled",
+        GOOD,
+        "unknown-column",
+        "Did you mean 'disease'?",
+        exit_code=2,
+        quasi="Desease",
+    ),
+    refused(
         "a role for no column among a thousand",
         ",".join(f"c{number}" for number in range(1000)).encode() + b"\n" + b"1," * 999 + b"1\n",
         "unknown-column",

@@ -205,3 +205,24 @@ def test_addresses_and_options_that_contradict(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_table(tmp_path / "y.db", table="t")
     assert caught.value.code == "file-missing"
+
+
+def test_a_table_that_is_not_there_is_answered_with_those_that_are(tmp_path: Path) -> None:
+    _tables_are_named(f"sqlite:///{tmp_path}/x.db")
+    sqlite3.connect(tmp_path / "y.db").executescript("CREATE TABLE t (a); DROP TABLE t;")
+    with pytest.raises(UsageError, match="There is no table in it"):
+        read_table(tmp_path / "y.db")
+
+
+def test_postgresql_names_its_tables(postgresql: str) -> None:
+    _tables_are_named(postgresql)
+
+
+def _tables_are_named(source: str) -> None:
+    for table in ("a people", "a payroll"):
+        write_table(pl.DataFrame({"age": [41, 27]}), source, table=table)
+    for options in ({}, {"table": "nope"}, {"query": "SELECT * FROM nope"}):
+        with pytest.raises((UsageError, InputError)) as caught:
+            read_table(source, **options)  # type: ignore[arg-type]
+        assert caught.value.code == "database-query"
+        assert "The tables are 'a payroll', 'a people'" in str(caught.value.hint)

@@ -422,6 +422,7 @@ def test_excel_sheets_and_headers(tmp_path: Path) -> None:
         with pytest.raises((InputError, UsageError)) as caught:
             read_table(path, sheet=sheet)
         assert caught.value.code == code, sheet
+    assert "the sheets are" in str(caught.value) and "'titled'" in str(caught.value)
     with pytest.raises(InputError):
         read_table(path, columns="just-one")
     path.write_bytes(b"PK\x03\x04 damaged")

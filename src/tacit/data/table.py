@@ -18,7 +18,7 @@ from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
 from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
-from tacit.exceptions import InputError, Place, UsageError, listed
+from tacit.exceptions import InputError, Place, UsageError, listed, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,13 @@ class Roles:
         for role in ("quasi", "sensitive", "identifiers", "keep"):
             for name in getattr(self, role):
                 if name not in known:
+                    near = nearest(name, known)
                     raise UsageError(
                         f"There is no column {name!r}; the columns are {listed(known)}.",
                         code="unknown-column",
                         where=Place(file=where),
-                        hint=f"Name an existing column for {role!r}.",
+                        hint=(f"Did you mean {near!r}? " if near else "")
+                        + f"Name an existing column for {role!r}.",
                     )
                 if name in seen:
                     raise UsageError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -10,7 +9,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from tacit.exceptions import ParameterError, UsageError, shorten
+from tacit.exceptions import ParameterError, UsageError, nearest, shorten
 from tacit.recipe.model import Recipe
 from tacit.recipe.places import KeyPath, Places
 from tacit.recipe.releases import Bucketize, Generalize, Hide, Rules
@@ -57,8 +56,8 @@ def section_name(path: Sequence[str | int], values: Mapping[str, Any]) -> str:
 
 def unknown_name(name: str, known: Sequence[str]) -> str:
     """The hint for a name that is not known: the nearest that is, or all of them."""
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"Did you mean {close[0]!r}?" if close else f"Known are {', '.join(map(repr, known))}."
+    near = nearest(name, known)
+    return f"Did you mean {near!r}?" if near else f"Known are {', '.join(map(repr, known))}."
 
 
 def _as_error(path: KeyPath, kind: str, context: Mapping[str, Any], values: Mapping[str, Any]) -> UsageError:

@@ -13,17 +13,26 @@ import polars as pl
 from tacit.data.readers.formats import sqlite_path, without_password
 from tacit.data.readers.opening import existing_file
 from tacit.data.table import check_names
-from tacit.exceptions import InputError, Place, UsageError, missing_extra
+from tacit.exceptions import InputError, Place, UsageError, listed, missing_extra
 
 NUMBERS = {"integer", "real"}
 MOST_DIGITS = 38
 """The most digits a decimal number may have; a longer one is kept as text."""
+SQLITE_TABLES = """
+    SELECT name FROM sqlite_master
+    WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite#_%' ESCAPE '#' ORDER BY name
+"""
+POSTGRESQL_TABLES = """
+    SELECT CASE table_schema WHEN 'public' THEN '' ELSE table_schema || '.' END || table_name AS name
+    FROM information_schema.tables
+    WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY name
+"""
 
 
 def read_postgresql(source: str | Path, *, table: str | None, query: str | None) -> pl.DataFrame:
     """A table or a query of a PostgreSQL database."""
-    statement = _statement(table, query)
-    with connected(source) as connection, connection.cursor() as cursor:
+    statement = _statement(source, table, query)
+    with _tables_named(source), connected(source) as connection, connection.cursor() as cursor:
         cursor.execute(statement)
         return _frame(cursor.fetch_arrow_table(), without_password(source))
 
@@ -31,8 +40,8 @@ def read_postgresql(source: str | Path, *, table: str | None, query: str | None)
 def read_sqlite(source: str | Path, *, table: str | None, query: str | None) -> pl.DataFrame:
     """A table or a query of an SQLite database, which is opened for reading alone."""
     existing_file(sqlite_path(source))
-    statement = _statement(table, query)
-    with connected(source) as connection, connection.cursor() as cursor:
+    statement = _statement(source, table, query)
+    with _tables_named(source), connected(source) as connection, connection.cursor() as cursor:
         cursor.execute(statement)
         names = [column[0] for column in cursor.description]
         check_names(names, where=str(source))
@@ -91,16 +100,40 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _statement(table: str | None, query: str | None) -> str:
+def _statement(source: str | Path, table: str | None, query: str | None) -> str:
     if (table is None) == (query is None):
+        there = _tables_there(source) if table is None else ""
         raise UsageError(
             "A database needs a table or a query to read."
             if table is None
             else "Both a table and a query are given.",
             code="database-query",
-            hint="Name one with table= (--table NAME) or query= (--query 'SELECT …').",
+            hint=f"{there}Name one with table= (--table NAME) or query= (--query 'SELECT …').",
         )
     return query.strip().rstrip(";") if query is not None else f"SELECT * FROM {table_name(table or '')}"
+
+
+@contextmanager
+def _tables_named(source: str | Path) -> Iterator[None]:
+    """Answer a table or a query that cannot be read with the tables that are there."""
+    try:
+        yield
+    except InputError as error:
+        if error.code == "database-query":
+            error.hint = f"{_tables_there(source)}{error.hint}"
+        raise
+
+
+def _tables_there(source: str | Path) -> str:
+    """The sentence that names the tables of a database; nothing where they cannot be listed."""
+    postgresql = without_password(source).startswith("postgres")
+    try:
+        with connected(source) as connection, connection.cursor() as cursor:
+            cursor.execute(POSTGRESQL_TABLES if postgresql else SQLITE_TABLES)
+            names = [str(row[0]) for row in cursor.fetchall()]
+    except InputError:  # what keeps them from being listed is not what was asked
+        return ""
+    return f"The tables are {listed(names)}. " if names else "There is no table in it. "
 
 
 def _checked_types(cursor: Any, statement: str, names: list[str], source: str) -> int:

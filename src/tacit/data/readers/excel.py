@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from tacit.data.table import check_names
-from tacit.exceptions import InputError, Place, UsageError, missing_extra
+from tacit.exceptions import InputError, Place, UsageError, listed, missing_extra
 
 EXACT = 2**53
 """Whole numbers up to here are exact in a workbook."""
@@ -31,7 +31,7 @@ def read_excel(
     reader, fastexcel = _open(data, file)
     if sheet is not None and sheet not in reader.sheet_names:
         raise UsageError(
-            f"There is no sheet {sheet!r}; the sheets are {', '.join(map(repr, reader.sheet_names))}.",
+            f"There is no sheet {sheet!r}; the sheets are {listed(reader.sheet_names)}.",
             code="unknown-sheet",
             where=Place(file=file),
             hint="Name one of them with sheet= (--sheet NAME).",
