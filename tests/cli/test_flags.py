@@ -105,3 +105,26 @@ def test_further_records_under_a_mapping_coarser_than_they_need(folder: Path) ->
     (folder / "mapping.csv").write_text("item,published_as\na,A\nb,A\nc,C\n")
     asked = "generalize few.dat --hierarchy deep.csv -k 2 -m 2 --mapping mapping.csv"
     assert main([*asked.split(), "--quiet"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "option", "near"),
+    [
+        ("hide sample:supermarket --secret f", "--secret", "--patterns is needed"),
+        ("hide sample:supermarket --pattern=f --min-support 3", "--pattern", "Did you mean --patterns?"),
+        ("bucketize sample:hospital -l 3 --quas zip", "--quas", "Did you mean --quasi?"),
+        ("profile --tabel people hr.db", "--tabel", "Did you mean --table?"),
+        ("run --chek", "--chek", "Did you mean --check?"),
+    ],
+)
+def test_an_option_that_there_is_not_is_named(
+    typed: str, option: str, near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(typed.split()) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"tacit: There is no option {option}.") and near in said
+
+
+def test_an_option_without_its_value_is_not_called_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hide", "sample:supermarket", "--patterns"]) == 2
+    assert "--patterns requires an argument" in capsys.readouterr().err

@@ -17,7 +17,8 @@ from cyclopts import App, CycloptsError
 
 from tacit import __version__
 from tacit.cli.common import Shown
-from tacit.exceptions import Cancelled, TacitError, UsageError
+from tacit.cli.mistyped import usage_error
+from tacit.exceptions import Cancelled, TacitError
 
 app = App(
     name="tacit",
@@ -87,7 +88,7 @@ def main(arguments: Sequence[str]) -> int:
     except TacitError as error:
         return _fail(error, shown)
     except CycloptsError as error:
-        return _fail(_usage(error), shown)
+        return _fail(usage_error(error), shown)
     except KeyboardInterrupt:
         return _fail(Cancelled(), shown)
     except BrokenPipeError:  # the reader of our output has gone, as in `tacit ... | head`
@@ -124,12 +125,6 @@ def _fail(error: TacitError, shown: Shown) -> int:
         if error.hint:
             print(f"  {error.hint}", file=sys.stderr)
     return error.exit_code
-
-
-def _usage(error: CycloptsError) -> UsageError:
-    """A mistake in the command line, in our words."""
-    text = " ".join(str(error).split())
-    return UsageError(text, code="usage", hint="See 'tacit --help', or 'tacit COMMAND --help'.")
 
 
 def _out_of_memory() -> TacitError:

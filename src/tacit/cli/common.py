@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from tacit.cli.mistyped import refuse_option
 from tacit.exceptions import UsageError
 from tacit.parameters import parse_threshold
 from tacit.typing import Progress
@@ -56,7 +57,7 @@ def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
         ) from None
 
 
-Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
+Source = Annotated[str, Parameter(allow_leading_hyphen=True, converter=refuse_option)]
 """A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
 Names = Annotated[
     tuple[str, ...],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.cli.common import Shown, progress_bar
+from tacit.cli.common import Shown, Source, progress_bar
 from tacit.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    recipe: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    recipe: Source | None = None,
     /,
     *,
     overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
