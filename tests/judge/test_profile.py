@@ -10,6 +10,7 @@ import pytest
 
 from tacit.data.table import table_from_frame
 from tacit.judge.profile import profile_table
+from tacit.report.text import as_text
 from tests.strategies.tables import small_table
 
 
@@ -59,11 +60,20 @@ def test_roles_are_guessed_by_name_and_by_content() -> None:
     }
 
 
-def test_without_a_telling_name_the_last_repeating_column_is_the_sensitive_one() -> None:
-    frame = pl.DataFrame({"age": ["1", "2"] * 4, "x": ["a", "b"] * 4, "y": ["c", "c", "d", "d"] * 2})
-    found = profile_table(table_from_frame(frame))
-    assert (found.quasi, found.sensitive) == (("age",), ("y",))
-    assert "--sensitive y -l 2 " in found.next_command  # y has two values
+def test_without_a_telling_name_no_column_is_taken_as_sensitive() -> None:
+    values = {"age": ["1", "2"], "x": ["a", "b"], "whole": ["e", "e"], "y": ["c", "d"]}
+    found = profile_table(table_from_frame(pl.DataFrame({name: two * 4 for name, two in values.items()})))
+    assert (found.quasi, found.sensitive, found.l) == (("age",), (), None)
+    assert found.may_be_sensitive == ("y", "x")
+    assert "--sensitive COLUMN -l 2 " in found.next_command  # both have two values
+    assert "Nothing tells which column is sensitive; it may be y or x." in as_text(found)
+
+
+def test_a_column_that_is_sensitive_by_its_name_is_thought_of_first_where_others_have_roles() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"] * 4, "disease": ["flu", "cold"] * 4, "y": ["c", "d"] * 4})
+    found = profile_table(table_from_frame(frame, quasi="age"))
+    assert (found.sensitive, found.may_be_sensitive) == ((), ("disease",))
+    assert profile_table(table_from_frame(frame)).may_be_sensitive == ()
 
 
 def test_the_l_to_begin_with_is_three_where_there_are_three_values() -> None:

@@ -29,7 +29,8 @@ def usage_error(error: CycloptsError) -> UsageError:
 def refuse_option(type_: Any, tokens: Sequence[Token]) -> str:
     """What is read is a path, an address or ``-``, and never an option that the parser does not know."""
     if tokens[0].value.startswith("--"):
-        raise UnknownOptionError(token=tokens[0], argument_collection=ArgumentCollection())
+        nothing = ArgumentCollection()  # type: ignore[no-untyped-call]
+        raise UnknownOptionError(token=tokens[0], argument_collection=nothing)
     return tokens[0].value
 
 

@@ -23,7 +23,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
 from tacit.judge.long_form import LongForm, long_form
-from tacit.judge.roles import guess_roles
+from tacit.judge.roles import guess_roles, may_be_sensitive
 from tacit.notebook import InNotebook
 from tacit.typing import Codes, Counts
 
@@ -67,6 +67,8 @@ class TableProfile(InNotebook):
     notes: tuple[str, ...]
     long_form: LongForm | None = None
     """The columns that name a transaction and its items, where rows look like a list of items."""
+    may_be_sensitive: tuple[str, ...] = ()
+    """Where no column is sensitive by what was said or by its name: those to think of first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ def profile_table(table: Table) -> TableProfile:
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
     figures = _table_figures(table, quasi, sensitive)
     listed = None if given else long_form(table)
+    perhaps = () if sensitive else may_be_sensitive(columns, given)
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -134,11 +137,12 @@ def profile_table(table: Table) -> TableProfile:
         l=figures.l,
         t=figures.t,
         method="bucketize" if listed is None else "generalize",
-        next_command=_table_command(table, quasi, sensitive, by_role["identifier"])
+        next_command=_table_command(table, quasi, sensitive, perhaps, by_role["identifier"])
         if listed is None
         else _list_command(table, listed),
         notes=table.notes,
         long_form=listed,
+        may_be_sensitive=perhaps,
     )
 
 
@@ -195,14 +199,18 @@ class _Shares:
 
 
 def _table_command(
-    table: Table, quasi: tuple[str, ...], sensitive: tuple[str, ...], identifiers: tuple[str, ...]
+    table: Table,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    perhaps: tuple[str, ...],
+    identifiers: tuple[str, ...],
 ) -> str:
     parts = ["tacit", "bucketize", _quoted(table.origin or "DATA")]
     parts += ["--quasi", _quoted(",".join(quasi) or "COLUMNS")]
     parts += ["--sensitive", _quoted(",".join(sensitive) or "COLUMN")]
     if identifiers:
         parts += ["--drop", _quoted(",".join(identifiers))]
-    return " ".join([*parts, "-l", str(_usual_l(table, sensitive)), "-o", "out/release"])
+    return " ".join([*parts, "-l", str(_usual_l(table, sensitive or perhaps)), "-o", "out/release"])
 
 
 def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tacit.data.column import Column
@@ -35,6 +35,8 @@ SENSITIVE = {
     "krankheit", "diagnose", "erkrankung", "gehalt", "einkommen", "maladie", "diagnostic", "salaire",
     "revenu", "enfermedad", "diagnostico", "salario", "ingresos", "malattia", "diagnosi", "reddito",
 }  # fmt: skip
+CANDIDATES = 3
+"""How many columns are named that may be sensitive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +48,25 @@ class GuessedRole:
 
 
 def guess_roles(columns: Sequence[Column]) -> list[GuessedRole]:
-    """A role for each column: identifier, quasi-identifier, sensitive or none.
+    """A role for each column: identifier, quasi-identifier, sensitive or none."""
+    return [_guess(column) for column in columns]
 
-    At most one column is guessed sensitive when none is named as such: the last that repeats its
-    values, which is where tables usually keep the outcome.
+
+def may_be_sensitive(columns: Sequence[Column], taken: Collection[str] = ()) -> tuple[str, ...]:
+    """The columns to think of first where nothing was said to be sensitive, a few at most, likeliest first.
+
+    They are those that have such a name, else those without another role that repeat their values,
+    the last first, which is where tables often keep the outcome. That is no reason to take one of
+    them as sensitive: a table may end with the year as well. ``taken`` are columns that have a role.
     """
-    guesses = [_guess(column) for column in columns]
-    if not any(guess.role == "sensitive" for guess in guesses):
-        for place in range(len(columns) - 1, -1, -1):
-            if guesses[place].role == "none" and 2 <= len(columns[place].values) <= len(columns[place]) // 2:
-                guesses[place] = GuessedRole("sensitive", "the last column that repeats its values")
-                break
-    return guesses
+    free = [(column, _guess(column).role) for column in columns if column.name not in taken]
+    named = [column.name for column, role in free if role == "sensitive"]
+    repeating = [
+        column.name
+        for column, role in reversed(free)
+        if role == "none" and 2 <= len(column.values) <= len(column) // 2
+    ]
+    return tuple(named or repeating)[:CANDIDATES]
 
 
 def words_of(name: str) -> set[str]:

@@ -19,6 +19,7 @@ from tacit.recipe.releases import Bucketize, Generalize
 from tacit.recipe.source import Balanced, Flat, Source
 from tacit.recipe.suggestions import FANOUT, suggested_l, suggested_rule
 from tacit.recipe.write import key_text, said, value_text
+from tacit.report.profile import sensitive_unknown
 
 GUESS, NEEDED = "GUESS: ", "NEEDED: "
 """How lines are marked that the owner should look at, and lines that the owner must fill in."""
@@ -66,7 +67,10 @@ def _for_table(table: Table, source: Source, name: str) -> Iterator[str]:
     for role, names in roles.items():
         if names or role != "drop":
             mark = NEEDED if not names else "" if given else GUESS
-            lines += _entry(Source, role, names, why=_why(profile.columns, names) if mark else "", mark=mark)
+            why = _why(profile.columns, names) if mark else ""
+            if role == "sensitive" and not names:
+                why = f"{sensitive_unknown(profile.may_be_sensitive)} Name at least one."
+            lines += _entry(Source, role, names, why=why, mark=mark)
     rest = [
         column.name for column in profile.columns if column.role == "none" and column.name not in source.keep
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tacit.judge.profile import TableProfile, TransactionsProfile
 from tacit.report.layout import count, facts, grid, heading, share
 from tacit.report.page import Block, Code, DataTable, Facts, Words
@@ -11,7 +13,7 @@ def table_profile(profile: TableProfile) -> str:
     """The profile of a table."""
     columns = grid(COLUMNS, _table_columns(profile), right=(1, 2))
     stands = STANDS + facts(_table_risks(profile))
-    return "\n\n".join([heading(_table_title(profile)), columns, stands, *_listed(profile), _next(profile)])
+    return "\n\n".join([heading(_table_title(profile)), columns, stands, *_said(profile), _next(profile)])
 
 
 def table_blocks(profile: TableProfile) -> list[Block]:
@@ -19,12 +21,13 @@ def table_blocks(profile: TableProfile) -> list[Block]:
     return [
         DataTable(COLUMNS, _table_columns(profile), _table_title(profile)),
         Facts(_table_risks(profile), "As it stands"),
-        *map(Words, _listed(profile)),
+        *map(Words, _said(profile)),
         *_next_blocks(profile),
     ]
 
 
 COLUMNS = ("column", "distinct", "missing", "role", "why")
+NAME_IT = "Name it with --sensitive."
 STANDS = "As it stands:\n"
 NO_TREE = "none; build one with 'tacit hierarchy build' (--by balanced --fanout 5 groups neighbours)"
 FOUND = ": known people are found at once"
@@ -41,12 +44,24 @@ def _table_columns(profile: TableProfile) -> list[tuple[str, str, str, str, str]
     ]
 
 
-def _listed(profile: TableProfile) -> list[str]:
-    """What is said of a table that lists the items of transactions."""
+def _said(profile: TableProfile) -> list[str]:
+    """What is said of a table that lists the items of transactions, or whose sensitive column is unknown."""
     if profile.long_form is None:
-        return []
+        return [] if profile.sensitive else [f"{sensitive_unknown(profile.may_be_sensitive)} {NAME_IT}"]
     record, item = profile.long_form.record, profile.long_form.item
     return [f"{record} repeats, each time with another {item}: these look like transactions, an item a line."]
+
+
+def sensitive_unknown(candidates: Sequence[str]) -> str:
+    """That nothing tells which column is sensitive, and which it may be.
+
+    >>> sensitive_unknown(["year", "island", "species"])
+    'Nothing tells which column is sensitive; it may be year, island or species.'
+    """
+    if not candidates:
+        return "Nothing tells which column is sensitive."
+    first, last = ", ".join(candidates[:-1]), candidates[-1]
+    return f"Nothing tells which column is sensitive; it may be {f'{first} or ' if first else ''}{last}."
 
 
 def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:

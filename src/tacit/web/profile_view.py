@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.report.layout import count, share
+from tacit.report.profile import sensitive_unknown
 from tacit.web.session import DataSet
 
 
@@ -60,6 +61,8 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
     )
     if not confirmed:
         advice += " These roles are guesses: confirm or correct them below."
+        if not profile["sensitive"]:
+            advice += f" {sensitive_unknown(profile['may_be_sensitive'])} Choose it below."
     return {"figures": figures, "notes": profile["notes"], "verdict": verdict, "advice": advice}
 
 
