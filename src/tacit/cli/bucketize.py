@@ -19,6 +19,7 @@ from tacit.cli.common import (
     WholeText,
     load_table,
     progress_bar,
+    say,
     say_notes,
 )
 
@@ -78,6 +79,7 @@ def bucketize(
     from tacit.cli.release import finish
     from tacit.data.release import check_output
     from tacit.engine.choice import engine_for
+    from tacit.judge.near_values import near_values_notes
     from tacit.mining.negative import mine_negative_rules
     from tacit.parameters import check
     from tacit.publish.bucketize import RANGES, count_classes, settle_partners
@@ -99,6 +101,7 @@ def bucketize(
         check_output(release.output, overwrite=release.overwrite, sources=sources)
     table = load_table(data, flags)
     say_notes(table, shown)
+    say(near_values_notes(table.sensitive), shown)
     engine = engine_for(table)
     with progress_bar(shown) as progress:
         started = process_time()

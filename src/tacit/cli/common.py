@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from cyclopts import Parameter, Token
 
@@ -219,6 +219,13 @@ def _character(delimiter: str | None) -> str | None:
     return "\t" if delimiter == r"\t" else delimiter
 
 
+class Noted(Protocol):
+    """Whatever has something to tell beside what it is."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
 def load_table(data: str, flags: DataFlags) -> Table:
     """The table a command was given."""
     from tacit.data.readers import read_table
@@ -285,10 +292,15 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
     )
 
 
-def say_notes(data: Table | Transactions, shown: Shown) -> None:
-    """What reading the data showed, on standard error."""
+def say_notes(data: Noted, shown: Shown) -> None:
+    """What reading the data showed, or looking at them, on standard error."""
+    say(data.notes, shown)
+
+
+def say(notes: Iterable[str], shown: Shown) -> None:
+    """Notes, on standard error."""
     if not shown.quiet:
-        for note in data.notes:
+        for note in notes:
             print(f"note: {note}", file=sys.stderr)
 
 

@@ -35,8 +35,8 @@ def profile(
     from tacit.judge.profile import profile as judge
 
     loaded = load_transactions(data, flags) if is_transactions(data, flags) else load_table(data, flags)
-    say_notes(loaded, shown)
     found = judge(loaded)
+    say_notes(found, shown)
     command = found.next_command
     if isinstance(found, TransactionsProfile):
         if flags.hierarchy is not None:

@@ -23,6 +23,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
 from tacit.judge.long_form import LongForm, long_form
+from tacit.judge.near_values import near_values_notes
 from tacit.judge.roles import guess_roles, may_be_sensitive
 from tacit.notebook import InNotebook
 from tacit.typing import Codes, Counts
@@ -140,7 +141,7 @@ def profile_table(table: Table) -> TableProfile:
         next_command=_table_command(table, quasi, sensitive, perhaps, by_role["identifier"])
         if listed is None
         else _list_command(table, listed),
-        notes=table.notes,
+        notes=(*table.notes, *near_values_notes(table.column(name) for name in sensitive)),
         long_form=listed,
         may_be_sensitive=perhaps,
     )

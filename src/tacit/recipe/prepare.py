@@ -16,6 +16,7 @@ from tacit.data.spark.address import is_folder_of_parts
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.exceptions import InputError, TacitError, UsageError
+from tacit.judge.near_values import near_values_notes
 from tacit.kernels.key import Key
 from tacit.recipe.consistency import check_consistent, source_path
 from tacit.recipe.model import Recipe
@@ -49,8 +50,16 @@ class Prepared:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What reading the data showed."""
-        return tuple(note for data in self.data.values() for note in data.notes)
+        """What reading the data showed, and what the releases count without weighing it."""
+        read = [note for data in self.data.values() for note in data.notes]
+        tables = [self.data_of(release) for release in self.recipe.release if isinstance(release, Bucketize)]
+        near = [
+            note
+            for table in tables
+            if isinstance(table, Table)
+            for note in near_values_notes(table.sensitive)
+        ]
+        return tuple(dict.fromkeys([*read, *near]))
 
 
 def prepare_recipe(
