@@ -124,6 +124,16 @@ def test_unclear_roles_are_left_to_the_owner(folder: Path, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "roles-missing"
 
 
+def test_a_sensitive_column_that_nothing_tells_is_needed_and_what_it_may_be_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "u.csv").write_text("age,island,year\n" + "".join(f"{n},i{n % 3},{n % 4}\n" for n in range(24)))
+    assert main(["init", "u.csv"]) == 0
+    text = " ".join(capsys.readouterr().out.replace("\n# ", " ").split())
+    assert "sensitive = []" in text and text.count("NEEDED: ") == 1
+    assert "Nothing tells which column is sensitive; it may be year or island. Name at least one." in text
+
+
 def test_a_table_that_allows_no_promise_as_it_is(folder: Path) -> None:
     rows = ["30,flu"] * 20 + ["31,flu", "31,cold"] * 3  # nobody of 30 has a cold: a rule, and one value left
     (folder / "u.csv").write_text("\n".join(["age,disease", *rows]) + "\n")

@@ -8,6 +8,7 @@ from typing import Any
 
 from tacit.cli.common import ReleaseFlags
 from tacit.publish.release import Release
+from tacit.report.layout import prose
 from tacit.report.ledger import composition_stated
 from tacit.report.text import as_text
 
@@ -32,7 +33,7 @@ class Finished:
                 f"Verified and published in {self.folder}. What only you may see is in {self.folder}.private."
             )
         if self.composition is not None:
-            end += f"\n{composition_stated(self.composition)}"
+            end += f"\n{prose(composition_stated(self.composition))}"
         return f"{as_text(self.release)}\n\n{end}"
 
 

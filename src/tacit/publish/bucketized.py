@@ -55,12 +55,14 @@ class Seconds:
 class RiskReport(InNotebook):
     """The risks of a release, with those of an Anatomy release of the same table beside them.
 
-    ``anatomy`` is None where Anatomy cannot bucketize the table.
+    ``anatomy`` is None where Anatomy cannot bucketize the table. With several ``sensitive`` columns a
+    learner guesses all of a row's values at once, their combination.
     """
 
     method: str
     release: BucketRisks
     anatomy: BucketRisks | None
+    sensitive: tuple[str, ...] = ()
 
     @property
     def vulnerable(self) -> int:
@@ -213,11 +215,10 @@ class BucketizedRelease(Release):
         longer = self._longer_rules()
         mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
         if self.method == "anatomy":
-            return RiskReport(self.method, mine, mine)
+            return RiskReport(self.method, mine, mine, self.table.roles.sensitive)
         beside = self._anatomy
-        if beside is None:
-            return RiskReport(self.method, mine, None)
-        return RiskReport(self.method, mine, judge_buckets(beside, self.judged_by, longer, self.l))
+        other = None if beside is None else judge_buckets(beside, self.judged_by, longer, self.l)
+        return RiskReport(self.method, mine, other, self.table.roles.sensitive)
 
     @cached_property
     def _anatomy(self) -> Buckets | None:

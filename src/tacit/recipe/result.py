@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.recipe.limits import Figure, Limit, meaning
-from tacit.report.layout import grid, heading
+from tacit.report.layout import grid, heading, prose
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class ReleaseResult:
     not_for_publication: bool
 
     def __str__(self) -> str:
-        lines = [heading(f"{self.method}: {self.folder or self.source}"), self.promise, ""]
+        lines = [heading(f"{self.method}: {self.folder or self.source}"), prose(self.promise), ""]
         rows = [(name, _text(value), meaning(self.method, name)) for name, value in self.figures.items()]
-        lines.append(grid(("figure", "value", "what it is"), rows, right=(1,)))
+        lines.append(grid(("figure", "value", "what it is"), rows, right=(1,), ends_in_prose=True))
         lines += [f"  {'kept' if limit.met else 'MISSED'}: {limit}" for limit in self.limits]
         if self.not_for_publication:
             lines.append("  Made with a seed: not for publication.")
@@ -72,7 +72,7 @@ class RecipeResult:
             f"Verified and published: {count} {'release' if count == 1 else 'releases'}. "
             "What only you may see is in the folders that end in .private."
         )
-        return "\n\n".join([*map(str, self.releases), end])
+        return "\n\n".join([*map(str, self.releases), prose(end)])
 
 
 def _text(value: Figure) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.judge.bucket_risks import BucketRisks
-from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, DataTable, Words
 
 
@@ -25,7 +25,7 @@ def release(release: Any) -> str:
             f" apply {seconds.apply:.2f}",
         ),
     ]
-    parts = [heading(title), facts(about), risk(release.risk()), manifest.limits]
+    parts = [heading(title), facts(about), risk(release.risk()), prose(manifest.limits)]
     if manifest.not_for_publication:
         parts.append("Made with a seed that anybody can repeat: not for publication.")
     return "\n\n".join(parts)
@@ -35,7 +35,7 @@ def risk(report: Any) -> str:
     """The risks of a release, beside those of Anatomy on the same table."""
     names, lines, notes = _risk_table(report)
     table = grid(names, lines, right=range(1, len(names)))
-    return "\n".join([f"{LEARN}:", table, *(f"  {note}" for note in notes)])
+    return "\n".join([f"{LEARN}:", table, *(prose(note, indent=2) for note in notes)])
 
 
 def risk_blocks(report: Any) -> list[Block]:
@@ -68,9 +68,15 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
     if report.method != "anatomy" and report.anatomy is None:
         notes.append(f"Anatomy cannot bucketize this table at ℓ = {mine.l}: a value is too frequent.")
     if mine.learning is not None:
-        notes.append(
-            f"Guessing the commonest value of all is right for {share(mine.learning.majority)} of the rows."
-        )
+        several = len(report.sensitive) > 1
+        commonest = f"the commonest {'combination' if several else 'value'} of all"
+        notes.append(f"Guessing {commonest} is right for {share(mine.learning.majority)} of the rows.")
+        if several:
+            all_of = f"{', '.join(report.sensitive[:-1])} and {report.sensitive[-1]}"
+            notes.append(
+                f"A guess is of a combination of values, and right where all of them are: {all_of}."
+                " Each value alone is guessed right at least as often."
+            )
     if mine.posterior.sampled_buckets:
         large = mine.posterior.sampled_buckets
         notes.append(

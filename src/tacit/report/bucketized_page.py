@@ -206,14 +206,17 @@ def _figures(told: Told) -> list[Figure]:
     ]
     learning = risk["learning"]
     if learning is not None:
+        several = len(told.manifest.parameters["sensitive"]) > 1
+        commonest = "the commonest combination" if several else "the commonest value"
+        whole = " A guess is right where all sensitive values of a row are, their combination." * several
         found.append(
             Figure(
                 "Right guesses of a learner",
                 share(learning["accuracy"]),
                 f"{share(learning['baseline'])} at random inside the bucket, "
-                f"{share(learning['majority'])} by naming the commonest value",
+                f"{share(learning['majority'])} by naming {commonest}",
                 "Software that learns from all buckets together guesses so many rows right; the nearer the "
-                "baseline, the less there is to learn.",
+                f"baseline, the less there is to learn.{whole}",
             )
         )
     return [

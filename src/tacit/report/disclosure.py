@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.disclosure.result import LIMITS, Disclosure, DisclosureReport, Exposed
-from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, DataTable, Facts, Words
 from tacit.report.plain import to_plain
 from tacit.report.rules_page import divergence_chart, posteriors_chart
@@ -37,10 +37,12 @@ def report(made: DisclosureReport) -> str:
     if made.nar_effect and made.nar_effect[0].difference > 1e-9:
         most = made.nar_effect[0]
         parts.append(
-            f"Silence about unpublished patterns changes D_individual by up to {most.difference:.3f} nats "
-            f"({most.d_without:.3f} without it, {most.d_with:.3f} with it)."
+            prose(
+                f"Silence about unpublished patterns changes D_individual by up to {most.difference:.3f}"
+                f" nats ({most.d_without:.3f} without it, {most.d_with:.3f} with it)."
+            )
         )
-    return "\n\n".join([*parts, *(f"note: {note}" for note in found.notes), LIMITATION])
+    return "\n\n".join([*parts, *(prose(f"note: {note}") for note in found.notes), prose(LIMITATION)])
 
 
 def disclosure_blocks(found: Disclosure) -> list[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.judge.hiding import HidingRisks, HidingUtility
-from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, Facts
 
 
@@ -29,8 +29,8 @@ def release(release: Any) -> str:
         done.append(("draws", count(figures["draws"])))
     parts = [heading(title), facts(done), risks(release.risk()), utility(release.utility())]
     if figures["remarks"]:
-        parts.append("\n".join(figures["remarks"]))
-    return "\n\n".join([*parts, release.manifest.limits])
+        parts.append("\n".join(map(prose, figures["remarks"])))
+    return "\n\n".join([*parts, prose(release.manifest.limits)])
 
 
 def risks(found: HidingRisks) -> str:
@@ -85,4 +85,6 @@ def proposal(proposal: Any) -> str:
             )
         )
         parts.append(str(proposal.plan.matrix))
-    return "\n\n".join([*parts, *plan["remarks"], "This names what is secret. Nothing was written."])
+    return "\n\n".join(
+        [*parts, *map(prose, plan["remarks"]), "This names what is secret. Nothing was written."]
+    )

@@ -85,7 +85,7 @@ def entry(result: Any) -> str:
         )
     if "one_candidate" in result.composition:
         about.append(("one candidate", f"{_narrowed(result)} of {count(result.composition['shared'])}"))
-    return facts(about)
+    return facts(about, as_they_are=("folder",))
 
 
 def _shared(entry: Any) -> int:

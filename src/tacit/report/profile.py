@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.judge.profile import TableProfile, TransactionsProfile
-from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, Code, DataTable, Facts, Words
 
 
@@ -13,7 +13,9 @@ def table_profile(profile: TableProfile) -> str:
     """The profile of a table."""
     columns = grid(COLUMNS, _table_columns(profile), right=(1, 2))
     stands = STANDS + facts(_table_risks(profile))
-    return "\n\n".join([heading(_table_title(profile)), columns, stands, *_said(profile), _next(profile)])
+    return "\n\n".join(
+        [heading(_table_title(profile)), columns, stands, *map(prose, _said(profile)), _next(profile)]
+    )
 
 
 def table_blocks(profile: TableProfile) -> list[Block]:

@@ -7,7 +7,7 @@ from typing import Any
 from tacit.judge.set_utility import SetUtility
 from tacit.judge.sets import SetRisks
 from tacit.report.generalized_page import levels_chart, narrowed_chart
-from tacit.report.layout import count, facts, grid, heading, share
+from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, Figure, Figures, Words
 
 
@@ -18,7 +18,7 @@ def release(made: Any) -> str:
     cost = "proven to be the least" if figures["proven"] else f"by {figures['algorithm']}"
     parts = [
         heading(title),
-        made.manifest.promise.sentence,
+        prose(made.manifest.promise.sentence),
         facts(
             [
                 ("loss of detail (NCP)", f"{figures['ncp']:.4f} of 1, {cost}"),
@@ -26,11 +26,11 @@ def release(made: Any) -> str:
                 ("suppressed transactions", count(figures["suppressed"])),
             ]
         ),
-        *(f"Note: {note}" for note in figures["notes"]),
-        *figures["held_up_by"],
+        *(prose(f"Note: {note}") for note in figures["notes"]),
+        *map(prose, figures["held_up_by"]),
         utility(made.kept),
         risks(made.risks),
-        made.manifest.limits,
+        prose(made.manifest.limits),
     ]
     return "\n\n".join(parts)
 
@@ -55,7 +55,7 @@ def risks(found: SetRisks) -> str:
     ]
     table = grid(("a reader who knows", f"narrows below {found.k}", "to one record"), rows, right=(1, 2))
     opening = f"What the promise does not cover (share of {count(found.records)} records):"
-    return "\n".join([opening, table, *(f"  {note}" for note in _notes(found))])
+    return "\n".join([opening, table, *(prose(note, indent=2) for note in _notes(found))])
 
 
 def risk_blocks(found: SetRisks) -> list[Block]:

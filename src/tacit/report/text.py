@@ -25,6 +25,8 @@ _RENDERERS = {
     "HidingUtility": "tacit.report.hiding:utility",
     "Proposal": "tacit.report.hiding:proposal",
     "Comparison": "tacit.report.compare:comparison",
+    "Estimate": "tacit.report.layout:told",
+    "SparkEstimate": "tacit.report.layout:told",
     "Composition": "tacit.report.ledger:composition",
     "LedgerList": "tacit.report.ledger:ledger",
     "LedgerEntry": "tacit.report.ledger:entry",
