@@ -50,7 +50,7 @@ def test_commands_say_so(
         ["run", "r.toml", "--dry-run"],
     ):
         assert main(line) == 0
-        said = capsys.readouterr().err
+        said = " ".join(capsys.readouterr().err.split())
         assert said.count("'salary' holds 150 different numbers") == 1, line
     assert main(["profile", "pay.csv", "--quiet"]) == 0
     assert capsys.readouterr().err == ""

@@ -299,9 +299,11 @@ def say_notes(data: Noted, shown: Shown) -> None:
 
 def say(notes: Iterable[str], shown: Shown) -> None:
     """Notes, on standard error."""
+    from tacit.report.layout import prose
+
     if not shown.quiet:
         for note in notes:
-            print(f"note: {note}", file=sys.stderr)
+            print(prose(f"note: {note}", hanging=6), file=sys.stderr)
 
 
 @contextmanager

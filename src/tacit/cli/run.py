@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.cli.common import Shown, Source, progress_bar
+from tacit.cli.common import Shown, Source, progress_bar, say_notes
 from tacit.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -76,9 +75,7 @@ def run(
             return check_recipe(opened.recipe, **given)
         given |= {"overwrite": overwrite, "acknowledge_composition": acknowledge_composition}
         result = (preview_recipe if dry_run else run_recipe)(opened.recipe, **given)
-    if not shown.quiet:
-        for note in result.notes:
-            print(f"note: {note}", file=sys.stderr)
+    say_notes(result, shown)
     return result
 
 
