@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -45,14 +47,26 @@ def test_values_and_tables_go_on_below_themselves(width: int) -> None:
     assert len(grid(("figure", "folder"), [("t", path)]).splitlines()) == 3
 
 
-def test_a_release_fits_the_terminal_and_says_what_a_guess_is_of(monkeypatch: pytest.MonkeyPatch) -> None:
+FRAME = pl.DataFrame(
+    {"age": [str(20 + n % 7) for n in range(60)], "flu": ["a", "b", "c"] * 20, "pay": [*"xyzuvw"] * 10}
+)
+
+
+@pytest.mark.parametrize(("sensitive", "guessed"), [("flu", "value"), ("flu,pay", "combination")])
+def test_a_release_fits_the_terminal_and_says_what_a_guess_is_of(
+    sensitive: str, guessed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    frame = pl.DataFrame(
-        {"age": [str(20 + n % 7) for n in range(60)], "flu": ["a", "b", "c"] * 20, "pay": [*"xyzuvw"] * 10}
-    )
-    for sensitive, guessed in (("flu", "value"), ("flu,pay", "combination")):
-        table = tacit.table_from_frame(frame, quasi="age", sensitive=sensitive)
-        text = as_text(tacit.bucketize(table, l=2, key=Key.from_seed(1)))
-        assert max(map(len, text.splitlines())) <= 80
-        assert f"Guessing the commonest {guessed} of all" in text
-        assert ("A guess is of a combination of values" in text) == (guessed == "combination")
+    text = as_text(_bucketized(sensitive))
+    assert max(map(len, text.splitlines())) <= 80
+    assert f"Guessing the commonest {guessed} of all" in text
+    assert ("A guess is of a combination of values" in text) == (guessed == "combination")
+
+
+def test_a_report_says_what_a_guess_is_of() -> None:
+    assert "by naming the commonest combination" in _bucketized("flu,pay").report().to_html()
+
+
+def _bucketized(sensitive: str) -> Any:
+    table = tacit.table_from_frame(FRAME, quasi="age", sensitive=sensitive)
+    return tacit.bucketize(table, l=2, key=Key.from_seed(1))
