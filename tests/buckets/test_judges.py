@@ -172,6 +172,15 @@ def test_learning_does_not_follow_the_order_of_rows() -> None:
     assert len({learning_attack(buckets) for buckets in shuffled(300, ["zip", "age", "sex"], l=3)}) == 1
 
 
+def test_a_model_that_is_too_large_is_not_learned(monkeypatch) -> None:
+    (buckets, *_) = shuffled(300, ["zip", "age", "sex"], l=3)
+    chances = int(buckets.quasi_ends[-1]) * buckets.entries(None).classes.n_values
+    monkeypatch.setattr("tacit.judge.learning.MOST_CHANCES", chances)
+    assert learning_attack(buckets) is not None
+    monkeypatch.setattr("tacit.judge.learning.MOST_CHANCES", chances - 1)
+    assert learning_attack(buckets) is None
+
+
 def test_errors_of_queries_and_rules_do_not_follow_the_order_of_rows() -> None:
     """Shares of buckets of several sizes are added up, and the last digit of a sum is published."""
     several = shuffled(900, ["zip", "sex"], l=5, partners="paper")

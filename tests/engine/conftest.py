@@ -48,6 +48,6 @@ def session() -> Iterator[Any]:
     spark.stop()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def engine(session: Any) -> tacit.SparkEngine:
     return tacit.SparkEngine(session, range_rows=40)

@@ -88,7 +88,7 @@ def test_kill_at_every_point(scenario: str, folders: Callable[[], Path], tally: 
     assert seen >= {before, label}
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scenario", ["replace", "replace-without-exchange"])
 def test_kill_while_mending_after_a_kill(
     scenario: str, step: int, folders: Callable[[], Path], tally: Tally

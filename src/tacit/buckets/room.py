@@ -1,7 +1,7 @@
 """Whether the machine has room for the sensitive values, asked before anything is made of them.
 
 Solvers hold sets of values as masks over all of them, the reader who knows rules marks each value for
-each combination, and the judge's learner weighs each value against each value of the quasi-identifiers.
+each combination, and the judge's learner, up to a bound, each value for each value of the quasi-identifiers.
 So memory grows with the square of the values: amounts that are different in every row need too much.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 from tacit.engine.base import Combinations
 from tacit.exceptions import ResourceError, listed
 from tacit.kernels.grouping import group_rows
+from tacit.kernels.learning import MOST_CHANCES
 
 _GIGABYTE = 1 << 30
 
@@ -44,9 +45,9 @@ def bytes_for(values: int, known: int, combinations: int, rules: int) -> int:
     """About how much is held for so many sensitive values and values of quasi-identifiers.
 
     >>> bytes_for(values=30_000, known=19_000, combinations=30_000, rules=0) >> 20
-    4670
+    703
     """
-    learner = 8 * values * known
+    learner = 8 * min(values * known, MOST_CHANCES)
     masks = 3 * values * values // 8
     marks = 3 * values * combinations if rules else 0
     return max(learner, marks) + masks

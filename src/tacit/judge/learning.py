@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.judge.buckets import Buckets
 from tacit.kernels.interrupt import interruptible
-from tacit.kernels.learning import learn_shares
+from tacit.kernels.learning import MOST_CHANCES, learn_shares
 
 MOST_ROWS = 200_000
 """Larger releases are attacked through every so manieth bucket."""
@@ -34,7 +34,10 @@ class LearningAttack:
 
 
 def learning_attack(buckets: Buckets) -> LearningAttack | None:
-    """Attack the release; None where its buckets are too large to hold in memory at once."""
+    """Attack the release; None where its buckets or its model are too large to hold in memory at once.
+
+    A model is that large where values are nearly as many as rows, and then there is little to learn from.
+    """
     if not len(buckets):
         return None
     step = -(-len(buckets) // MOST_ROWS)
@@ -48,7 +51,7 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
     widths = np.diff(entries.offsets)[chosen]
     sizes = np.bincount(buckets.groups[rows] // step, minlength=len(chosen))
     starts = np.concatenate([[0], np.cumsum(np.repeat(widths, sizes))]).astype(np.int64)
-    if starts[-1] > MOST_CELLS:
+    if starts[-1] > MOST_CELLS or int(buckets.quasi_ends[-1]) * entries.classes.n_values > MOST_CHANCES:
         return None
     value_offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     # Without knowledge a bucket's entries are its values; take those of the chosen buckets.
