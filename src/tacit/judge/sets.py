@@ -27,7 +27,7 @@ MOST_SETS = 20_000_000_000
 ALL = 1_000_000
 """Up to so many records are looked at one and all."""
 SAMPLE = 100_000
-"""Of more, so many are, evenly spread: each is compared with all records, so that a share has a small error."""
+"""Of more, so many are, evenly spread; each is compared with all, so that a share has a small error."""
 
 
 @dataclass(frozen=True, slots=True)
