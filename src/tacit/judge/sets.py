@@ -24,9 +24,9 @@ from tacit.typing import Bools, Counts
 
 MOST_SETS = 20_000_000_000
 """With more sets of items than this, records are too long for all of them to be counted."""
-ALL = 1_000_000
+ALL = 200_000
 """Up to so many records are looked at one and all."""
-SAMPLE = 100_000
+SAMPLE = 50_000
 """Of more, so many are, evenly spread; each is compared with all, so that a share has a small error."""
 
 
