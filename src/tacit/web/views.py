@@ -115,9 +115,11 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "chosen": data.method or ("bucketize" if data.table else "generalize"),
         "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
         "running": next((run for run in runs if not run.over), None),
-        "run_error": runs[0].error if runs and runs[0].state == "failed" else None,
+        "run_error": None,
         **outcome_view(session, data, runs, job=job, beside=beside),
     }
+    if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
+        view["run_error"] = runs[0].error  # what was changed since may have mended it
     view["steps"] = _steps(data, view)
     return view
 
