@@ -13,7 +13,7 @@ import pytest
 import tacit
 from tacit.exceptions import TacitError
 from tacit.recipe import prepare_recipe
-from tacit.web import outcome_view
+from tacit.web import outcome_view, views
 from tacit.web.errors import placed
 from tacit.web.forms import recipe, source_for
 from tacit.web.session import DataSet, HierarchyChoice
@@ -115,3 +115,17 @@ def test_a_run_says_that_a_hierarchy_was_changed_where_it_uses_one(data: DataSet
     told = [outcome_view._outdated(run, data) for run in runs]
     assert told[0] is not None and "hierarchy" in told[0]
     assert told[1] is None
+
+
+def test_a_sentence_names_a_few_sensitive_columns_and_counts_many(data: DataSet) -> None:
+    assert views._sensitive(data) == "disease"
+    data.roles = dict.fromkeys("abcd", "sensitive")
+    assert views._sensitive(data) == "each of the 4 sensitive columns"
+
+
+@pytest.mark.parametrize(("outdated", "now"), [(None, 7), ("It was made with other roles.", 4)])
+def test_the_step_after_a_change_is_to_choose_and_run_again(
+    data: DataSet, outdated: str | None, now: int
+) -> None:
+    view = {"shown": {"outdated": outdated, "published": False}, "profile": {}, "ready": True}
+    assert [step["number"] for step in views._steps(data, view) if step["state"] == "now"] == [now]
