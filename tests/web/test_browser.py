@@ -265,7 +265,7 @@ def test_without_a_mouse_in_a_small_window_with_bad_parameters(person: Person) -
     assert field.get_attribute("aria-invalid") == "true" and person.focused() == "k"
     page.locator("label.choice", has_text="without a secret").click()
     page.get_by_role("button", name="Make the release").click()
-    page.wait_for_selector("#step-4 .error:has-text('patterns')")
+    page.wait_for_selector("#step-4 .error:has-text('must be filled in')")
     assert person.focused() == "patterns"
     page.get_by_label("Patterns and rules that must not be found").fill("beer, dragons")
     assert page.locator(".error:visible").count() == 0  # whoever mends it need not read on

@@ -1,8 +1,10 @@
-"""Errors as the page sends them: the code, sentence, place and next step of the command line, as 4xx JSON."""
+"""Errors as the page sends them: code, sentence, place and next step in the page's words, as 4xx JSON."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -10,7 +12,9 @@ from starlette.responses import JSONResponse, Response
 
 from tacit.exceptions import TacitError
 from tacit.web.guard import TooLarge
+from tacit.web.wording import error_on_the_page
 
+_ID = re.compile("[0-9a-f]{16}")
 STATUS = {2: 400, 3: 422, 4: 409, 5: 413, 6: 409, 7: 422, 130: 409}
 """The HTTP status of each class of errors, by its exit code."""
 
@@ -18,7 +22,9 @@ STATUS = {2: 400, 3: 422, 4: 409, 5: 413, 6: 409, 7: 422, 130: 409}
 async def refuse(request: Request, error: Exception) -> Response:
     """An error raised on purpose, as the page shows it."""
     assert isinstance(error, TacitError)
-    return JSONResponse(error.to_dict(), status_code=STATUS.get(error.exit_code, 500))
+    told = error.to_dict()
+    told["error"] = error_on_the_page(told["error"])
+    return JSONResponse(told, status_code=STATUS.get(error.exit_code, 500))
 
 
 async def refuse_size(request: Request, error: Exception) -> Response:
@@ -54,11 +60,15 @@ def defect(error: BaseException) -> TacitError:
 
 def placed(error: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """An error as sent, with the files of the private folder under the names the user gave them."""
-    told = dict(error)
+    told = error_on_the_page(error)
     for field in ("message", "hint"):
         for path, name in names.items():
             if told.get(field):
                 told[field] = told[field].replace(path, name)
+                if _ID.fullmatch(
+                    Path(path).stem
+                ):  # a hierarchy is called after its file, which the server named
+                    told[field] = told[field].replace(repr(Path(path).stem), repr(name))
     where = dict(told.get("where") or {})
     if where.get("file") in names:
         where["file"] = names[where["file"]]

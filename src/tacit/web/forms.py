@@ -76,6 +76,12 @@ def source(data: DataSet, *, shown: bool = False) -> dict[str, Any]:
     return values
 
 
+def source_for(data: DataSet, method: str, *, shown: bool = False) -> dict[str, Any]:
+    """The source as a method takes it: a hierarchy says nothing about patterns, nor about rules."""
+    unused = {"hide": "hierarchy", "rules": "hierarchies"}.get(method)
+    return {name: value for name, value in source(data, shown=shown).items() if name != unused}
+
+
 def bare_recipe(data: DataSet) -> Recipe:
     """A recipe that only reads the data: without hierarchies, which a first look does not need."""
     values = {name: value for name, value in source(data).items() if name not in ("hierarchies", "hierarchy")}
@@ -95,11 +101,7 @@ def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool
         raise unknown_method(method)
     told = {name: value for name, value in fields.items() if name not in KNOWLEDGE or method != "bucketize"}
     release = {"method": method, "output": OUTPUT, **_values(told)}
-    values: dict[str, Any] = {"source": source(data, shown=shown), "release": [release]}
-    if method == "hide":
-        values["source"].pop("hierarchy", None)  # it says nothing about patterns
-    if method == "rules":
-        values["source"].pop("hierarchies", None)
+    values: dict[str, Any] = {"source": source_for(data, method, shown=shown), "release": [release]}
     if method == "bucketize":
         known = _values({name: value for name, value in fields.items() if name in KNOWLEDGE})
         if "knowledge_max_length" in known:

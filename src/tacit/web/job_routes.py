@@ -43,7 +43,12 @@ async def run(request: Request) -> Response:
             (job.folder / RECIPE).write_text(to_toml(shown), encoding="utf-8")
 
     task = {"recipe": to_toml(recipe), "encoding": data.reading.get("encoding", "utf-8")}
-    about = {"data": data.id, "method": method, "parameters": forms.said_parameters(shown)}
+    about = {
+        "data": data.id,
+        "method": method,
+        "parameters": forms.said_parameters(shown),
+        "source": forms.source_for(data, method),
+    }
     job = session.jobs.start("run", task, about=about, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
 

@@ -6,9 +6,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from tacit.exceptions import listed
 from tacit.report.layout import count, share
+from tacit.web.forms import source_for
 from tacit.web.jobs import Job
 from tacit.web.session import DataSet, Session
+from tacit.web.wording import on_the_page
 
 TITLES = {
     "bucketize": "Bucketized table",
@@ -92,6 +95,9 @@ WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
 }
 """For each figure of a method its name, how it is written, and what it means."""
 
+ROLES = ("quasi", "sensitive", "drop", "keep")
+MOST = 4
+"""How many columns a sentence names."""
 NO_RULES = "No rule reaches these thresholds within the limit. Ask for a smaller support or confidence."
 
 
@@ -102,7 +108,7 @@ def outcome_view(
     done = [run for run in runs if run.state == "done"]
     shown = next((run for run in done if run.id == job), done[0] if done else None)
     view: dict[str, Any] = {
-        "runs": [_run(run) for run in runs],
+        "runs": [_run(run, data) for run in runs],
         "shown": None,
         "beside": None,
         "compared": [],
@@ -116,9 +122,9 @@ def outcome_view(
     other = next((run for run in (*(run for run in others if run.id == beside), *earlier, *others)), None)
     publishing: Job | None = shown.about.get("publishing")
     return view | {
-        "shown": _shown(shown),
-        "beside": None if other is None else _run(other),
-        "others": [_run(run) for run in others],
+        "shown": _shown(shown, data),
+        "beside": None if other is None else _run(other, data),
+        "others": [_run(run, data) for run in others],
         "compared": _compared(shown, other),
         "publishing": publishing.id if publishing is not None and not publishing.over else None,
         "needed": list(data.names().values()),
@@ -130,7 +136,7 @@ def title_of(run: Job) -> str:
     return TITLES[run.about["method"]]
 
 
-def _run(run: Job) -> dict[str, Any]:
+def _run(run: Job, data: DataSet) -> dict[str, Any]:
     parameters = ", ".join(f"{name} = {value}" for name, value in run.about["parameters"].items())
     return {
         "id": run.id,
@@ -140,7 +146,19 @@ def _run(run: Job) -> dict[str, Any]:
         "over": run.over,
         "took": f"{run.seconds:,.1f} s",
         "published": _published(run),
+        "outdated": _outdated(run, data),
     }
+
+
+def _outdated(run: Job, data: DataSet) -> str | None:
+    """What a run was made with where that was changed since: whoever publishes it must know."""
+    then, now = run.about["source"], source_for(data, run.about["method"])
+    if then == now:
+        return None
+    if all(then.get(role) == now.get(role) for role in ROLES):
+        return "It was made before you changed a hierarchy or how the file is read."
+    known, sensitive = (listed(then.get(role, ()), MOST) or "nothing" for role in ("quasi", "sensitive"))
+    return f"It was made with other roles: {sensitive} not to be learned, {known} known elsewhere."
 
 
 def _published(run: Job) -> bool:
@@ -148,7 +166,7 @@ def _published(run: Job) -> bool:
     return publishing is not None and publishing.state == "done"
 
 
-def _shown(run: Job) -> dict[str, Any]:
+def _shown(run: Job, data: DataSet) -> dict[str, Any]:
     """A run whose outcome is shown; what the worker drew is escaped already."""
     result = run.result or {}
     publishing: Job | None = run.about.get("publishing")
@@ -157,10 +175,13 @@ def _shown(run: Job) -> dict[str, Any]:
     if _published(run) and publishing is not None and publishing.result is not None:
         composition = publishing.result["composition"]
     return {
-        **_run(run),
+        **_run(run, data),
         "promise": result["promise"],
         "limits": result["limits"],
-        "notes": [*result["notes"], *([NO_RULES] if result["figures"].get("rules") == 0 else [])],
+        "notes": [
+            *map(on_the_page, result["notes"]),
+            *([NO_RULES] if result["figures"].get("rules") == 0 else []),
+        ],
         "checks": result["checks"],
         "passed": all(check["ok"] for check in result["checks"]),
         "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),

@@ -7,6 +7,7 @@ from typing import Any
 from tacit.report.layout import count, share
 from tacit.report.profile import sensitive_unknown
 from tacit.web.session import DataSet
+from tacit.web.wording import on_the_page
 
 
 def profile_view(data: DataSet) -> dict[str, Any]:
@@ -63,7 +64,12 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
         advice += " These roles are guesses: confirm or correct them below."
         if not profile["sensitive"]:
             advice += f" {sensitive_unknown(profile['may_be_sensitive'])} Choose it below."
-    return {"figures": figures, "notes": profile["notes"], "verdict": verdict, "advice": advice}
+    return {
+        "figures": figures,
+        "notes": [on_the_page(note) for note in profile["notes"]],
+        "verdict": verdict,
+        "advice": advice,
+    }
 
 
 def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +97,12 @@ def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
     else:
         verdict = "The baskets are too long to count what a few known items single out."
     advice = "Generalizing fits where people are to be protected; hiding where a pattern is the secret."
-    return {"figures": figures, "notes": profile["notes"], "verdict": verdict, "advice": advice}
+    return {
+        "figures": figures,
+        "notes": [on_the_page(note) for note in profile["notes"]],
+        "verdict": verdict,
+        "advice": advice,
+    }
 
 
 def _figure(name: str, value: str, meaning: str = "", alarming: bool = False) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tacit.exceptions import shorten
 from tacit.web.forms import METHODS
 from tacit.web.outcome_view import outcome_view, title_of
 from tacit.web.profile_view import profile_view
@@ -68,6 +69,8 @@ METHOD_WORDS = {
         "Some patterns can no longer be mined; everything else stays as near as possible.",
     ),
 }
+MOST = 3
+"""How many sensitive columns a sentence names."""
 WORTHS = tuple((name, name.replace("_", " ")) for name in ("count", "confidence", "lift", "leverage"))
 
 
@@ -115,9 +118,11 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "chosen": data.method or ("bucketize" if data.table else "generalize"),
         "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
         "running": next((run for run in runs if not run.over), None),
-        "run_error": runs[0].error if runs and runs[0].state == "failed" else None,
+        "run_error": None,
         **outcome_view(session, data, runs, job=job, beside=beside),
     }
+    if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
+        view["run_error"] = runs[0].error  # what was changed since may have mended it
     view["steps"] = _steps(data, view)
     return view
 
@@ -163,7 +168,9 @@ def _columns(data: DataSet) -> list[dict[str, Any]]:
 
 def _sensitive(data: DataSet) -> str:
     names = [name for name, role in (data.roles or {}).items() if role == "sensitive"]
-    return " and ".join(names) or "the sensitive column"
+    if len(names) > MOST:
+        return f"each of the {len(names)} sensitive columns"
+    return " and ".join(shorten(name) for name in names) or "the sensitive column"
 
 
 def _trees(data: DataSet) -> list[dict[str, Any]]:
@@ -200,7 +207,9 @@ def _tree(data: DataSet, column: str) -> dict[str, Any]:
 
 def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
     """The steps of the page, those that are done and the one that comes next."""
-    made, published = view["shown"] is not None, view["shown"] is not None and view["shown"]["published"]
+    shown = view["shown"]
+    made = shown is not None and not shown["outdated"]  # what was made before a change is to be made again
+    published = made and shown["published"]
     done = [True, view["profile"] is not None, view["ready"], made, made, made, published]
     titles = [
         *("File", "What is at risk", "Roles and hierarchies" if data.table else "Hierarchy"),

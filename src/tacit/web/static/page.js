@@ -113,9 +113,11 @@ function showError(container, told, form) {
     field.setAttribute("aria-invalid", "true");
     box.id = `error-at-${field.name}`;
     field.setAttribute("aria-errormessage", box.id);
-    field.closest(".field, .sentence")?.after(box);
-    field.focus();
-    box.scrollIntoView({ block: "nearest" });
+    const holder = field.closest(".field, .sentence") ?? field;
+    holder.after(box);
+    field.focus({ preventScroll: true });
+    const seen = holder.getBoundingClientRect().top >= 0 && box.getBoundingClientRect().bottom <= innerHeight;
+    if (!seen) holder.scrollIntoView({ block: "start" });
   } else {
     container.append(box);
     box.focus();

@@ -1,0 +1,94 @@
+"""Errors and notes in the words of the page: the command line names options, the page has fields.
+
+A sentence is written once, for Python and the command line, as ``encoding= (--encoding)``. Whoever has
+only the page is told the label of the field instead, and the step where it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+FIELDS = {
+    "encoding": ("Encoding", 1),
+    "delimiter": ("Delimiter", 1),
+    "columns": ("Column names", 1),
+    "null_values": ("Texts that mean “missing”", 1),
+    "twins": ("Values that differ only in case or invisible characters", 1),
+    "skip_rows": ("Rows above the table", 1),
+    "sheet": ("Sheet of a workbook", 1),
+    "table": ("Table of a database", 1),
+    "hierarchy": ("Upload a file", 3),
+    "on_infeasible": ("Where the table cannot meet it", 4),
+    "partners": ("Who is grouped together", 4),
+    "channels": ("What to do about such groups", 4),
+    "max_posterior": ("Largest posterior", 4),
+}
+"""The label of each option's field, and its step."""
+CHOICES = {
+    ("on_infeasible", "suppress"): "leave out the rows in the way",
+    ("channels", "repair"): "withhold scores until there are none",
+    ("twins", "fold"): "are one value",
+    ("twins", "keep"): "are different values",
+}
+"""What a field offers for a value that an option has."""
+PHRASES = (
+    (
+        "name the format: --format basket where commas are between them, --format dat for blanks",
+        "choose baskets under “What it holds” in step 1",
+    ),
+    (
+        'Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.',
+        "Build one in step 3, or upload a file there.",
+    ),
+    (" or query= (--query 'SELECT …')", ""),
+)
+"""What the page offers in another way, or not at all."""
+_PYTHON_FIRST = re.compile(r"\b([a-z_]+)=(\S*) \(--[^)]*\)")
+_OPTION_FIRST = re.compile(r"--[a-z-]+(?: \S+)? \(([a-z_]+)=([^)\s]*)\)")
+_OPTION_ONLY = re.compile(r"\(--([a-z-]+)\)")
+_BUILD = re.compile(r" with 'tacit hierarchy build[^']*'")
+_LACKING = re.compile(r"^\[\w+\] lacks '(\w+)'\.$")
+
+
+def on_the_page(text: str) -> str:
+    """A sentence with the page's fields in place of options.
+
+    >>> on_the_page("Name its encoding with encoding= (--encoding).")
+    'Name its encoding with “Encoding” in step 1.'
+    >>> on_the_page("Ask for 2 with --on-infeasible suppress (on_infeasible='suppress').")
+    'Ask for 2 with “Where the table cannot meet it” in step 4 set to “leave out the rows in the way”.'
+    """
+    for phrase, words in PHRASES:
+        text = text.replace(phrase, words)
+    for pattern in (_PYTHON_FIRST, _OPTION_FIRST):
+        text = pattern.sub(lambda found: _field(found[1], found[2]) or found[0], text)
+    text = _OPTION_ONLY.sub(_bare, text)
+    return _BUILD.sub(" in step 3", text)
+
+
+def error_on_the_page(error: Mapping[str, Any]) -> dict[str, Any]:
+    """An error as sent, in the words of the page; a field that was left empty is told as such."""
+    told = dict(error)
+    lacking = _LACKING.match(str(told.get("message", "")))
+    if lacking is not None:
+        return told | {"message": "This must be filled in.", "hint": None, "field": lacking[1]}
+    for part in ("message", "hint"):
+        if told.get(part):
+            told[part] = on_the_page(told[part])
+    return told
+
+
+def _field(name: str, value: str) -> str | None:
+    if name not in FIELDS:
+        return None
+    label, step = FIELDS[name]
+    words = CHOICES.get((name, value.strip("'")))
+    setting = f"“{words}”" if words else value
+    return f"“{label}” in step {step}" + (f" set to {setting}" if setting else "")
+
+
+def _bare(found: re.Match[str]) -> str:
+    words = _field(found[1].replace("-", "_"), "")
+    return f"({words})" if words else found[0]
