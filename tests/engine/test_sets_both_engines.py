@@ -20,6 +20,7 @@ from tacit.cli import main
 from tacit.cuts import solve
 from tacit.data.hierarchy import from_parents
 from tacit.engine import spark_itemsets
+from tacit.engine.judged_part import judged_rows
 from tacit.publish import generalize
 from tests.engine.baskets import WARDS, Baskets
 from tests.engine.test_both_engines import PARTITIONS
@@ -134,11 +135,12 @@ def test_rules_and_what_is_said_of_too_many_itemsets(engine) -> None:
 
 def test_more_records_than_are_judged(engine, tmp_path, monkeypatch) -> None:
     case = random_case(0)
-    there = case.there(engine, 2)
+    here, there = case.here(), case.there(engine, 2)
     whole = tacit.generalize(there, k=2, m=2)
     monkeypatch.setattr(generalize, "MOST_JUDGED", 20)
     monkeypatch.setattr(generalize, "SAMPLE_JUDGED", 20)
     some = tacit.generalize(there, k=2, m=2)
+    assert some.manifest == tacit.generalize(here, k=2, m=2).manifest
     one_in = -(-len(there) // 20)
     assert some.manifest.risks["judged_records"] == {"one_in": one_in}
     assert some.risk().records == len(there) and 0 < some.risk().narrowed[0].records < len(there)
@@ -156,9 +158,9 @@ def test_few_contents_are_judged_too(engine) -> None:
     case = Baskets(records=[[item] for item in items] * 10, wards=None, wish={}, hierarchy=hierarchy)
     there = case.there(engine, 1)
     recoded = engine.recoded(there, ["ALL"] * 20, engine.set_counts(there).suppressed)
-    for most in (10, 7):
-        part, one_in = recoded.part(most)
-        assert len(part) == 200 and one_in == -(-200 // most)
+    for one_in in (20, 29):
+        assert len(recoded.part(one_in)) == 200
+        assert len(judged_rows(case.here(), ["ALL"] * 20, one_in)) == 200
 
 
 def test_an_earlier_mapping_is_checked_on_spark(engine, tmp_path) -> None:

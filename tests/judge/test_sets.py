@@ -57,7 +57,7 @@ def test_a_release_keeps_its_promise_and_the_judge_agrees() -> None:
 
 def test_a_sample_is_spread_over_all_records_and_carries_its_error() -> None:
     baskets = transactions_from_sets([{"a"}] * 600 + [{"b", f"c{number}"} for number in range(200)])
-    found = judge_sets(baskets, k=5, m=1, most=799, sample=80)
+    found = judge_sets(baskets, k=5, m=1, sample=80)
     known_two = found.narrowed[0]
     assert known_two.records == 80
     assert known_two.share_below_k == pytest.approx(0.25, abs=0.02)

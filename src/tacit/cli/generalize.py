@@ -29,7 +29,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.spark import SparkEngine
 from tacit.parameters import check
 from tacit.publish.generalize import generalize as verb
-from tacit.publish.generalize import judged_records
+from tacit.publish.generalize import judged_one_in
 
 
 def generalize(
@@ -116,7 +116,7 @@ def _expected(loaded: Transactions, k: int, m: int | Literal["auto"]) -> Estimat
     if not isinstance(loaded, SparkTransactions):
         return estimate(loaded, k=k, m=m)
     counts = SparkEngine(loaded.frame.sparkSession).set_counts(loaded)
-    return spark_estimate(loaded, counts, k=k, m=m, judged=judged_records(len(loaded)))
+    return spark_estimate(loaded, counts, k=k, m=m, judged=len(loaded) // judged_one_in(len(loaded)))
 
 
 def _known_items(text: str) -> int | Literal["auto"]:

@@ -16,11 +16,12 @@ from tacit.data.spark.transactions_fetching import in_memory
 from tacit.data.spark.workers import on_worker
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.base import HeldSets
+from tacit.engine.judged_part import name_digests, remainders
 from tacit.kernels.csr import as_sets, take_rows
-from tacit.typing import Codes
+from tacit.typing import Codes, Words
 
-SHOWN = "shown"
-"""The column of the published items, beside the original ones."""
+REST = "rest"
+"""The column that says of a transaction whether a release is judged by it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,26 +34,22 @@ class RecodedTransactions:
     """The items of the published records, had no record been left out."""
     codes: Codes
     """The published number of each original item."""
+    names: tuple[str, ...]
+    """The published names, along their numbers."""
 
-    def part(self, most: int) -> tuple[Transactions, int]:
-        """Original records, about ``most`` of those that look alike when published, and one in how many.
-
-        They are all there are where they are few enough. Records of equal published content are taken
-        together or not at all, by a digest of that content: more, where many records look alike.
-        """
-        one_in = max(1, -(-len(self.original) // most))
+    def part(self, one_in: int) -> Transactions:
+        """The original records that the release is judged by: see :mod:`tacit.engine.judged_part`."""
         if one_in == 1:
-            return in_memory(self.original), 1
+            return in_memory(self.original)
         from pyspark.sql import functions
 
-        rest = functions.pmod(functions.xxhash64(SHOWN), functions.lit(one_in))
-        whole = _recoded(self.original, self.codes, None, beside=True)
-        found = in_memory(self.original.over(whole.where(rest == 0)))
-        if not len(found):  # there are few contents, and none has this remainder: the least that one has
+        whole = _with_remainders(self.original, self.codes, name_digests(self.names), one_in)
+        found = in_memory(self.original.over(whole.where(functions.col(REST) == 0)))
+        if not len(found):  # there are few contents, and none has this remainder
             with spark_errors(self.original.origin):
-                least = whole.agg(functions.min(rest)).first()[0]
-            found = in_memory(self.original.over(whole.where(rest == least)))
-        return found.take(np.arange(len(found))), one_in
+                least = whole.agg(functions.min(REST)).first()[0]
+            found = in_memory(self.original.over(whole.where(functions.col(REST) == least)))
+        return found.take(np.arange(len(found)))
 
 
 def recoded_on_spark(
@@ -66,12 +63,12 @@ def recoded_on_spark(
     others = [name for name in dict.fromkeys(names) if name not in number]
     number |= {name: len(number) + place for place, name in enumerate(others)}
     codes = np.array([number[name] for name in names], dtype=np.int32)
-    frame = _recoded(transactions, codes, left_out if left_out.sets else None, beside=False)
+    frame = _recoded(transactions, codes, left_out if left_out.sets else None)
     with spark_errors(transactions.origin):
         supports, lengths, parts = counted(frame, len(vocabulary))
         merged = int(supports.sum())
         if left_out.count:
-            whole = _recoded(transactions, codes, None, beside=False)
+            whole = _recoded(transactions, codes, None)
             merged = int(counted(whole, len(number))[0].sum())
     published = SparkTransactions(
         frame,
@@ -83,15 +80,13 @@ def recoded_on_spark(
         origin=transactions.origin,
         format=transactions.format,
     )
-    return RecodedTransactions(transactions, published, merged, codes)
+    return RecodedTransactions(transactions, published, merged, codes, tuple(number))
 
 
-def _recoded(
-    transactions: SparkTransactions, codes: Codes, left_out: HeldSets | None, *, beside: bool
-) -> Any:
-    """A frame of the published items; with ``beside`` the original items and the published ones."""
+def _recoded(transactions: SparkTransactions, codes: Codes, left_out: HeldSets | None) -> Any:
+    """A frame of the published items."""
     column = transactions.sensitive is not None
-    names = [ITEMS, *([SHOWN] if beside else []), *([SENSITIVE] if column else [])]
+    names = [ITEMS, *([SENSITIVE] if column else [])]
 
     def recode(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
@@ -101,13 +96,31 @@ def _recoded(
             rows = None if left_out is None else np.flatnonzero(~left_out.among(indptr, items))
             if rows is not None:
                 indptr, items = take_rows(indptr, items, rows)
-            shown = as_lists(*as_sets(indptr, items, codes)[:2])
-            cells = [as_lists(indptr, items), shown] if beside else [shown]
+            cells = [as_lists(*as_sets(indptr, items, codes)[:2])]
             if column:
                 values = np.asarray(batch.column(SENSITIVE))
                 cells.append(pyarrow.array(values if rows is None else values[rows]))
             yield pyarrow.RecordBatch.from_arrays(cells, names)
 
-    kinds = {ITEMS: "array<int>", SHOWN: "array<int>", SENSITIVE: "int"}
+    return _mapped(transactions, recode, names)
+
+
+def _with_remainders(transactions: SparkTransactions, codes: Codes, digests: Words, one_in: int) -> Any:
+    """The frame of the transactions, with a number that follows from what is published of each."""
+    names = [ITEMS, REST, *([] if transactions.sensitive is None else [SENSITIVE])]
+
+    def add(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            rest = pyarrow.array(remainders(*as_codes(batch), codes, digests, one_in))
+            cells = [rest if name == REST else batch.column(name) for name in names]
+            yield pyarrow.RecordBatch.from_arrays(cells, names)
+
+    return _mapped(transactions, add, names)
+
+
+def _mapped(transactions: SparkTransactions, work: Callable[..., Any], names: Sequence[str]) -> Any:
+    kinds = {ITEMS: "array<int>", REST: "bigint", SENSITIVE: "int"}
     mapped: Callable[..., Any] = transactions.frame.mapInArrow
-    return mapped(on_worker(recode), ", ".join(f"{name} {kinds[name]}" for name in names))
+    return mapped(on_worker(work), ", ".join(f"{name} {kinds[name]}" for name in names))

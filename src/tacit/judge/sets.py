@@ -24,10 +24,8 @@ from tacit.typing import Bools, Counts
 
 MOST_SETS = 20_000_000_000
 """With more sets of items than this, records are too long for all of them to be counted."""
-ALL = 200_000
-"""Up to so many records are looked at one and all."""
-SAMPLE = 50_000
-"""Of more, so many are, evenly spread; each is compared with all, so that a share has a small error."""
+SAMPLE = 1_000_000
+"""Up to so many records are looked at one and all; of more, an evenly spread sample of this size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +109,15 @@ def judge_sets(
     m: int,
     original: Transactions | None = None,
     mapping: Mapping[str, str] | None = None,
-    most: int = ALL,
     sample: int = SAMPLE,
     flag: Flag | None = None,
 ) -> SetRisks:
-    """Measure every reader on the published records, or, where they are more than ``most``, on a sample.
+    """Measure every reader on the published records.
 
     With the ``original`` and the ``mapping`` of its items, guessing leaves is measured as well.
     """
     flag = new_flag() if flag is None else flag
-    rows = _Rows(published, most, sample, flag)
+    rows = _Rows(published, sample, flag)
     readers = [
         rows.narrowed(
             f"{m + more} items", k, lambda least, among, more=more: rows.by_items(least, m + more, among)
@@ -149,7 +146,7 @@ def unique_shares(
 
     None where records are so long that their sets are too many to count.
     """
-    rows = _Rows(transactions, ALL, SAMPLE, new_flag() if flag is None else flag)
+    rows = _Rows(transactions, SAMPLE, new_flag() if flag is None else flag)
     alone = rows.data.weights == 1
     lengths, numbers = np.unique(np.diff(rows.data.indptr)[alone], return_counts=True)
     shares: list[float | None] = []
@@ -170,7 +167,7 @@ def unique_shares(
 class _Rows:
     """The different records, with how many there are of each and how many of these are looked at."""
 
-    def __init__(self, published: Transactions, most: int, sample: int, flag: Flag) -> None:
+    def __init__(self, published: Transactions, sample: int, flag: Flag) -> None:
         from tacit.kernels.item_ranges import indexed
         from tacit.kernels.recoding import recoded_rows
 
@@ -182,7 +179,7 @@ class _Rows:
         self.n_empty = int((rows.groups < 0).sum())
         self.longest = int(published.lengths.max()) if len(published) else 0
         chosen = np.arange(len(published))
-        if len(published) > most:
+        if len(published) > sample:
             # Records are in the order of their content, so evenly spread numbers are a fair sample of it.
             chosen = np.unique(np.linspace(0, len(published) - 1, sample).astype(np.int64))
         groups = rows.groups[chosen]

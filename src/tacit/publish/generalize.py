@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tacit.cuts import RANGES, Algorithm, Cut, Plan, blockers, solve
+from tacit.cuts import RANGES, Algorithm, Cut, Plan, blockers, generalized, solve
 from tacit.cuts.check import plan_for_mapping
 from tacit.cuts.tree import cut_tree
 from tacit.data.hierarchies import hierarchy_text
@@ -28,6 +28,7 @@ from tacit.data.release import Content, Manifest, Statement
 from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets
+from tacit.engine.judged_part import judged_rows
 from tacit.engine.spark import SparkEngine
 from tacit.exceptions import UsageError
 from tacit.judge.set_utility import SetUtility, measure_sets
@@ -46,8 +47,8 @@ LIMITS = (
 )
 
 
-MOST_JUDGED = 1_000_000
-"""Up to so many records of a release on Spark are judged, all of them."""
+MOST_JUDGED = 600_000
+"""Up to so many records of a release are judged, all of them."""
 SAMPLE_JUDGED = 200_000
 """Of more, about so many are: those of one published content in so many."""
 MAX_NARROWED = 0.05
@@ -197,8 +198,7 @@ def generalize(
     seconds = process_time() - started
     if progress is not None:
         progress("Judging the release", None)
-    shown = published if judged is transactions else plan.apply(judged)
-    risks = judge_sets(shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
+    risks = judge_sets(applied.shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
     risks = replace(risks, records=len(published))
     kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=applied.merged)
     files = published_sets(published, format)
@@ -222,30 +222,39 @@ def generalize(
 
 @dataclass(frozen=True, eq=False)
 class _Applied:
-    """What is published, and the original records that it is judged by: one in so many, or all of them."""
+    """What is published, and the records that it is judged by, as they were and as they are shown."""
 
     published: Transactions
     judged: Transactions
-    one_in: int = 1
+    shown: Transactions
+    one_in: int
+    """The release is judged by one published content in so many."""
     merged: int | None = None
 
 
-def judged_records(records: int) -> int:
-    """About how many of so many records on Spark are judged."""
-    return records if records <= MOST_JUDGED else SAMPLE_JUDGED
+def judged_one_in(records: int) -> int:
+    """By one published content in how many a release of so many records is judged."""
+    return 1 if records <= MOST_JUDGED else -(-records // SAMPLE_JUDGED)
 
 
 def _applied(transactions: Transactions, plan: Plan, progress: Progress | None) -> _Applied:
+    one_in = judged_one_in(len(transactions))
+    names = [plan.cut.mapping[item] for item in transactions.vocabulary]
     if not isinstance(transactions, SparkTransactions):
-        return _Applied(plan.apply(transactions), transactions)
+        published = plan.apply(transactions)
+        if one_in == 1:
+            return _Applied(published, transactions, published, one_in)
+        rows = judged_rows(transactions, names, one_in)
+        judged = transactions.take(rows)
+        shown = generalized(judged, plan.cut, suppressed=plan.left_out(transactions)[rows])
+        return _Applied(published, judged, shown, one_in)
     if progress is not None:
         progress("Carrying the plan out", None)
     assert isinstance(plan.suppressed, HeldSets), "records on Spark have no numbers"
     engine = SparkEngine(transactions.frame.sparkSession)
-    names = [plan.cut.mapping[item] for item in transactions.vocabulary]
     recoded = engine.recoded(transactions, names, plan.suppressed)
-    judged, one_in = recoded.part(judged_records(len(transactions)))
-    return _Applied(recoded.published, judged, one_in, recoded.merged)
+    judged = recoded.part(one_in)
+    return _Applied(recoded.published, judged, plan.apply(judged), one_in, recoded.merged)
 
 
 def refuse_unused(
