@@ -12,6 +12,8 @@ from tacit.typing import Codes, Offsets
 
 LARGE = 500_000
 """From so many transactions on, gathering a coreset costs little beside counting them all."""
+PAIRS = 2
+"""As long as it is of pairs: to gather one of triples takes several times as long as to count them all."""
 TRIED, WORTH = 100_000, 0.75
 """If of the last of so many transactions more than this share would still be kept, all of them are."""
 
@@ -23,6 +25,8 @@ def local_coreset(
     indptr, items, n_items = transactions.indptr, transactions.items, transactions.n_items
     if dropped.sets:
         indptr, items = take_rows(indptr, items, np.flatnonzero(~dropped.among(indptr, items)))
+    if size > PAIRS:
+        return indptr, items
     known = nothing_known(n_items, size, least)
     early = coreset_rows(indptr[: TRIED + 1], items, least, known)
     if len(indptr) > TRIED and early[-TRIED // 4 :].mean() > WORTH:
