@@ -17,7 +17,7 @@ from tacit_verify.assignments import Kinds, largest_share, valid_values
 from tacit_verify.reading import Cell, Row, check_order, header, rows
 from tacit_verify.release import Check, Release, judged
 
-# The pairs (place of the sensitive attribute, value) that a row cannot have, by its quasi-identifiers.
+# The pairs (place of the sensitive attribute, value) that a row cannot have, by its known columns.
 Barred = Callable[[Row], frozenset[tuple[int, Cell]]]
 
 
@@ -141,16 +141,17 @@ def _sample(release: Release, n_groups: int) -> Sequence[int]:
 
 def _barred(release: Release) -> Barred:
     """What the rules that the reader is stated to know forbid to a row."""
-    terms, quasi = release.manifest["reader"]["terms"], release.parameters["quasi"]
+    terms = release.manifest["reader"]["terms"]
+    known = [*release.parameters["quasi"], *release.parameters["keep"]]
     rules = []
     for rule in terms["rules"]:
-        when = {quasi.index(name): set(terms["nodes"][name][label]) for name, label in rule["when"].items()}
+        when = {known.index(name): set(terms["nodes"][name][label]) for name, label in rule["when"].items()}
         rules.append((when, (release.parameters["sensitive"].index(rule["attribute"]), rule["value"])))
     used = sorted({place for when, _ in rules for place in when})
 
     @cache
-    def forbidden(*known: Cell) -> frozenset[tuple[int, Cell]]:
-        row = dict(zip(used, known, strict=True))
+    def forbidden(*cells: Cell) -> frozenset[tuple[int, Cell]]:
+        row = dict(zip(used, cells, strict=True))
         return frozenset(pair for when, pair in rules if all(row[place] in when[place] for place in when))
 
     return lambda row: forbidden(*[row[place] for place in used])

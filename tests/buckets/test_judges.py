@@ -46,7 +46,7 @@ def of_buckets(
         values = [int(column.codes[row]) for row in rows]
         forbidden = []
         for row in rows:
-            cells = {name: table.column(name).texts[table.column(name).codes[row]] for name in ("sex", "age")}
+            cells = {column.name: column.texts[column.codes[row]] for column in table.known}
             barred = {
                 list(column.texts).index(rule.value)
                 for rule in rules
@@ -89,10 +89,10 @@ def test_queries_are_answered_by_expectation() -> None:
             free = oracle.shares(values, [set() for _ in values])
             bound = oracle.shares(values, forbidden)
             for place, row in enumerate(rows):
-                codes = [int(column.codes[row]) for column in table.quasi]
+                codes = [int(column.codes[row]) for column in table.known]
                 for query in range(20):
                     if not all(
-                        queries.wanted[query, buckets.quasi_ends[attribute] + code]
+                        queries.wanted[query, buckets.known_ends[attribute] + code]
                         for attribute, code in enumerate(codes)
                         if queries.asked[query, attribute]
                     ):
@@ -174,7 +174,7 @@ def test_learning_does_not_follow_the_order_of_rows() -> None:
 
 def test_a_model_that_is_too_large_is_not_learned(monkeypatch) -> None:
     (buckets, *_) = shuffled(300, ["zip", "age", "sex"], l=3)
-    chances = int(buckets.quasi_ends[-1]) * buckets.entries(None).classes.n_values
+    chances = int(buckets.known_ends[-1]) * buckets.entries(None).classes.n_values
     monkeypatch.setattr("tacit.judge.learning.MOST_CHANCES", chances)
     assert learning_attack(buckets) is not None
     monkeypatch.setattr("tacit.judge.learning.MOST_CHANCES", chances - 1)

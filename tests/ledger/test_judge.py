@@ -60,7 +60,7 @@ def test_people_are_narrowed_as_defined(drawn: tuple) -> None:
         texts = dict.fromkeys([*quasi, "group"], pl.String)
         published.append(
             PublishedTable(
-                quasi=tuple(quasi),
+                known=tuple(quasi),
                 sensitive=("disease",),
                 group="group",
                 rows=pl.DataFrame(rows, schema=texts, orient="row"),

@@ -56,7 +56,7 @@ class Bucketized:
 
     def qit(self) -> list[Column]:
         """The quasi-identifiers and kept columns with the group of each row, sorted by content."""
-        shown = self._columns(self.table.roles.published)
+        shown = self._columns(self.table.roles.known)
         rows = self.published
         order = rows[sorted_rows(_content(shown, rows), self.groups[rows])]
         return [*_taken(shown, order), _numbers(GROUP, self.groups[order])]
@@ -78,7 +78,7 @@ class Bucketized:
 
     def permuted(self) -> list[Column]:
         """One table with the sensitive values permuted inside each group, sorted by content."""
-        shown = self._columns(self.table.roles.published)
+        shown = self._columns(self.table.roles.known)
         sensitive = [self._exchanged(name) for name in self.table.roles.sensitive]
         rows = self.published
         order = rows[sorted_rows(_content(shown, rows), self.groups[rows], _content(sensitive, rows))]
@@ -121,7 +121,7 @@ def apply_plan(
     draft = Bucketized(table, dealt.places, dealt.sources, len(plan), dealt.digest)
 
     everything = np.arange(len(table))
-    shown = [table.column(name) for name in table.roles.published]
+    shown = [table.column(name) for name in table.roles.known]
     sensitive = [draft._exchanged(name) if permuted else table.column(name) for name in table.roles.sensitive]
     contents = (
         [_content([*shown, *sensitive], everything)]

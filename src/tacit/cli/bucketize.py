@@ -124,8 +124,8 @@ def bucketize(
             counted = count_classes(table, knowledge if method == "injector" else None, engine, release.key())
             size = {
                 "combinations": len(counted.class_of),
-                "known": counted.known,
-                "columns": len(table.roles.published) + len(table.roles.sensitive),
+                "known": counted.known_values,
+                "columns": len(table.roles.known) + len(table.roles.sensitive),
                 "rules": len(knowledge),
             }
             if isinstance(engine, SparkEngine):

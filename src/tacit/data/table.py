@@ -31,8 +31,8 @@ class Roles:
     keep: tuple[str, ...] = ()
 
     @property
-    def published(self) -> tuple[str, ...]:
-        """The columns a release shows beside the sensitive ones."""
+    def known(self) -> tuple[str, ...]:
+        """The columns shown beside the sensitive ones: a reader is taken to know them of everybody."""
         return self.quasi + self.keep
 
     def check(self, names: Iterable[str], *, where: str | None = None) -> None:
@@ -103,6 +103,10 @@ class Table:
     @property
     def quasi(self) -> tuple[Column, ...]:
         return tuple(self.column(name) for name in self.roles.quasi)
+
+    @property
+    def known(self) -> tuple[Column, ...]:
+        return tuple(self.column(name) for name in self.roles.known)
 
     @property
     def sensitive(self) -> tuple[Column, ...]:

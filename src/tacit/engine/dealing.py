@@ -52,9 +52,7 @@ def deal_in_memory(
     )
     # Every column that is published takes part, so that records of equal digest look the same.
     content = key.subkey("rows: content")
-    published = [
-        table.column(name) for name in dict.fromkeys((*table.roles.published, *table.roles.sensitive))
-    ]
+    published = [table.column(name) for name in dict.fromkeys((*table.roles.known, *table.roles.sensitive))]
     digests = record_digests(
         [(column.codes, value_digests(content, column.name, column.texts)) for column in published]
     )

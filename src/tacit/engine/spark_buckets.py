@@ -53,7 +53,7 @@ class SparkBucketized:
     @property
     def names(self) -> tuple[str, ...]:
         """The published columns: shown beside the group, then sensitive."""
-        return (*self.table.roles.published, *self.table.roles.sensitive)
+        return (*self.table.roles.known, *self.table.roles.sensitive)
 
     def occurring(self, name: str) -> Codes:
         """The codes of a column that occur among the published rows."""
@@ -92,7 +92,7 @@ class SparkBucketized:
         """Write a published table to a CSV file: ``qit``, ``st`` or ``table``."""
         from pyspark.sql import functions
 
-        n_shown = len(self.table.roles.published)
+        n_shown = len(self.table.roles.known)
         seen = [f"k{place}" for place in range(n_shown)]
         held = [f"k{place}" for place in range(n_shown, len(self.names))]
         places: list[int | None]  # None for a number as it is

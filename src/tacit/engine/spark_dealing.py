@@ -55,7 +55,7 @@ def deal_on_spark(
     ``kind_of`` is the kind of each combination of the named columns; kind k has the places
     ``places[ends[k] : ends[k + 1]]``. With ``permuted``, rows of a bucket exchange their sensitive values.
     """
-    shown, sensitive = table.roles.published, table.roles.sensitive
+    shown, sensitive = table.roles.known, table.roles.sensitive
     columns = [source.column(name) for name in (*shown, *sensitive)]
     ranks = [column.text_ranks for column in columns]
     content = content_of(columns, ranks, key.subkey("rows: content"))
@@ -68,7 +68,7 @@ def deal_on_spark(
         digest = _digest_of(grouped, content, key)
         dealt = _dealt(grouped, content, finder, ends, places, key, permuted=permuted)
         buckets = gathered(dealt, len(shown), len(columns), permuted=permuted)
-        limits = boundaries(ranked[:, : len(table.roles.quasi)], counts, range_rows)
+        limits = boundaries(ranked[:, : len(table.roles.known)], counts, range_rows)
         made = numbered(buckets, limits, permuted=permuted)
     return SparkBucketized(
         table=table, numbered=made, ranks=tuple(ranks), n_published=len(places), digest=digest,

@@ -67,7 +67,7 @@ def posterior_histogram(buckets: Buckets, knowledge: NegativeRules | None) -> tu
 def errors_by_dimensions(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[QueryError, ...]:
     """The error of a hundred counting queries for each number of quasi-identifiers asked about."""
     measured = part_of(buckets)
-    most = min(len(buckets.table.roles.quasi), MOST_DIMENSIONS)
+    most = min(len(buckets.table.roles.known), MOST_DIMENSIONS)
     return tuple(
         query_error(measured, knowledge, dimensions=number, selectivity=SELECTIVITY, queries=QUERIES)
         for number in range(1, most + 1)

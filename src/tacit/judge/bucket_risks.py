@@ -20,7 +20,7 @@ class BucketRisks:
 
     ``vulnerable`` rows have fewer than ℓ valid values for a reader who knows the ``rules``;
     ``vulnerable_longer`` for one who also knows the ``longer_rules``, one attribute longer.
-    ``unique`` is the share of rows alone with their quasi-identifiers, which are published as they are.
+    ``unique`` is the share of rows alone with their quasi-identifiers and kept columns.
     """
 
     rows: int
@@ -52,8 +52,8 @@ def judge_buckets(buckets: Buckets, rules: NegativeRules, longer: NegativeRules,
 
 
 def unique_rows(buckets: Buckets) -> float:
-    """The share of rows that nobody shares the quasi-identifiers with."""
-    columns = buckets.table.quasi
+    """The share of rows that nobody shares the quasi-identifiers and kept columns with."""
+    columns = buckets.table.known
     same, _ = group_rows(
         [column.codes[buckets.rows] for column in columns], [len(column.values) for column in columns]
     )

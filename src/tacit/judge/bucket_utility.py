@@ -32,8 +32,8 @@ class BucketUtility:
 def measure_buckets(buckets: Buckets, knowledge: NegativeRules | None) -> BucketUtility:
     """Measure with queries of two quasi-identifiers, of half of them and of all."""
     measured = part_of(buckets)
-    n_quasi = len(buckets.table.roles.quasi)
-    dimensions = sorted({min(2, n_quasi), (n_quasi + 1) // 2, n_quasi})
+    n_known = len(buckets.table.roles.known)
+    dimensions = sorted({min(2, n_known), (n_known + 1) // 2, n_known})
     single = len(buckets.table.roles.sensitive) == 1
     return BucketUtility(
         rows=len(measured),
@@ -48,7 +48,7 @@ def measure_buckets(buckets: Buckets, knowledge: NegativeRules | None) -> Bucket
 
 def quick_measure(buckets: Buckets, knowledge: NegativeRules | None) -> QueryError:
     """The error of a hundred queries of two quasi-identifiers: what a manifest states."""
-    dimensions = min(2, len(buckets.table.roles.quasi))
+    dimensions = min(2, len(buckets.table.roles.known))
     return query_error(
         part_of(buckets), knowledge, dimensions=dimensions, selectivity=SELECTIVITY, queries=100
     )

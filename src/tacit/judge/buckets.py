@@ -40,8 +40,8 @@ class Buckets:
 
     @cached_property
     def combinations(self) -> tuple[Combinations, Codes]:
-        """The combinations of quasi-identifiers and sensitive attributes, and that of each row."""
-        names = (*self.table.roles.quasi, *self.table.roles.sensitive)
+        """The combinations of known columns and sensitive attributes, and that of each row."""
+        names = (*self.table.roles.known, *self.table.roles.sensitive)
         columns = [self.table.column(name) for name in names]
         held, first = group_rows(
             [column.codes[self.rows] for column in columns], [len(column.values) for column in columns]
@@ -56,14 +56,14 @@ class Buckets:
         return found, held
 
     @cached_property
-    def quasi_codes(self) -> Codes:
-        """Shape (attributes, rows): the codes of the quasi-identifiers."""
-        return np.array([column.codes[self.rows] for column in self.table.quasi], dtype=np.int32)
+    def known_codes(self) -> Codes:
+        """Shape (attributes, rows): the codes of the columns that a reader knows."""
+        return np.array([column.codes[self.rows] for column in self.table.known], dtype=np.int32)
 
     @cached_property
-    def quasi_ends(self) -> Offsets:
-        """Where the codes of each quasi-identifier begin, when they are numbered one after the other."""
-        return np.cumsum([0, *(len(column.values) for column in self.table.quasi)]).astype(np.int64)
+    def known_ends(self) -> Offsets:
+        """Where the codes of each known column begin, when they are numbered one after the other."""
+        return np.cumsum([0, *(len(column.values) for column in self.table.known)]).astype(np.int64)
 
     def entries(self, knowledge: NegativeRules | None) -> Entries:
         """What a reader with this knowledge sees: how many rows of each class every bucket has."""

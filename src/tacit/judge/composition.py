@@ -3,9 +3,9 @@
 Each release keeps its promise by itself. A reader who has several, and knows that somebody is in all
 of them, keeps only what all of them allow (the composition, or intersection, attack [1]).
 
-*Bucketized tables.* The reader knows everybody's quasi-identifiers. A person's candidates in one
-release are the sensitive values published in the buckets that hold a row with the person's
-quasi-identifiers, without those that the rules stated in that release rule out for them. A person
+*Bucketized tables.* The reader knows everybody's quasi-identifiers and kept columns. A person's
+candidates in one release are the sensitive values published in the buckets that hold a row with
+what is known of the person, without those that the rules stated in that release rule out for them. A person
 with no such row in a release is not narrowed by it. Together the candidates are the intersection;
 a person is *left with one candidate* where one value remains, of some sensitive attribute. This
 reader does not also solve each bucket as a puzzle of one-to-one assignments, so that the figure is
@@ -29,8 +29,8 @@ what is published.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -54,16 +54,22 @@ class StatedRule:
 class PublishedTable:
     """A bucketized release as its readers see it; every cell is text, or null.
 
-    ``rows`` has the quasi-identifiers and the bucket of each row; ``held`` the buckets with the
-    sensitive values in them.
+    ``rows`` has the known columns, quasi-identifiers and kept ones, and the bucket of each row; ``held``
+    the buckets with the sensitive values in them.
     """
 
-    quasi: tuple[str, ...]
+    known: tuple[str, ...]
     sensitive: tuple[str, ...]
     group: str
     rows: pl.DataFrame
     held: pl.DataFrame
     rules: tuple[StatedRule, ...] = ()
+
+    def known_by(self, columns: Collection[str]) -> PublishedTable:
+        """The release for a reader who knows these columns of people, and no others."""
+        known = tuple(name for name in self.known if name in columns)
+        rules = tuple(rule for rule in self.rules if set(rule.when) <= set(known))
+        return replace(self, known=known, rules=rules)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +101,7 @@ def people_narrowed(
 ) -> Narrowing | None:
     """Whom bucketized tables leave with one candidate; None where they share no sensitive attribute.
 
-    ``people`` has a row for each person with their quasi-identifiers in every release, as text;
+    ``people`` has a row for each person with what is known of them in every release, as text;
     ``inside[r]`` marks those who are in ``releases[r]``.
     """
     counted = [name for release in releases for name in release.sensitive]
@@ -143,7 +149,7 @@ def _candidates(
     people: pl.DataFrame, release: PublishedTable, attribute: str, values: pl.Series
 ) -> tuple[Words, Bools]:
     """The candidates of each person in one release, as masks over the values; and who has any row there."""
-    quasi = list(release.quasi)
+    known = list(release.known)
     codes = pl.DataFrame({attribute: values, "code": np.arange(len(values))})
     held = release.held.select(release.group, attribute).unique()
     held = held.join(codes, on=attribute, nulls_equal=True)
@@ -154,9 +160,9 @@ def _candidates(
     # Every (bucket, value) comes once, so that adding its bit is setting it.
     np.add.at(in_group, (held["number"].to_numpy(), code >> 6), np.uint64(1) << (code & 63).astype(np.uint64))
 
-    looks = people.select(quasi).unique(maintain_order=True).with_row_index("look")
-    pairs = release.rows.select(*quasi, release.group).unique()
-    pairs = pairs.join(looks, on=quasi, nulls_equal=True).join(groups, on=release.group).sort("look")
+    looks = people.select(known).unique(maintain_order=True).with_row_index("look")
+    pairs = release.rows.select(*known, release.group).unique()
+    pairs = pairs.join(looks, on=known, nulls_equal=True).join(groups, on=release.group).sort("look")
     masks = np.zeros((len(looks), _width(values)), dtype=np.uint64)
     look = pairs["look"].to_numpy()
     if len(look):
@@ -169,13 +175,13 @@ def _candidates(
         if rule.attribute == attribute and rule.value in number:
             bit = number[rule.value]
             masks[_matching(looks, rule), bit >> 6] &= ~(np.uint64(1) << np.uint64(bit & 63))
-    mine = people.select(quasi).join(looks, on=quasi, nulls_equal=True, how="left", maintain_order="left")
+    mine = people.select(known).join(looks, on=known, nulls_equal=True, how="left", maintain_order="left")
     place = mine["look"].to_numpy()
     return masks[place], present[place]
 
 
 def _matching(looks: pl.DataFrame, rule: StatedRule) -> Bools:
-    """Which combinations of quasi-identifiers a rule is about."""
+    """Which combinations of known columns a rule is about."""
     matching = np.ones(len(looks), dtype=np.bool_)
     for name, wanted in rule.when.items():
         texts = [text for text in wanted if text is not None]

@@ -72,16 +72,16 @@ def query_error(
 def random_queries(buckets: Buckets, dimensions: int, selectivity: float, queries: int, seed: int) -> Queries:
     """Queries of so many quasi-identifiers, each wanting so many values that the selectivity is met."""
     generator = np.random.Generator(np.random.PCG64(seed))
-    sizes = np.diff(buckets.quasi_ends)
+    sizes = np.diff(buckets.known_ends)
     n_values = _n_values(buckets)
     share = selectivity ** (1 / (dimensions + 1))
     asked = np.zeros((queries, len(sizes)), dtype=np.bool_)
-    wanted = np.zeros((queries, int(buckets.quasi_ends[-1])), dtype=np.bool_)
+    wanted = np.zeros((queries, int(buckets.known_ends[-1])), dtype=np.bool_)
     wanted_values = np.zeros((queries, n_values), dtype=np.bool_)
     for query in range(queries):
         for attribute in generator.choice(len(sizes), size=dimensions, replace=False):
             asked[query, attribute] = True
-            wanted[query, buckets.quasi_ends[attribute] + _some(generator, int(sizes[attribute]), share)] = (
+            wanted[query, buckets.known_ends[attribute] + _some(generator, int(sizes[attribute]), share)] = (
                 True
             )
         wanted_values[query, _some(generator, n_values, share)] = True
@@ -95,7 +95,7 @@ def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | 
     """
     entries = buckets.entries(None)
     n_values = entries.classes.n_values
-    quasi, first = group_rows(list(buckets.quasi_codes), np.diff(buckets.quasi_ends).tolist())
+    quasi, first = group_rows(list(buckets.known_codes), np.diff(buckets.known_ends).tolist())
     held = entries.classes.values[entries.members[entries.entry_of]]
     estimates = [(quasi.astype(np.int64) * n_values + held, np.ones(len(buckets)))]
     for knowledge in readers:
@@ -112,8 +112,8 @@ def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | 
     counts = np.bincount(pairs // n_values, minlength=len(first))
     return interruptible(
         answer_queries,
-        np.ascontiguousarray(buckets.quasi_codes[:, first]),
-        buckets.quasi_ends,
+        np.ascontiguousarray(buckets.known_codes[:, first]),
+        buckets.known_ends,
         asked.asked,
         asked.wanted,
         asked.wanted_values,

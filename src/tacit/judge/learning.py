@@ -46,12 +46,12 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
     majority = float(np.bincount(values).max() / len(values))
     rows = np.flatnonzero(buckets.groups % step == 0)
     # Sums are rounded, each in its order: that of a bucket's members is by content, never that of the file.
-    rows = rows[np.lexsort((*buckets.quasi_codes[::-1, rows], buckets.groups[rows]))]
+    rows = rows[np.lexsort((*buckets.known_codes[::-1, rows], buckets.groups[rows]))]
     chosen = np.arange(0, buckets.n_buckets, step)
     widths = np.diff(entries.offsets)[chosen]
     sizes = np.bincount(buckets.groups[rows] // step, minlength=len(chosen))
     starts = np.concatenate([[0], np.cumsum(np.repeat(widths, sizes))]).astype(np.int64)
-    if starts[-1] > MOST_CELLS or int(buckets.quasi_ends[-1]) * entries.classes.n_values > MOST_CHANCES:
+    if starts[-1] > MOST_CELLS or int(buckets.known_ends[-1]) * entries.classes.n_values > MOST_CHANCES:
         return None
     value_offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     # Without knowledge a bucket's entries are its values; take those of the chosen buckets.
@@ -60,8 +60,8 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
     group_counts = entries.counts[cells]
     learned = interruptible(
         learn_shares,
-        np.ascontiguousarray(buckets.quasi_codes[:, rows]),
-        buckets.quasi_ends,
+        np.ascontiguousarray(buckets.known_codes[:, rows]),
+        buckets.known_ends,
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         value_offsets,
         group_values,

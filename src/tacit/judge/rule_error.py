@@ -81,7 +81,7 @@ def _interesting(
 def _counted(buckets: Buckets, combinations: Combinations, least: float, max_length: int) -> Floats:
     """Shape (conjunctions, values): expected counts of all conjunctions that enough rows match."""
     table = buckets.table
-    attributes = attributes_of(table, table.roles.quasi)
+    attributes = attributes_of(table, table.roles.known)
     # The rows that match a conjunction are a whole number, and a sum that is rounded may miss it: the
     # threshold lies half-way between two, so that the original and the release have the same conjunctions.
     enough = math.ceil(least - 1e-6) - 0.5
@@ -99,16 +99,16 @@ def _true_combinations(buckets: Buckets) -> Combinations:
 def _expected_combinations(buckets: Buckets, knowledge: NegativeRules | None) -> Combinations:
     """The combinations of the quasi-identifiers with every value their rows could have, weighted."""
     found, _ = buckets.combinations
-    n_quasi = len(buckets.table.roles.quasi)
+    n_known = len(buckets.table.roles.known)
     quasi, first = group_rows(
-        list(buckets.quasi_codes), [len(column.values) for column in buckets.table.quasi]
+        list(buckets.known_codes), [len(column.values) for column in buckets.table.known]
     )
     owners, values, expected = expected_cells(buckets, quasi, knowledge)
     codes = buckets.entries(None).classes.parts[values, 0]
     width = len(found.texts[-1])
     pairs, cell = np.unique(owners * width + codes, return_inverse=True)
     weights: AnyArray = np.bincount(cell, weights=expected)
-    table = np.empty((len(pairs), n_quasi + 1), dtype=np.int32)
-    table[:, :n_quasi] = buckets.quasi_codes[:, first[pairs // width]].T
-    table[:, n_quasi] = pairs % width
+    table = np.empty((len(pairs), n_known + 1), dtype=np.int32)
+    table[:, :n_known] = buckets.known_codes[:, first[pairs // width]].T
+    table[:, n_known] = pairs % width
     return replace(found, codes=table, counts=weights)

@@ -174,7 +174,7 @@ def add_rules(
                 raise InputError("The rule is given twice.", code="rule-duplicate", where=line.place)
             rules = rules.select(~same)
         name = list(rules.sensitive)[about]
-        combinations = engine.combinations(table, [*table.roles.quasi, name])
+        combinations = engine.combinations(table, [*table.roles.known, name])
         held = combinations.codes[:, combinations.place(name)]
         single = NegativeRules.none(rules.attributes, rules.sensitive).extended(
             name, nodes[None, :], np.array([value]), np.zeros(1), np.zeros(1), np.ones(1), given=True

@@ -91,14 +91,14 @@ def mine_negative_rules(
             hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
         )
     engine = engine or engine_for(table)
-    attributes = attributes_of(table, table.roles.quasi, spread=spread)
+    attributes = attributes_of(table, table.roles.known, spread=spread)
     level = 1 - _fraction(min_expectation)
     tolerated = 1 - _fraction(min_confidence)
     found = NegativeRules.none(attributes, _sensitive_texts(table))
     for name in table.roles.sensitive:
         if progress is not None:
             progress(f"Mining negative rules for {name}", None)
-        combinations = engine.combinations(table, [*table.roles.quasi, name])
+        combinations = engine.combinations(table, [*table.roles.known, name])
         mined = _mine(combinations, attributes, name, level, tolerated, max_length, correction)
         found = found.extended(name, *mined)
     settings = {

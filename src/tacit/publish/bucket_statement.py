@@ -71,7 +71,7 @@ def state(
         },
         promise=Statement(sentence + ".", terms),
         reader=Statement(
-            _reader(known),
+            _reader(known, table.roles.keep),
             {"rules": [], "nodes": {}} if known is None else stated_rules(known, table, bucketized),
         ),
         limits=LIMITS,
@@ -126,8 +126,9 @@ def _covered(
     return found
 
 
-def _reader(knowledge: NegativeRules | None) -> str:
-    base = "A reader who knows who is in the table and everybody's quasi-identifiers"
+def _reader(knowledge: NegativeRules | None, kept: tuple[str, ...]) -> str:
+    columns = "quasi-identifiers and kept columns" if kept else "quasi-identifiers"
+    base = f"A reader who knows who is in the table and everybody's {columns}"
     if knowledge is None or not len(knowledge):
         return f"{base}, and no rule about who cannot have what."
     return f"{base}, and the {len(knowledge)} stated rules about who cannot have what."

@@ -192,18 +192,19 @@ class Counted:
         return self.combinations.names
 
     @property
-    def quasi(self) -> tuple[str, ...]:
+    def known(self) -> tuple[str, ...]:
+        """The columns that a reader knows: quasi-identifiers and kept columns."""
         return tuple(name for name in self.names if name not in self.classes.attributes)
 
     @property
-    def known(self) -> int:
-        """How many values the quasi-identifiers have, all together."""
-        return sum(len(self.combinations.texts[self.combinations.place(name)]) for name in self.quasi)
+    def known_values(self) -> int:
+        """How many values the known columns have, all together."""
+        return sum(len(self.combinations.texts[self.combinations.place(name)]) for name in self.known)
 
 
 def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketing, key: Key) -> Counted:
     """The classes of a table for a reader with this knowledge."""
-    names = (*table.roles.quasi, *table.roles.sensitive)
+    names = (*table.roles.known, *table.roles.sensitive)
     combinations = engine.combinations(table, names)
     if isinstance(engine, LocalEngine):
         check_room(combinations, table.roles.sensitive, rules=0 if knowledge is None else len(knowledge))
@@ -243,7 +244,7 @@ def solve(
             kept,
             l,
             key,
-            cells=cells_of(counted.combinations, counted.quasi, l),
+            cells=cells_of(counted.combinations, counted.known, l),
             class_of=counted.class_of,
             rows_of=counted.combinations.counts,
             suppressed=out,
@@ -296,7 +297,7 @@ def _check_table(table: Table) -> None:
             code="roles-missing",
             hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
         )
-    for name in (*table.roles.published, *table.roles.sensitive):
+    for name in (*table.roles.known, *table.roles.sensitive):
         if name in (GROUP, COUNT):
             raise UsageError(
                 f"The table has a column {name!r}, which is the name of a column that the release adds.",
@@ -320,7 +321,7 @@ def _check_knowledge(knowledge: NegativeRules, table: Table) -> None:
             code="knowledge-uncertain",
             hint="Mine them with min_confidence=1.",
         )
-    same = tuple(attribute.name for attribute in knowledge.attributes) == table.roles.quasi
+    same = tuple(attribute.name for attribute in knowledge.attributes) == table.roles.known
     same = same and all(
         len(attribute.leaves) == len(table.column(attribute.name).values)
         for attribute in knowledge.attributes

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from tacit.data.release import Manifest, read_manifest
+from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.exceptions import TacitError
 from tacit.judge.composition import Narrowing, people_narrowed, sets_narrowed
@@ -102,12 +103,15 @@ def _measure_people(
             members.append(rows)
     if mine is None or not releases:
         return tuple(overlaps), None
+    assert isinstance(records.data, Table)
     people = np.unique(np.concatenate(members))
-    columns = dict.fromkeys(name for release in (mine, *releases) for name in release.quasi)
+    # An earlier release may have kept a column that these data lack: what it says of people is not known.
+    releases = [release.known_by(records.data.names) for release in (mine, *releases)]
+    columns = dict.fromkeys(name for release in releases for name in release.known)
     looks = records.looks(tuple(columns), records.rows[people])
     everybody = np.ones(len(people), dtype=np.bool_)
     inside = [everybody, *(np.isin(people, rows) for rows in members)]
-    return tuple(overlaps), people_narrowed(looks, [mine, *releases], inside)
+    return tuple(overlaps), people_narrowed(looks, releases, inside)
 
 
 def _measure_sets(

@@ -15,17 +15,17 @@ from tacit.judge.composition import PublishedSets, PublishedTable, StatedRule
 def read_published_table(folder: Path, manifest: Manifest) -> PublishedTable:
     """A bucketized release."""
     parameters = manifest.parameters
-    quasi, sensitive = tuple(parameters["quasi"]), tuple(parameters["sensitive"])
+    known, sensitive = (*parameters["quasi"], *parameters["keep"]), tuple(parameters["sensitive"])
     group = parameters["group"]
     if parameters["form"] == "qit":
         rows, held = _cells(folder / "qit.csv"), _cells(folder / "st.csv")
     else:
         rows = held = _cells(folder / "table.csv")
     return PublishedTable(
-        quasi=quasi,
+        known=known,
         sensitive=sensitive,
         group=group,
-        rows=rows.select(*quasi, group),
+        rows=rows.select(*known, group),
         held=held.select(group, *sensitive),
         rules=_stated_rules(manifest.reader.terms),
     )

@@ -142,8 +142,8 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
             counted.classes,
             method=release.algorithm,
             combinations=len(counted.class_of),
-            known=counted.known,
-            columns=len(data.roles.published) + len(data.roles.sensitive),
+            known=counted.known_values,
+            columns=len(data.roles.known) + len(data.roles.sensitive),
             rules=len(rules),
         )
     if isinstance(release, Generalize):

@@ -47,8 +47,8 @@ def suggested_l(table: Table) -> int | None:
         counted.classes,
         method="injector",
         combinations=len(counted.class_of),
-        known=counted.known,
-        columns=len(table.roles.published),
+        known=counted.known_values,
+        columns=len(table.roles.known),
         rules=len(rules),
     )
     return min(USUAL_L, expected.largest_l) if expected.largest_l >= 2 else None

@@ -179,7 +179,7 @@ def _countable(
             continue
         cell = functions.col(f"p{at}")
         if not isinstance(field.dataType, types.AtomicType) or isinstance(field.dataType, types.BinaryType):
-            if field.name in roles.published + roles.sensitive:
+            if field.name in roles.known + roles.sensitive:
                 raise _not_countable(field, origin)
             notes.append(f"Column {field.name!r} is of type {field.dataType.simpleString()} and is left out.")
             continue
