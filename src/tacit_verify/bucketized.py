@@ -8,17 +8,17 @@ assignment gives it to that row.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit_verify.assignments import Kinds, largest_share, valid_values
+from tacit_verify.assignments import Kinds, bits, likeliest, valid_values
 from tacit_verify.reading import Cell, Row, check_order, header, rows
 from tacit_verify.release import Check, Release, judged
+from tacit_verify.twins import looks
 
-# The pairs (place of the sensitive attribute, value) that a row cannot have, by its known columns.
-Barred = Callable[[Row], frozenset[tuple[int, Cell]]]
+# The pairs (place of the sensitive attribute, what the value looks like) that a row cannot have.
+Barred = Callable[[Row], frozenset[tuple[int, str]]]
 
 
 class Group(NamedTuple):
@@ -111,7 +111,8 @@ def _check_promise(release: Release, groups: Sequence[Group], barred: Barred) ->
     shapes: dict[Kinds, int] = {}  # each with a group that has it
     for number in chosen:
         shapes.setdefault(_kinds(groups[number - 1], barred), number)
-    fewest, worst = min((_diversity(kinds), number) for kinds, number in shapes.items())
+    valid = {kinds: valid_values(kinds) or [0] for kinds in shapes}  # no assignment: no value is valid
+    fewest, worst = min((_diversity(kinds, valid[kinds]), number) for kinds, number in shapes.items())
     ok = fewest >= release.promise["l"]
     checked = sum(len(groups[number - 1].rows) for number in chosen)
     extent = "every group" if len(chosen) == len(groups) else f"{len(chosen)} of {len(groups)} groups"
@@ -119,8 +120,13 @@ def _check_promise(release: Release, groups: Sequence[Group], barred: Barred) ->
     yield Check("ℓ", ok, detail if ok else f"{detail} (group {worst})")
     bound = release.promise.get("max_posterior")
     if ok and bound is not None:
-        likeliest = max(map(largest_share, shapes))
-        yield Check("posterior", likeliest <= Fraction(bound), f"at most {likeliest}, promised {bound}")
+        shares = {number: likeliest(kinds, valid[kinds]) for kinds, number in shapes.items()}
+        uncounted = [number for number, share in shares.items() if share is None]
+        most = max((share for share in shares.values() if share is not None), default=Fraction(0))
+        detail = f"at most {most}, promised {bound}"
+        if uncounted:
+            detail += f"; group {uncounted[0]} has too many assignments to count"
+        yield Check("posterior", most <= Fraction(bound) and not uncounted, detail)
 
 
 def _sample(release: Release, n_groups: int) -> Sequence[int]:
@@ -140,44 +146,61 @@ def _sample(release: Release, n_groups: int) -> Sequence[int]:
 
 
 def _barred(release: Release) -> Barred:
-    """What the rules that the reader is stated to know forbid to a row."""
-    terms = release.manifest["reader"]["terms"]
-    known = [*release.parameters["quasi"], *release.parameters["keep"]]
-    rules = []
-    for rule in terms["rules"]:
-        when = {known.index(name): set(terms["nodes"][name][label]) for name, label in rule["when"].items()}
-        rules.append((when, (release.parameters["sensitive"].index(rule["attribute"]), rule["value"])))
-    used = sorted({place for when, _ in rules for place in when})
+    """What the rules that the reader is stated to know forbid to a row.
 
-    @cache
-    def forbidden(*cells: Cell) -> frozenset[tuple[int, Cell]]:
-        row = dict(zip(used, cells, strict=True))
-        return frozenset(pair for when, pair in rules if all(row[place] in when[place] for place in when))
+    Rules are bits: each column of a row leaves some, by its value, and those that all columns leave apply.
+    """
+    terms, names = (
+        release.manifest["reader"]["terms"],
+        [*release.parameters["quasi"], *release.parameters["keep"]],
+    )
+    pairs, columns = [], [(dict[Cell, int](), [0]) for _ in names]
+    for bit, rule in enumerate(terms["rules"]):
+        pairs.append((release.parameters["sensitive"].index(rule["attribute"]), looks(rule["value"])))
+        for name, label in rule["when"].items():
+            asked, asking = columns[names.index(name)]
+            asking[0] |= 1 << bit
+            for cell in set(terms["nodes"][name][label]):
+                asked[cell] = asked.get(cell, 0) | 1 << bit
+    used = [(place, asked, ~asking[0]) for place, (asked, asking) in enumerate(columns) if asking[0]]
+    every, known = (1 << len(pairs)) - 1, dict[int, frozenset[tuple[int, str]]]()
 
-    return lambda row: forbidden(*[row[place] for place in used])
+    def barred(row: Row) -> frozenset[tuple[int, str]]:
+        apply = every
+        for place, asked, silent in used:
+            apply &= asked.get(row[place], 0) | silent
+        if apply not in known:
+            known[apply] = frozenset(pairs[bit] for bit in bits(apply))
+        return known[apply]
+
+    return barred
 
 
 def _kinds(group: Group, barred: Barred) -> Kinds:
     """The group in a form that groups of the same shape share: kinds of rows, counts, parts of values.
 
-    Values are numbered; what is left of them is which of their parts agree.
+    Values are numbered; what is left of them is which of their parts look alike.
     """
-    kinds: Counter[frozenset[int]] = Counter()
+    pairs = [tuple(enumerate(map(looks, value))) for value in group.values]
+    kinds: Counter[int] = Counter()
     for forbidden, count in Counter(map(barred, group.rows)).items():
-        may = (at for at, value in enumerate(group.values) if forbidden.isdisjoint(enumerate(value)))
-        kinds[frozenset(may)] += count
+        kinds[sum(1 << at for at, pair in enumerate(pairs) if forbidden.isdisjoint(pair))] += count
     parts = []
-    for column in zip(*group.values, strict=True):
-        number = {cell: at for at, cell in enumerate(column)}
-        parts.append(tuple(number[cell] for cell in column))
-    ordered = sorted(kinds.items(), key=lambda kind: sorted(kind[0]))
-    return Kinds(tuple(ordered), tuple(group.values.values()), tuple(parts))
+    for column in zip(*pairs, strict=True):
+        number = {pair: at for at, pair in enumerate(column)}
+        parts.append(tuple([number[pair] for pair in column]))
+    return Kinds(tuple(sorted(kinds.items())), tuple(group.values.values()), tuple(parts))
 
 
-def _diversity(kinds: Kinds) -> int:
-    """The fewest distinct values, of any sensitive attribute, that a row could have; 0: no assignment."""
-    valid = valid_values(kinds) or [set()]
-    return min(len({part[value] for value in mine}) for mine in valid for part in kinds.parts)
+def _diversity(kinds: Kinds, valid: Sequence[int]) -> int:
+    """The fewest values that do not look alike, of any sensitive attribute, that a row could have."""
+    fewest = []
+    for part in kinds.parts:
+        alike: dict[int, int] = {}
+        for value, number in enumerate(part):
+            alike[number] = alike.get(number, 0) | 1 << value
+        fewest.append(min(sum(map(bool, map(mask.__and__, alike.values()))) for mask in valid))
+    return min(fewest)
 
 
 def _check_original(release: Release, groups: list[Group], barred: Barred, original: Path) -> Iterator[Check]:
@@ -206,7 +229,11 @@ def _check_original(release: Release, groups: list[Group], barred: Barred, origi
         added, gone = (published - known).total(), (known - published).total()
         detail = f"{added} are not the original's; {gone} of it are not published, {suppressed} suppressed"
         yield Check(f"{name} of the original", added == 0 and gone == suppressed, detail)
-    broken = sum(count for row, count in people.items() if not barred(row).isdisjoint(enumerate(row[width:])))
+    broken = sum(
+        count
+        for row, count in people.items()
+        if not barred(row).isdisjoint(enumerate(map(looks, row[width:])))
+    )
     yield Check("rules and the original", broken == 0, f"{broken} rows contradict a stated rule")
     homeless = sum(max(0, count - homes[row]) for row, count in people.items())
     detail = f"{homeless} rows have no group with their quasi-identifiers and their value"

@@ -159,6 +159,15 @@ CASES = (
     asked("generalize", "parameter-unused", restarts=3, says=("best",)),
     asked("generalize", "parameter-unused", time_budget=3, says=("optimal",)),
     asked("generalize", "parameter-unused", max_narrowed=0.1, says=("auto",)),
+    # Two spellings of one sensitive value would promise a choice that is none.
+    asked(
+        "bucketize",
+        "sensitive-twins",
+        exit_code=3,
+        files={"t.csv": b"zip,sex,disease\n1,f,7\n2,m,7.0\n3,f,8\n"},
+        says=("'7'", "'7.0'"),
+        case="one number spelled twice in the sensitive column",
+    ),
     # What the data cannot meet is infeasible, and says what they can.
     asked(
         "bucketize",

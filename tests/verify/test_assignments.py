@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Iterable
 
-from tacit_verify.assignments import Kinds, largest_share, valid_values
+from tacit_verify.assignments import Kinds, likeliest, valid_values
 from tests.oracles import assignments as oracle
 
 
@@ -14,10 +16,14 @@ def draw(generator: random.Random) -> tuple[list[int], list[set[int]], Kinds, li
     values = [*range(n_values), *(generator.randrange(n_values) for _ in range(generator.randint(0, 2)))]
     forbidden = [{value for value in range(n_values) if generator.random() < 0.3} for _ in range(len(values))]
     may = [frozenset(range(n_values)) - barred for barred in forbidden]
-    rows = tuple((kind, may.count(kind)) for kind in sorted(set(may), key=sorted))
+    rows = tuple((_mask(kind), may.count(kind)) for kind in sorted(set(may), key=sorted))
     counts = tuple(values.count(value) for value in range(n_values))
     kinds = Kinds(rows, counts, (tuple(range(n_values)),))
-    return values, forbidden, kinds, [[kind for kind, _ in rows].index(mine) for mine in may]
+    return values, forbidden, kinds, [[kind for kind, _ in rows].index(_mask(mine)) for mine in may]
+
+
+def _mask(values: Iterable[int]) -> int:
+    return sum(1 << value for value in values)
 
 
 def test_valid_values_and_shares() -> None:
@@ -33,7 +39,35 @@ def test_valid_values_and_shares() -> None:
             continue
         some += 1
         assert found is not None
-        assert [found[kind] for kind in kind_of] == oracle.valid_values(values, forbidden)
-        likeliest = max(max(mine.values()) for mine in oracle.shares(values, forbidden))
-        assert largest_share(kinds) == likeliest
+        assert [found[kind] for kind in kind_of] == [
+            _mask(mine) for mine in oracle.valid_values(values, forbidden)
+        ]
+        largest = max(max(mine.values()) for mine in oracle.shares(values, forbidden))
+        assert likeliest(kinds, found) == largest
     assert none > 100 and some > 400
+
+
+def test_many_kinds_in_one_group() -> None:
+    """10,000 rows of 1,000 kinds, each barred from some values: in seconds."""
+    generator = random.Random(61)
+    n_values, everything = 1_000, (1 << 1_000) - 1
+    barred = [_mask(generator.sample(range(n_values), generator.randint(1, 900))) for _ in range(1_000)]
+    rows = tuple((everything & ~mask, 10) for mask in barred)
+    kinds = Kinds(rows, (10,) * n_values, (tuple(range(n_values)),))
+    before = time.process_time()
+    found = valid_values(kinds)
+    assert time.process_time() - before < 5
+    assert found is not None and min(mask.bit_count() for mask in found) >= 2
+    assert likeliest(kinds, found) is None  # too many to be counted
+
+
+def test_a_chain_of_rows_that_are_certain() -> None:
+    """Row i may take the values up to i: each has one value alone, found by a path through all the others."""
+    n = 300
+    rows = tuple(((1 << place + 1) - 1, 1) for place in reversed(range(n)))
+    kinds = Kinds(rows, (1,) * n, (tuple(range(n)),))
+    found = valid_values(kinds)
+    assert found == [1 << place for place in reversed(range(n))]
+    assert likeliest(kinds, found) == 1
+    assert valid_values(Kinds((*rows[1:], (1, 1)), (1,) * n, kinds.parts)) is None
+    assert valid_values(Kinds(rows, (1,) * (n - 1), kinds.parts)) is None

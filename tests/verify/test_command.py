@@ -76,9 +76,9 @@ def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:
-    """What an auditor reads: under 1,200 lines, and nothing imported but the standard library and itself."""
+    """What an auditor reads: below 1,400 lines, and nothing imported but the standard library and itself."""
     texts = [path.read_text(encoding="utf-8") for path in Path(tacit_verify.__file__).parent.glob("*.py")]
-    assert sum(text.count("\n") for text in texts) < 1_200
+    assert sum(text.count("\n") for text in texts) < 1_400
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}

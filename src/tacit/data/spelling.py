@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -26,6 +27,9 @@ TWINS = OneOf(("refuse", "fold", "keep"))
 
 ZERO_WIDTH = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
 """Characters that are there but not seen: soft hyphens, joiners, marks of direction, byte order marks."""
+
+UNSEEN = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+"""Further characters that print as nothing or as a blank: fillers, selectors of variants."""
 
 WORDS_FOR_MISSING = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", "?")
 """Words that often stand for a missing value; taken as text unless the owner says otherwise."""
@@ -107,6 +111,44 @@ def missing_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
         f"{subject} holds {shown}, taken as text; if it means missing, name it in the null values"
         " (--null-values).",
     )
+
+
+def refuse_look_alikes(name: str, texts: Iterable[str | None]) -> None:
+    """Refuse a sensitive column in which one value is spelled twice: it would count as two.
+
+    Twins that were kept on purpose are refused too, and so are ``1`` and ``1.0``, an empty text and a
+    missing value: a promise about different values holds for values that anybody can tell apart.
+    """
+    first: dict[str, str | None] = {}
+    for text in texts:
+        other = first.setdefault(_appearance(text or ""), text)
+        if other != text:
+            raise InputError(
+                f"The sensitive column {name!r} holds {_shown(other or '')} and {_shown(text or '')}, which"
+                " look alike and would count as two values.",
+                code="sensitive-twins",
+                where=Place(column=name, value=text),
+                hint="Write each value in one way; texts that differ in case, blanks or invisible characters"
+                " are made one by twins='fold' (--twins fold).",
+            )
+
+
+def _appearance(text: str) -> str:
+    """What a text looks like: without case, width and what is not seen; a number in its shortest form."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    spaced = "".join(" " if letter.isspace() else letter for letter in re.sub(UNSEEN, "", folded))
+    shown = "".join(letter for letter in spaced if unicodedata.category(letter) not in ("Cc", "Cf"))
+    folded = " ".join(shown.split())
+    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,6})?", folded):
+        sign, digits, exponent = Decimal(folded).as_tuple()
+        number = "".join(map(str, digits)).lstrip("0")
+        shortest = number.rstrip("0")
+        return (
+            f"{'-' if sign else ''}{shortest}e{int(exponent) + len(number) - len(shortest)}"
+            if number
+            else "0e"
+        )
+    return folded
 
 
 def _plainly_apart(texts: list[str | None]) -> bool:

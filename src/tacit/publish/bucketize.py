@@ -31,6 +31,7 @@ from tacit.buckets.near import near_plan
 from tacit.buckets.plan import Plan
 from tacit.buckets.room import check_room
 from tacit.data.key import load_key
+from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import Bucketing, engine_for
@@ -115,6 +116,8 @@ def bucketize(
     )
     partners = settle_partners(partners, method=method, bounded=max_posterior is not None)
     _check_table(table)
+    for name in table.roles.sensitive:
+        refuse_look_alikes(name, table.column(name).texts)
     key = load_key() if key is None else key
     engine = engine_for(table) if engine is None else engine
     report = progress or (lambda what, share: None)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.disclosure.knowledge import Distribution, Knowledge
 from tacit.disclosure.population import Population, population_of
@@ -191,6 +192,8 @@ def safe_rules(
         channels=channels,
     )
     limit = _limit(max_posterior, min_divergence)
+    for name in table.roles.sensitive:
+        refuse_look_alikes(name, table.column(name).texts)
     started = process_time()
     mined = mine_table_rules(
         table, min_support=min_support, min_confidence=min_confidence, max_length=max_length, engine=engine

@@ -1,0 +1,42 @@
+"""Values that look alike: two spellings of one value never count as two values.
+
+What a person cannot tell apart (an invisible character, another kind of blank, the width or the Unicode
+form of a letter) or would not take for another value (case; ``1``, ``01`` and ``1.0``) is one value.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from functools import cache
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,6})?")
+# Characters that print as nothing, or as a blank, without being listed as such: fillers, joiners, selectors.
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+
+
+@cache
+def looks(text: str | None) -> str:
+    """What a value looks like; a missing value looks like an empty text."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text or "").casefold())
+    blank = "".join([" " if letter.isspace() else letter for letter in UNSEEN.sub("", folded)])
+    seen = [letter for letter in blank if unicodedata.category(letter) not in ("Cc", "Cf", "Cs")]
+    folded = " ".join("".join(seen).split())
+    if NUMBER.fullmatch(folded):
+        sign, digits, exponent = Decimal(folded).as_tuple()
+        written = "".join(map(str, digits))
+        significant = written.strip("0")
+        shift = int(exponent) + len(written) - len(written.rstrip("0"))
+        return f"{'-' if sign and significant else ''}{significant}e{shift if significant else 0}"
+    return folded
+
+
+def twins(values: Iterable[str | None]) -> Iterator[str]:
+    """A problem for each value that looks like an earlier one."""
+    first: dict[str, str | None] = {}
+    for value in values:
+        other = first.setdefault(looks(value), value)
+        if other != value:
+            yield f"{other!a} and {value!a} look alike"
