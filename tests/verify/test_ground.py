@@ -220,7 +220,7 @@ def test_an_accepted_release_is_silent(
     release: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
-        code = main(command[4:])  # here, where the kind of this test is known
+        code = main(command[3:])  # here, where the kind of this test is known
         return subprocess.CompletedProcess(command, code, stdout=capsys.readouterr().out)
 
     monkeypatch.setattr(subprocess, "run", run)

@@ -1,7 +1,7 @@
 """Having a release checked by somebody else: the independent verifier, in a fresh process.
 
-The verifier is a package of its own that shares no code with the toolkit; it is started with
-``python -I``, so that neither the environment nor the current folder can change what it does.
+The verifier is a package of its own that shares no code with the toolkit; it is started by
+its folder with ``python -I``, so that neither the environment nor the current folder can change what it does.
 Signatures are checked here, because the verifier uses the standard library alone.
 """
 
@@ -19,6 +19,9 @@ from tacit.notebook import InNotebook
 
 if TYPE_CHECKING:
     from tacit.publish.originals import Original
+
+VERIFIER = Path(__file__).parents[2] / "tacit_verify"
+"""The verifier that came with this toolkit, whatever else is installed."""
 
 _PASSED, _FAILED, _NOTHING_TO_CHECK = 0, 7, 3
 _SAME_OPTIONS = (
@@ -105,7 +108,7 @@ def _verified(folder: Path, original: Original | None) -> Verification:
 
 def _run(folder: Path, original: Path | None = None) -> Verification:
     """One run of the verifier, in a process of its own."""
-    command = [sys.executable, "-I", "-m", "tacit_verify", "--json", str(folder.absolute())]
+    command = [sys.executable, "-I", str(VERIFIER), "--json", str(folder.absolute())]
     if original is not None:
         command += ["--original", str(original.absolute())]
     run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
@@ -114,7 +117,7 @@ def _run(folder: Path, original: Path | None = None) -> Verification:
             f"The verifier broke off with exit code {run.returncode}, so nothing has been shown.",
             code="verifier-broke-off",
             where=Place(file=str(folder)),
-            hint=f"Run it by hand to see why: {sys.executable} -I -m tacit_verify {folder}",
+            hint=f"Run it by hand to see why: {sys.executable} -I {VERIFIER} {folder}",
         )
     printed = json.loads(run.stdout)
     if run.returncode == _NOTHING_TO_CHECK:
