@@ -31,9 +31,11 @@ from table import MEMORY, SECONDS, WALL, Row, ask_peer, best, record, record_slo
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 os.environ.setdefault("TACIT_DATA", str(SHARED))
 
+from tacit.buckets.feasibility import largest_feasible_subset  # noqa: E402
 from tacit.data.readers import read_table  # noqa: E402 - the folder of the data comes first
 from tacit.data.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa: E402
 from tacit.data.table import Table, table_from_frame  # noqa: E402
+from tacit.engine.local import LocalEngine  # noqa: E402
 from tacit.exceptions import InfeasibleError  # noqa: E402
 from tacit.judge.buckets import Buckets  # noqa: E402
 from tacit.judge.counting_queries import Queries, answers, random_queries  # noqa: E402
@@ -42,7 +44,7 @@ from tacit.kernels.grouping import group_rows  # noqa: E402
 from tacit.kernels.key import Key  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.mining.negative import mine_negative_rules  # noqa: E402
-from tacit.publish.bucketize import bucketize  # noqa: E402
+from tacit.publish.bucketize import bucketize, count_classes  # noqa: E402
 from tacit.reproduce.injector import FULL, QUICK  # noqa: E402
 from tacit.reproduce.injector_experiment import (  # noqa: E402
     ANATOMY,
@@ -268,9 +270,9 @@ def longer_rules(table: Table) -> None:
             bucketize(table, l=6, knowledge=rules, key=Key.from_seed(1))
             told = "feasible"
         except InfeasibleError as error:
-            kept = bucketize(table, l=6, knowledge=rules, key=Key.from_seed(1), on_infeasible="suppress")
+            counted = count_classes(table, rules, LocalEngine(), Key.from_seed(1))
             largest = error.hint.split(". ")[0] if error.hint else ""
-            suppressed = kept.plan.n_suppressed
+            suppressed = len(table) - int(largest_feasible_subset(counted.classes, 6).sum())
             told = f"refused. {largest}. Without {suppressed:,} rows it is feasible."
         print(f"  {correction}: {len(rules):,} rules, {told}")
         record(
@@ -398,7 +400,7 @@ def _once(file: Path, method: str, folder: Path, *, l: int) -> dict[str, float]:
     trees = HIERARCHIES if method == "injector" else None
     table = read_table(file, quasi=ADULT_QUASI, sensitive=ADULT_SENSITIVE, hierarchies=trees)
     read = time.process_time()
-    made = bucketize(table, l=l, method=method, key=Key.from_seed(1), on_infeasible="suppress")
+    made = bucketize(table, l=l, method=method, key=Key.from_seed(1))
     solved = time.process_time()
     for name, content in made.files.items():
         assert callable(content)

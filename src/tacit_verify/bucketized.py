@@ -17,6 +17,9 @@ from tacit_verify.reading import Cell, Row, check_order, header, rows
 from tacit_verify.release import Check, Release, judged
 from tacit_verify.twins import looks
 
+LEFT_OUT = "max_posterior_suppressed"
+TERMS = {"l", "max_posterior", LEFT_OUT}
+
 # The pairs (place of the sensitive attribute, what the value looks like) that a row cannot have.
 Barred = Callable[[Row], frozenset[tuple[int, str]]]
 
@@ -33,10 +36,12 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     promise, parameters = release.promise, release.parameters
     l, sentence = promise.get("l"), release.manifest["promise"]["sentence"]
     problems = {
-        "the promise has a term that this verifier does not know": not set(promise) <= {"l", "max_posterior"},
+        "the promise has a term that this verifier does not know": not set(promise) <= TERMS,
         "ℓ is not a whole number of at least 2": type(l) is not int or l < 2,
         "the promise and the parameters differ in ℓ": l != parameters["l"],
         "the sentence of the promise does not name its ℓ": f" {l} " not in sentence,
+        "rows are left out, and nothing is promised of them": bool(parameters["suppressed"])
+        != (LEFT_OUT in promise),
         "the form is unknown": parameters["form"] not in ("qit", "permuted"),
     }
     yield judged("promise", problems, f"ℓ = {l}")
@@ -229,6 +234,9 @@ def _check_original(release: Release, groups: list[Group], barred: Barred, origi
         added, gone = (published - known).total(), (known - published).total()
         detail = f"{added} are not the original's; {gone} of it are not published, {suppressed} suppressed"
         yield Check(f"{name} of the original", added == 0 and gone == suppressed, detail)
+    if suppressed:
+        share, bound = _share_left_out(people, ours, theirs, barred, width), release.promise[LEFT_OUT]
+        yield Check("rows left out", share <= Fraction(bound), f"no value above {share}, promised {bound}")
     broken = sum(
         count
         for row, count in people.items()
@@ -238,6 +246,33 @@ def _check_original(release: Release, groups: list[Group], barred: Barred, origi
     homeless = sum(max(0, count - homes[row]) for row, count in people.items())
     detail = f"{homeless} rows have no group with their quasi-identifiers and their value"
     yield Check("groups and the original", homeless <= suppressed, detail)
+
+
+def _share_left_out(
+    people: Counter[Row],
+    ours: tuple[Counter[Row], Counter[Row]],
+    theirs: tuple[Counter[Row], Counter[Row]],
+    barred: Barred,
+    width: int,
+) -> Fraction:
+    """The largest share of a value among all rows left out, and among those that cannot have the same values.
+
+    The files tell who is left out and which values are, not who of them has which: a set of rows that
+    cannot have the same values is looked at where all of its rows are left out.
+    """
+    parts: dict[object, Counter[Row]] = {None: theirs[1] - ours[1]}
+    published = {barred(row) for row in ours[0]}
+    for row, count in people.items():
+        if (kind := barred(row)) not in published:
+            parts.setdefault(kind, Counter())[row[width:]] += count
+    largest = Fraction(0)
+    for values in parts.values():
+        for place in range(len(next(iter(values), ()))):
+            held: Counter[str] = Counter()
+            for value, count in values.items():
+                held[looks(value[place])] += count
+            largest = max(largest, Fraction(max(held.values()), held.total()))
+    return largest
 
 
 def _text_key(row: Row) -> tuple[str, ...]:

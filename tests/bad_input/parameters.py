@@ -147,6 +147,7 @@ CASES = (
     *out_of_range("disclose", "min_confidence", [*SHARES, 2]),
     *out_of_range("mine negative", "min_expectation", [*SHARES, 1]),
     *out_of_range("bucketize", "max_posterior", [*SHARES, 1]),
+    *out_of_range("bucketize", "max_posterior_suppressed", [*SHARES, 1]),
     *out_of_range("hide", "confidence", [*SHARES, 1]),
     *out_of_range("generalize", "max_suppressed", [-1, math.nan, 1]),
     # Words.
@@ -168,6 +169,8 @@ CASES = (
         says=("'7'", "'7.0'"),
         case="one number spelled twice in the sensitive column",
     ),
+    asked("bucketize", "parameter-unused", max_posterior_suppressed=0.5, says=("suppress",)),
+    asked("bucketize", "suppression-unbounded", on_infeasible="suppress", says=("max-posterior-suppressed",)),
     # What the data cannot meet is infeasible, and says what they can.
     asked(
         "bucketize",

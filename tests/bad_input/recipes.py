@@ -229,6 +229,20 @@ CASES = [
     case("a window for the matrix", HIDE + "window = 10\n", "recipe-key-unused", 2, "'swa'"),
     case("restarts for apriori", SETS + "restarts = 2\n", "recipe-key-unused", 2, "'best'"),
     case("channels without k", RULES + 'channels = "repair"\n', "recipe-key-unused", 2, "k"),
+    case(
+        "rows left out without a bound",
+        BASIC.replace("l = 2", 'l = 2\non_infeasible = "suppress"'),
+        "suppression-unbounded",
+        2,
+        "max_posterior_suppressed",
+    ),
+    case(
+        "a bound for rows that are not left out",
+        BASIC.replace("l = 2", "l = 2\nmax_posterior_suppressed = 0.5"),
+        "recipe-key-unused",
+        2,
+        "suppress",
+    ),
     case("rules without a limit", RULES.replace("max_posterior = 0.9", ""), "limit-missing", 2),
     case("a source that is not there", BASIC + 'source = "people"\n', "recipe-source-unknown", 2, "line 13"),
     case(

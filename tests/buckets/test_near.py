@@ -119,7 +119,15 @@ def test_each_choice_of_partners_keeps_the_promise_and_is_stated() -> None:
         assert vulnerable_rows(release.buckets, rules, 3) == 0
         assert release.manifest.parameters["partners"] == partners
     assert bucketize(table, l=3, knowledge=rules, key=KEY).manifest.parameters["partners"] == "near"
-    bounded = bucketize(table, l=3, knowledge=rules, max_posterior=0.34, key=KEY, on_infeasible="suppress")
+    bounded = bucketize(
+        table,
+        l=3,
+        knowledge=rules,
+        max_posterior=0.34,
+        key=KEY,
+        on_infeasible="suppress",
+        max_posterior_suppressed=0.9,
+    )
     assert bounded.manifest.parameters["partners"] == "any"
     assert "partners" not in bucketize(table, l=3, method="anatomy", key=KEY).manifest.parameters
 

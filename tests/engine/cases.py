@@ -46,6 +46,7 @@ def random_case(seed: int) -> Case:
         "method": "anatomy" if seed % 6 == 5 else "injector",
         "form": ("qit", "permuted")[seed % 2],
         "on_infeasible": "suppress",
+        "max_posterior_suppressed": 0.9,
     }
     if wish["method"] == "injector":
         wish["partners"] = ("near", "any", "paper")[seed % 3]

@@ -121,7 +121,7 @@ def test_many_ranges_number_buckets_as_one_does(session, tmp_path) -> None:
         releases.append(
             saved(
                 lambda table=remote, engine=engine: tacit.bucketize(
-                    table, key=KEY, engine=engine, l=2, on_infeasible="suppress"
+                    table, key=KEY, engine=engine, l=2, on_infeasible="suppress", max_posterior_suppressed=0.9
                 ),
                 tmp_path / str(range_rows),
             )
@@ -131,7 +131,9 @@ def test_many_ranges_number_buckets_as_one_does(session, tmp_path) -> None:
 
 def test_no_key_is_in_a_query_plan(engine) -> None:
     _, remote = both_tables(random_case(0), engine, 2)
-    made = tacit.bucketize(remote, key=KEY, l=2, form="permuted", on_infeasible="suppress")
+    made = tacit.bucketize(
+        remote, key=KEY, l=2, form="permuted", on_infeasible="suppress", max_posterior_suppressed=0.9
+    )
     plan = made.bucketized._numbered._jdf.queryExecution().toString()
     assert "MapInArrow" in plan
     for purpose in ("rows: content", "rows: places", "rows: exchange", "rows: digest"):
@@ -146,7 +148,7 @@ def test_no_key_is_in_a_query_plan(engine) -> None:
 def test_large_releases_are_judged_on_some_buckets(engine, monkeypatch, tmp_path) -> None:
     monkeypatch.setattr("tacit.publish.bucketized.MOST_JUDGED", 20)
     _, remote = both_tables(random_case(2), engine, 2)
-    made = tacit.bucketize(remote, key=KEY, l=2, on_infeasible="suppress")
+    made = tacit.bucketize(remote, key=KEY, l=2, on_infeasible="suppress", max_posterior_suppressed=0.9)
     assert made.one_in > 1
     assert len(made.buckets) < made.bucketized.n_published
     published = made.save(tmp_path / "release")

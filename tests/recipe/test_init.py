@@ -139,8 +139,9 @@ def test_a_table_that_allows_no_promise_as_it_is(folder: Path) -> None:
     (folder / "u.csv").write_text("\n".join(["age,disease", *rows]) + "\n")
     assert main(["init", "u.csv", "-o", "u.toml"]) == 0
     release = parse_recipe((folder / "u.toml").read_text()).release[0]
-    assert isinstance(release, Bucketize) and (release.l, release.on_infeasible) == (2, "suppress")
-    assert main(["run", "u.toml", "--quiet"]) == 0
+    assert isinstance(release, Bucketize) and (release.l, release.on_infeasible) == (2, "refuse")
+    assert "names the ways out" in (folder / "u.toml").read_text()
+    assert main(["run", "u.toml", "--quiet"]) == 4
 
 
 def test_few_transactions_ask_for_a_smaller_k() -> None:

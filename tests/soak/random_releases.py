@@ -91,7 +91,7 @@ def _bucketized(draw: random.Random, place: Path) -> Release:
         l=draw.choice([2, 2, 3, 4]),
         method=draw.choice(["injector", "injector", "anatomy"]),
         form=draw.choice(["qit", "permuted"]),
-        on_infeasible=draw.choice(["refuse", "suppress"]),
+        **draw.choice([{}, {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8}]),
         key=Key.from_seed(draw.randrange(1_000_000)),
     )
 

@@ -29,7 +29,7 @@ RELEASES: dict[str, tuple[str, ...]] = {
     },
     "bucketize suppressing": (
         *("bucketize", TABLE, *ROLES, *KEY, "-l", "2", "--max-posterior", "0.4"),
-        *("--on-infeasible", "suppress"),
+        *("--on-infeasible", "suppress", "--max-posterior-suppressed", "0.9"),
     ),
     "generalize": ("generalize", BASKETS, "--hierarchy", "tree.csv", "-k", "4", "-m", "2"),
     "generalize best": (

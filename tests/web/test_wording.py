@@ -49,7 +49,7 @@ def test_a_file_that_cannot_be_read_names_the_field_that_mends_it(
 
 
 def test_an_infeasible_promise_names_the_choice_of_the_page() -> None:
-    frame = pl.DataFrame({"age": [*"123456"], "ill": [*"aaaaab"]})
+    frame = pl.DataFrame({"age": [*"123456"], "ill": [*"aaaabc"]})
     table = tacit.table_from_frame(frame, quasi="age", sensitive="ill")
     with pytest.raises(TacitError) as caught:
         tacit.bucketize(table, l=2, method="anatomy")

@@ -183,6 +183,5 @@ def _refusal(classes: Classes, bound: Fraction, rows: int) -> InfeasibleError:
     return InfeasibleError(
         f"{rows:,} rows found no bucket in which every value stays at most {float(bound):g} likely.",
         code="infeasible-posterior",
-        hint=f"No bound below {float(least):.4g} can be met: {which}. Choose a larger max_posterior, or leave"
-        " the rows out with --on-infeasible suppress (on_infeasible='suppress').",
+        hint=f"No bound below {float(least):.4g} can be met: {which}. Choose a larger max_posterior.",
     )

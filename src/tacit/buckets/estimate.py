@@ -32,11 +32,14 @@ class BucketsEstimate:
     largest_l: int
     seconds: float
     bytes: int
+    left_out: int | None = None
+    """At least so many rows are left out; None where none may be."""
 
     def __str__(self) -> str:
         return (
             f"{self.rows:,} rows, {self.combinations:,} combinations, {self.rules:,} rules,"
             f" {self.classes:,} classes. The largest feasible ℓ for {self.method} is {self.largest_l}."
+            f"{_rows_out(self.left_out, self.rows)}"
             f" About {self.seconds:.1f} s and {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
         )
 
@@ -65,6 +68,12 @@ def estimate(
     )
 
 
+def _rows_out(left_out: int | None, rows: int) -> str:
+    if left_out is None:
+        return ""
+    return f" At least {left_out:,} rows are left out, {100 * left_out / max(1, rows):.1f} %."
+
+
 PLAN_BYTES_PER_ROW = 70
 """Held in this process for each row on Spark: its place in the plan, while the plan is made."""
 BYTES_PER_COMBINATION = 100
@@ -83,11 +92,13 @@ class SparkBucketsEstimate:
     largest_l: int
     judged_rows: int
     bytes: int
+    left_out: int | None = None
 
     def __str__(self) -> str:
         return (
             f"{self.rows:,} rows on Spark, {self.rules:,} rules, {self.classes:,} classes. The largest"
-            f" feasible ℓ for {self.method} is {self.largest_l}. Into this process come the distinct values"
+            f" feasible ℓ for {self.method} is {self.largest_l}.{_rows_out(self.left_out, self.rows)}"
+            " Into this process come the distinct values"
             f" of each column, {self.combinations:,} combinations of them with counts, and"
             f" {self.judged_rows:,} rows to judge the release by; the plan has a number for each row. That is"
             f" about {self.bytes / (1 << 20):,.0f} MB. Nothing was done but count."

@@ -13,8 +13,6 @@ Anatomy [1] asks for more: no value may be held by more than one row in ℓ.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from tacit.buckets.classes import Classes
@@ -47,8 +45,6 @@ def check_feasible(classes: Classes, l: int) -> None:
         f"No bucketization gives every row {l} valid sensitive values: {rows:,} rows can have fewer,"
         f" however they are grouped ({shown}{more}).",
         largest,
-        _largest_of_a_part(classes, min(l, int(valid.max(initial=0))), largest_feasible_subset),
-        l,
     )
 
 
@@ -77,19 +73,12 @@ def check_eligible(classes: Classes, l: int) -> None:
         f"Anatomy needs every sensitive value in at most one row of {l}:"
         f" {classes.value_text(top)} is in {int(classes.value_counts[top]):,} of {classes.n_rows:,} rows.",
         largest,
-        _largest_of_a_part(classes, l, largest_eligible_subset),
-        l,
     )
 
 
 def largest_eligible(classes: Classes) -> int:
     """The largest ℓ that Anatomy can meet."""
     return classes.n_rows // max(1, int(classes.value_counts.max(initial=0)))
-
-
-def largest_eligible_subset(classes: Classes, l: int) -> Counts:
-    """How many rows of each value to keep, so that no value is above one row in ℓ and the most rows stay."""
-    return np.minimum(classes.counts, largest_share(classes.value_counts, l))
 
 
 def largest_share(held: Counts, l: int) -> int:
@@ -109,29 +98,9 @@ def nothing_left(l: int) -> InfeasibleError:
     return InfeasibleError(
         f"No part of the table can give every row {l} valid sensitive values.",
         code="infeasible-l",
-        hint="Choose a smaller ℓ, a larger max_posterior, or knowledge that forbids less.",
     )
 
 
-def _largest_of_a_part(classes: Classes, most: int, subset: Callable[[Classes, int], Counts]) -> int:
-    """The largest ℓ, of those up to ``most``, that some rows can meet when others are left out; 1 if none."""
-    return next((l for l in range(most, 1, -1) if subset(classes, l).any()), 1)
-
-
-def _infeasible(message: str, largest: int, with_fewer: int, l: int) -> InfeasibleError:
-    """The error with advice that helps: leaving rows out is named where it leaves some."""
-    suppress = "--on-infeasible suppress (on_infeasible='suppress')"
-    if largest >= 2:
-        advice = f"The largest feasible ℓ is {largest}. Ask for that"
-    else:
-        advice = "No ℓ of 2 or more is feasible with all rows"
-    if with_fewer == l:
-        out = f"leave the rows in the way out with {suppress}."
-        hint = f"{advice}, or {out}" if largest >= 2 else f"{advice}. {out[0].upper()}{out[1:]}"
-    elif with_fewer > largest:
-        hint = f"{advice}{', or' if largest >= 2 else '. Ask'} for an ℓ of {with_fewer} with {suppress}."
-    elif largest >= 2:
-        hint = f"{advice}; leaving rows out allows no larger one."
-    else:
-        hint = f"{advice}, nor with fewer. Choose another sensitive column, or knowledge that forbids less."
+def _infeasible(message: str, largest: int) -> InfeasibleError:
+    hint = f"The largest feasible ℓ is {largest}." if largest >= 2 else "No ℓ of 2 or more is feasible."
     return InfeasibleError(message, code="infeasible-l", hint=hint)

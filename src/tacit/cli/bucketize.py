@@ -39,6 +39,7 @@ def bucketize(
     drop_rules: Path | None = None,
     max_posterior: ShareText | None = None,
     on_infeasible: str = "refuse",
+    max_posterior_suppressed: ShareText | None = None,
     flags: DataFlags = DataFlags(),
     release: ReleaseFlags = ReleaseFlags(),
     shown: Shown = Shown(),
@@ -75,7 +76,10 @@ def bucketize(
         No value of anybody may be likelier than this share.
     on_infeasible
         refuse what the table cannot meet, or suppress the rows in the way.
+    max_posterior_suppressed
+        Of the rows left out, no value is held by more than this share; further rows join them for that.
     """
+    from tacit.buckets.keeping import check_suppression, rows_left_out
     from tacit.cli.release import finish
     from tacit.data.release import check_output
     from tacit.engine.choice import engine_for
@@ -94,7 +98,9 @@ def bucketize(
         partners=partners,
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
+        max_posterior_suppressed=max_posterior_suppressed,
     )
+    check_suppression(on_infeasible, max_posterior_suppressed)
     settle_partners(partners, method=method, bounded=max_posterior is not None)
     if release.output is not None and not release.dry_run:
         sources = [path for path in (Path(data), rules, drop_rules) if path is not None and path.exists()]
@@ -128,9 +134,13 @@ def bucketize(
                 "columns": len(table.roles.known) + len(table.roles.sensitive),
                 "rules": len(knowledge),
             }
+            out = rows_left_out(
+                counted.classes, l, method, max_posterior, release.key(), max_posterior_suppressed
+            )
             if isinstance(engine, SparkEngine):
-                return spark_estimate(counted.classes, method=method, **size, most_judged=MOST_JUDGED)
-            return estimate(counted.classes, method=method, **size)
+                told = spark_estimate(counted.classes, method=method, **size, most_judged=MOST_JUDGED)
+                return replace(told, left_out=out)
+            return replace(estimate(counted.classes, method=method, **size), left_out=out)
         made = verb(
             table,
             l=l,
@@ -140,6 +150,7 @@ def bucketize(
             partners=partners,
             max_posterior=max_posterior,
             on_infeasible=on_infeasible,
+            max_posterior_suppressed=max_posterior_suppressed,
             key=release.key(),
             engine=engine,
             progress=progress,

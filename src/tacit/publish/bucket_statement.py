@@ -39,6 +39,7 @@ def state(
     form: str,
     partners: str | None,
     bound: Fraction | None,
+    among_left_out: Fraction | None,
     knowledge: NegativeRules | None,
     plan: Plan,
     bucketized: Bucketized | SparkBucketized,
@@ -51,6 +52,12 @@ def state(
     if bound is not None:
         terms["max_posterior"] = f"{bound.numerator}/{bound.denominator}"
         sentence += f", and none of them with a chance above {float(bound):g}"
+    if among_left_out is not None and plan.n_suppressed:
+        terms["max_posterior_suppressed"] = f"{among_left_out.numerator}/{among_left_out.denominator}"
+        sentence += (
+            f"; of the rows left out that cannot have the same values, no value is held by more than"
+            f" {float(among_left_out):g}"
+        )
     rows = bucketized.n_published
     return Manifest(
         kind="bucketized",

@@ -6,8 +6,6 @@ it promises, what was measured on it, and what only its owner may see.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from time import process_time
@@ -16,17 +14,10 @@ import numpy as np
 
 from tacit.buckets.anatomy import anatomy_plan
 from tacit.buckets.apply import COUNT, GROUP, Bucketized, apply_plan
-from tacit.buckets.bounded import bounded_plan
 from tacit.buckets.cells import cells_of
 from tacit.buckets.classes import Classes, classes_of
-from tacit.buckets.feasibility import (
-    check_eligible,
-    check_feasible,
-    largest_eligible_subset,
-    largest_feasible_subset,
-    nothing_left,
-)
 from tacit.buckets.injector import injector_plan
+from tacit.buckets.keeping import bounded_rows, check_suppression, kept_rows, least_values
 from tacit.buckets.near import near_plan
 from tacit.buckets.plan import Plan
 from tacit.buckets.room import check_room
@@ -37,14 +28,15 @@ from tacit.engine.base import Combinations
 from tacit.engine.choice import Bucketing, engine_for
 from tacit.engine.local import LocalEngine
 from tacit.engine.spark_buckets import SparkBucketized
-from tacit.exceptions import InputError, Place, UsageError
+from tacit.exceptions import InfeasibleError, InputError, Place, UsageError
 from tacit.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
 from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
 from tacit.publish.bucketized import BucketizedRelease, Seconds, make_release
-from tacit.typing import Codes, Counts, Progress, Threshold
+from tacit.publish.ways_out import Refused, with_ways_out
+from tacit.typing import Codes, Progress, Threshold
 
 NEAR, ANY, PAPER = "near", "any", "paper"
 """Which rows share a bucket with a row; see :func:`bucketize`."""
@@ -56,6 +48,7 @@ RANGES: dict[str, Range] = {
     "partners": Optional(OneOf((NEAR, ANY, PAPER))),
     "max_posterior": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
     "on_infeasible": OneOf(("refuse", "suppress")),
+    "max_posterior_suppressed": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
 }
 
 
@@ -69,6 +62,7 @@ def bucketize(
     partners: str | None = None,
     max_posterior: Threshold | None = None,
     on_infeasible: str = "refuse",
+    max_posterior_suppressed: Threshold | None = None,
     key: Key | None = None,
     engine: Bucketing | None = None,
     progress: Progress | None = None,
@@ -95,7 +89,10 @@ def bucketize(
     max_posterior
         No value of anybody may be likelier than this, all possible assignments counting alike.
     on_infeasible
-        ``"refuse"`` a promise that the table cannot meet, or ``"suppress"`` the rows in the way.
+        ``"refuse"`` a promise that the table cannot meet, or ``"suppress"`` the rows in the way, and as
+        many more as it takes to keep ``max_posterior_suppressed``.
+    max_posterior_suppressed
+        Of the rows left out that cannot have the same values, no value is held by more than this share.
     key
         What drives every random choice; by default the user's own.
 
@@ -113,7 +110,9 @@ def bucketize(
         partners=partners,
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
+        max_posterior_suppressed=max_posterior_suppressed,
     )
+    check_suppression(on_infeasible, max_posterior_suppressed)
     partners = settle_partners(partners, method=method, bounded=max_posterior is not None)
     _check_table(table)
     for name in table.roles.sensitive:
@@ -133,8 +132,14 @@ def bucketize(
     counting_done = process_time()
     report("Making buckets", None)
     bound = None if max_posterior is None else as_fraction(max_posterior)
-    suppress = on_infeasible == "suppress"
-    plan = solve(counted, l, method, bound, key, suppress=suppress, partners=partners)
+    among_left_out = None if max_posterior_suppressed is None else as_fraction(max_posterior_suppressed)
+    try:
+        plan = solve(counted, l, method, bound, key, among_left_out=among_left_out, partners=partners)
+    except InfeasibleError as error:
+        refused = Refused(table, l, method, bound, knowledge, counted.classes, engine, key)
+        raise with_ways_out(error, refused) from None
+    if plan.n_suppressed:
+        report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows", None)
     solved = process_time()
     report("Dealing the rows", None)
     bucketized = carry_out(plan, counted, table, engine, key, form)
@@ -151,6 +156,7 @@ def bucketize(
         form=form,
         partners=partners,
         bound=bound,
+        among_left_out=among_left_out,
         knowledge=knowledge,
         plan=plan,
         bucketized=bucketized,
@@ -229,19 +235,19 @@ def solve(
     bound: Fraction | None,
     key: Key,
     *,
-    suppress: bool,
+    among_left_out: Fraction | None = None,
     partners: str | None = ANY,
 ) -> Plan:
-    """The buckets by class: refused where the promise cannot be met, or without the rows in the way."""
+    """The buckets by class: refused where the promise cannot be met, or without the rows in the way.
+
+    ``among_left_out`` is the largest share of a value among those; without it no row is left out.
+    """
     classes = counted.classes
-    # With fewer than 1/bound valid values one of them is likelier than the bound.
-    least = l if bound is None else max(l, math.ceil(1 / bound))
+    kept, out = kept_rows(classes, l, method, bound, key, among_left_out=among_left_out)
     if method == "anatomy" and len(classes.attributes) == 1:
-        kept, out = _kept(classes, check_eligible, largest_eligible_subset, least, suppress=suppress)
-        return anatomy_plan(kept, least, key, suppressed=out)
-    kept, out = _kept(classes, check_feasible, largest_feasible_subset, least, suppress=suppress)
+        return anatomy_plan(kept, least_values(l, bound), key, suppressed=out)
     if bound is not None:
-        return bounded_plan(kept, l, bound, key, suppressed=out, suppress=suppress)
+        return bounded_rows(classes, out, l, bound, key, among_left_out)
     if partners == NEAR:
         return near_plan(
             kept,
@@ -272,24 +278,6 @@ def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketi
         return None
     plan = anatomy_plan(classes, l, key)
     return carry_out(plan, counted, table, engine, key, "qit")
-
-
-def _kept(
-    classes: Classes,
-    check_all: Callable[[Classes, int], None],
-    largest_subset: Callable[[Classes, int], Counts],
-    l: int,
-    *,
-    suppress: bool,
-) -> tuple[Classes, Counts]:
-    """The classes with the rows that are bucketized, and the rows left out of each."""
-    if not suppress:
-        check_all(classes, l)
-        return classes, np.zeros(len(classes), dtype=np.int64)
-    counts = largest_subset(classes, l)
-    if not counts.any():
-        raise nothing_left(l)
-    return classes.keep(counts), classes.counts - counts
 
 
 def _check_table(table: Table) -> None:

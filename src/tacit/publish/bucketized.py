@@ -263,6 +263,7 @@ def make_release(
     form: str,
     partners: str | None,
     bound: Fraction | None,
+    among_left_out: Fraction | None,
     knowledge: NegativeRules | None,
     plan: Plan,
     bucketized: Bucketized | SparkBucketized,
@@ -273,8 +274,8 @@ def make_release(
 ) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
     manifest = state(
-        table=table, l=l, method=method, form=form, partners=partners, bound=bound, knowledge=knowledge,
-        plan=plan, bucketized=bucketized, key=key,
+        table=table, l=l, method=method, form=form, partners=partners, bound=bound,
+        among_left_out=among_left_out, knowledge=knowledge, plan=plan, bucketized=bucketized, key=key,
     )  # fmt: skip
     names = ("qit.csv", "st.csv") if form == "qit" else ("table.csv",)
     return BucketizedRelease(

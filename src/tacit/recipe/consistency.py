@@ -44,6 +44,14 @@ def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
                 places,
                 "Give max_posterior = 0.9, or min_divergence.",
             )
+        if isinstance(release, Bucketize) and _suppresses(release) > _bounds_left_out(release):
+            raise _error(
+                "Rows are left out because of the values they hold, and a reader knows who is missing.",
+                "suppression-unbounded",
+                ("release", number, "on_infeasible"),
+                places,
+                "Say how frequent a value may be among them: max_posterior_suppressed = 0.5.",
+            )
     if recipe.key.file is not None and recipe.key.seed is not None:
         raise _error(
             "A seed and a key file are both given.",
@@ -141,8 +149,18 @@ def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places:
         )
 
 
+def _suppresses(release: Bucketize) -> bool:
+    return release.on_infeasible == "suppress"
+
+
+def _bounds_left_out(release: Bucketize) -> bool:
+    return release.max_posterior_suppressed is not None
+
+
 def _useless(release: BaseModel) -> Iterator[tuple[str, str]]:
     """Keys that are given and would do nothing beside the others, and what they belong to."""
+    if isinstance(release, Bucketize) and _bounds_left_out(release) > _suppresses(release):
+        yield "max_posterior_suppressed", "on_infeasible = 'suppress'"
     if isinstance(release, Bucketize) and release.partners is not None:
         if release.algorithm == "anatomy":
             yield "partners", "the algorithm 'injector'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +131,7 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
     data: Any = prepared.data_of(release)
     if isinstance(release, Bucketize):
         from tacit.buckets.estimate import estimate
+        from tacit.buckets.keeping import rows_left_out
         from tacit.engine.choice import engine_for
         from tacit.publish.bucketize import count_classes
         from tacit.recipe.run import knowledge_of
@@ -138,7 +139,7 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
         rules = knowledge_of(prepared, release, data, progress)
         assumed = rules if release.algorithm == "injector" else None
         counted = count_classes(data, assumed, engine_for(data), prepared.key)
-        return estimate(
+        told = estimate(
             counted.classes,
             method=release.algorithm,
             combinations=len(counted.class_of),
@@ -146,6 +147,15 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
             columns=len(data.roles.known) + len(data.roles.sensitive),
             rules=len(rules),
         )
+        out = rows_left_out(
+            counted.classes,
+            release.l,
+            release.algorithm,
+            release.max_posterior,
+            prepared.key,
+            release.max_posterior_suppressed,
+        )
+        return replace(told, left_out=out)
     if isinstance(release, Generalize):
         from tacit.cuts.estimate import estimate as estimate_sets
 

@@ -137,6 +137,10 @@ class Bucketize(_Release):
     """No value of anybody may be likelier than this share; the buckets are made so."""
     on_infeasible: Annotated[str, Declared(_BUCKETIZE, "on_infeasible")] = "refuse"
     """refuse what the table cannot meet, or suppress the rows in the way."""
+    max_posterior_suppressed: Annotated[Decimal | None, Declared(_BUCKETIZE, "max_posterior_suppressed")] = (
+        None
+    )
+    """Of the rows left out, no value is held by more than this share; further rows join them for that."""
     knowledge: Knowledge | None = None
     """What readers of this release are assumed to know, in place of the recipe's knowledge."""
     limits: BucketizeLimits = BucketizeLimits()

@@ -99,8 +99,8 @@ def _bucketize(l: int | None, name: str, *, clear: bool) -> str:
     lines = [*_entry(Bucketize, "method", "bucketize", why="It fits a table with a sensitive column.")]
     lines += _entry(Bucketize, "output", f"out/{name}")
     if l is None and clear:
-        lines += _entry(Bucketize, "l", 2, why="The table allows no l as it is: one value is too frequent.")
-        lines += _entry(Bucketize, "on_infeasible", "suppress")
+        why = "The table allows no l as it is; 'tacit run' names the ways out."
+        lines += _entry(Bucketize, "l", 2, why=why, mark=NEEDED)
     else:
         lines += _entry(Bucketize, "l", l or 3, why="Raise it for more protection, at a loss of utility.")
     below = _block(

@@ -21,13 +21,17 @@ FIELDS = {
     "table": ("Table of a database", 1),
     "hierarchy": ("Upload a file", 3),
     "on_infeasible": ("Where the table cannot meet it", 4),
+    "max_posterior_suppressed": ("Largest share of a value among the rows left out", 4),
     "partners": ("Who is grouped together", 4),
+    "dropped": ("Mined rules that readers do not know", 4),
+    "correction": ("Correction for many tests", 4),
     "channels": ("What to do about such groups", 4),
     "max_posterior": ("Largest posterior", 4),
 }
 """The label of each option's field, and its step."""
 CHOICES = {
     ("on_infeasible", "suppress"): "leave out the rows in the way",
+    ("correction", "bonferroni"): "Bonferroni",
     ("channels", "repair"): "withhold scores until there are none",
     ("twins", "fold"): "are one value",
     ("twins", "keep"): "are different values",
