@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit import InfeasibleError, Key, UsageError, bucketize, mine_negative_rules, table_from_frame
+from tacit import (
+    InfeasibleError,
+    Key,
+    UsageError,
+    bucketize,
+    generalize,
+    mine_negative_rules,
+    table_from_frame,
+)
 from tacit.buckets.classes import Classes
 from tacit.buckets.feasibility import largest_feasible, largest_feasible_subset
 from tacit.buckets.left_out import (
@@ -22,7 +30,11 @@ from tacit.buckets.left_out import (
     left_out_feasible,
     topped_up,
 )
+from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
+from tacit.data.transactions import transactions_from_sets
+from tacit.judge.buckets import buckets_of
+from tacit.judge.left_out import attack_left_out
 from tacit.kernels.masks import pack, unpack
 from tacit_verify.verifying import verify
 from tests.buckets.releases import edit_manifest, write
@@ -229,3 +241,32 @@ def test_a_bound_that_those_left_out_exceed_fails_the_verifier(tmp_path: Path) -
         edit_manifest(folder, promise=promise)
         found = {check.name for check in verify(folder, tmp_path / "original.csv") if not check.ok}
         assert failing <= found
+
+
+def test_the_attack_names_those_left_out_without_a_bound_and_not_with_one() -> None:
+    """A dominant value: the old way left out its holders alone, 16 of 16 named."""
+    frame = pl.DataFrame({"age": [n % 7 for n in range(60)], "value": ["a"] * 28 + ["b", "c", "d", "e"] * 8})
+    table = table_from_frame(frame, quasi=["age"], sensitive="value")
+    old = np.ones(60, dtype=np.int32)
+    old[:12] = 0  # ℓ = 3: as few as possible, all with the value that is too frequent
+    found = attack_left_out(buckets_of(table, old), table, None)
+    assert found is not None and (found.rows, found.right, found.frequent) == (12, 12, 1.0)
+    release = bucketize(
+        table, l=3, method="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.5, key=KEY
+    )
+    now = release.risk().left_out
+    assert now is not None and now.right <= now.rows / 2 and now.frequent <= 0.5
+    assert "left out" in str(release.risk())
+    assert "left_out" not in json.dumps(dict(release.complete().manifest.risks), default=str)
+    assert attack_left_out(buckets_of(table, np.ones(60, dtype=np.int32)), table, None) is None
+
+
+def test_sets_left_out_are_counted_and_named_to_the_owner_only() -> None:
+    """A record that is left out shows in no published file."""
+    tree = from_parents({"milk": "food", "bread": "food", "caviar": "food"})
+    baskets = transactions_from_sets([{"milk", "bread"}] * 8 + [{"milk", "caviar"}], hierarchy=tree)
+    release = generalize(baskets, k=3, m=2, max_suppressed=0.2)
+    assert release.to_dict()["suppressed"] == 1
+    named = json.dumps(release.manifest.parameters, default=str) + " ".join(release.manifest.notes)
+    assert release.manifest.parameters["suppressed"] == 1 and "record" not in release.manifest.parameters
+    assert "suppressed_records" not in named and "[8]" not in named

@@ -25,6 +25,7 @@ from tacit.engine.spark_buckets import SparkBucketized
 from tacit.judge.bucket_risks import BucketRisks, judge_buckets
 from tacit.judge.bucket_utility import BucketUtility, measure_buckets
 from tacit.judge.buckets import Buckets, buckets_of
+from tacit.judge.left_out import LeftOutRisk, attack_left_out
 from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
@@ -63,6 +64,8 @@ class RiskReport(InNotebook):
     release: BucketRisks
     anatomy: BucketRisks | None
     sensitive: tuple[str, ...] = ()
+    left_out: LeftOutRisk | None = None
+    """What is guessed of the rows left out, for the owner; None where there are none, or none are known."""
 
     @property
     def vulnerable(self) -> int:
@@ -75,6 +78,7 @@ class RiskReport(InNotebook):
             "method": self.method,
             "release": asdict(self.release),
             "anatomy": None if self.anatomy is None else asdict(self.anatomy),
+            "left_out": None if self.left_out is None else asdict(self.left_out),
         }
 
     def __str__(self) -> str:
@@ -156,6 +160,7 @@ class BucketizedRelease(Release):
         beside = None if self.method == "anatomy" else self._anatomy
         record = json.loads(self._record) | {
             "figures": owner_figures(risk.release, risk.anatomy, beside, rules)
+            | ({} if risk.left_out is None else {"left_out": asdict(risk.left_out)})
         }
         return replace(
             self,
@@ -215,10 +220,18 @@ class BucketizedRelease(Release):
         longer = self._longer_rules()
         mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
         if self.method == "anatomy":
-            return RiskReport(self.method, mine, mine, self.table.roles.sensitive)
+            return RiskReport(self.method, mine, mine, self.table.roles.sensitive, self._left_out())
         beside = self._anatomy
         other = None if beside is None else judge_buckets(beside, self.judged_by, longer, self.l)
-        return RiskReport(self.method, mine, other, self.table.roles.sensitive)
+        return RiskReport(self.method, mine, other, self.table.roles.sensitive, self._left_out())
+
+    def _left_out(self) -> LeftOutRisk | None:
+        """The attack on the rows left out; rows on Spark have no numbers to tell who they are."""
+        if not isinstance(self.bucketized, Bucketized):
+            return None
+        return attack_left_out(
+            self.buckets, self.table, self.knowledge if self.method == "injector" else None
+        )
 
     @cached_property
     def _anatomy(self) -> Buckets | None:

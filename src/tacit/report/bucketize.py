@@ -18,7 +18,7 @@ def release(release: Any) -> str:
         ("method", release.method),
         ("promise", manifest.promise.sentence),
         ("reader", manifest.reader.sentence),
-        ("suppressed", f"{count(release.plan.n_suppressed)} rows"),
+        ("suppressed", _left_out(release)),
         (
             "CPU seconds",
             f"mine {seconds.mine:.2f}, count {seconds.count:.2f}, solve {seconds.solve:.2f},"
@@ -29,6 +29,11 @@ def release(release: Any) -> str:
     if manifest.not_for_publication:
         parts.append("Made with a seed that anybody can repeat: not for publication.")
     return "\n\n".join(parts)
+
+
+def _left_out(release: Any) -> str:
+    left_out, rows = release.plan.n_suppressed, release.plan.n_suppressed + release.bucketized.n_published
+    return f"{count(left_out)} rows" + (f", {share(left_out / rows)} of the table" if left_out else "")
 
 
 def risk(report: Any) -> str:
@@ -77,6 +82,13 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
                 f"A guess is of a combination of values, and right where all of them are: {all_of}."
                 " Each value alone is guessed right at least as often."
             )
+    if report.left_out is not None:
+        out = report.left_out
+        notes.append(
+            f"A reader who takes each of the {count(out.rows)} rows left out for a holder of the commonest"
+            f" value possible is right for {share(out.right / out.rows)}; no value is held by more than"
+            f" {share(out.frequent)} of those that cannot have the same values."
+        )
     if mine.posterior.sampled_buckets:
         large = mine.posterior.sampled_buckets
         notes.append(
