@@ -214,10 +214,15 @@ def _check_original(release: Release, groups: list[Group], barred: Barred, origi
     shown, suppressed = (*parameters["quasi"], *parameters["keep"]), parameters["suppressed"]
     width, missing = len(shown), set(parameters["null_values"])
     people: Counter[Row] = Counter()
+    labels: list[dict[Cell, Cell]] = []  # of each sensitive attribute, what a value was joined under
+    for name in parameters["sensitive"]:
+        stated = parameters.get("joined", {}).get(name, {})
+        labels.append({value: label for label, values in stated.items() for value in values})
     for cells in rows(original, (*shown, *parameters["sensitive"])):
         row = cells if missing.isdisjoint(cells) else tuple(None if one in missing else one for one in cells)
         if None not in row or parameters["nulls"] != "suppress":
-            people[row] += 1
+            held = [label.get(one, one) for label, one in zip(labels, row[width:], strict=True)]
+            people[(*row[:width], *held)] += 1
     ours, theirs = (Counter[Row](), Counter[Row]()), (Counter[Row](), Counter[Row]())  # rows and values
     homes: Counter[Row] = Counter()  # how many people could be in a group, by row and value
     for group in groups:

@@ -169,6 +169,9 @@ CASES = (
         says=("'7'", "'7.0'"),
         case="one number spelled twice in the sensitive column",
     ),
+    asked(
+        "bucketize", "hierarchy-needed", join_values=True, typed={"join_values": "true"}, says=("disease",)
+    ),
     asked("bucketize", "parameter-unused", max_posterior_suppressed=0.5, says=("suppress",)),
     asked("bucketize", "suppression-unbounded", on_infeasible="suppress", says=("max-posterior-suppressed",)),
     # What the data cannot meet is infeasible, and says what they can.

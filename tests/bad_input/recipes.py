@@ -243,6 +243,13 @@ CASES = [
         2,
         "suppress",
     ),
+    case(
+        "values joined for Anatomy",
+        BASIC.replace("l = 2", 'l = 2\nalgorithm = "anatomy"\njoin_values = true'),
+        "recipe-key-unused",
+        2,
+        "injector",
+    ),
     case("rules without a limit", RULES.replace("max_posterior = 0.9", ""), "limit-missing", 2),
     case("a source that is not there", BASIC + 'source = "people"\n', "recipe-source-unknown", 2, "line 13"),
     case(

@@ -40,6 +40,7 @@ def bucketize(
     max_posterior: ShareText | None = None,
     on_infeasible: str = "refuse",
     max_posterior_suppressed: ShareText | None = None,
+    join_values: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     flags: DataFlags = DataFlags(),
     release: ReleaseFlags = ReleaseFlags(),
     shown: Shown = Shown(),
@@ -78,6 +79,8 @@ def bucketize(
         refuse what the table cannot meet, or suppress the rows in the way.
     max_posterior_suppressed
         Of the rows left out, no value is held by more than this share; further rows join them for that.
+    join_values
+        Join sensitive values along their hierarchy, as little as it takes to meet the promise.
     """
     from tacit.buckets.keeping import check_suppression, rows_left_out
     from tacit.cli.release import finish
@@ -151,6 +154,7 @@ def bucketize(
             max_posterior=max_posterior,
             on_infeasible=on_infeasible,
             max_posterior_suppressed=max_posterior_suppressed,
+            join_values=join_values,
             key=release.key(),
             engine=engine,
             progress=progress,

@@ -15,6 +15,7 @@ import numpy as np
 
 from tacit.buckets.apply import GROUP, Bucketized
 from tacit.buckets.plan import Plan
+from tacit.buckets.value_joins import Joined
 from tacit.data.release import Manifest, Statement
 from tacit.data.table import Table
 from tacit.engine.spark_buckets import SparkBucketized
@@ -40,6 +41,7 @@ def state(
     partners: str | None,
     bound: Fraction | None,
     among_left_out: Fraction | None,
+    joined: Joined,
     knowledge: NegativeRules | None,
     plan: Plan,
     bucketized: Bucketized | SparkBucketized,
@@ -75,6 +77,7 @@ def state(
             "nulls": table.nulls,
             "null_values": list(table.null_values),
             **({} if partners is None else {"partners": partners}),
+            **({"joined": _listed(joined)} if joined else {}),
         },
         promise=Statement(sentence + ".", terms),
         reader=Statement(
@@ -148,6 +151,12 @@ def _extent(rows: int, key: Key) -> dict[str, Any]:
         return {"extent": "full"}
     seed = key.subkey("bucketize: verification sample").words[0]
     return {"extent": "sample", "one_in": one_in, "seed": f"{seed:016x}"}
+
+
+def _listed(joined: Joined) -> dict[str, dict[str, list[str | None]]]:
+    return {
+        name: {label: list(values) for label, values in labels.items()} for name, labels in joined.items()
+    }
 
 
 def _list(names: tuple[str, ...]) -> str:

@@ -21,6 +21,7 @@ from tacit.buckets.keeping import bounded_rows, check_suppression, kept_rows, le
 from tacit.buckets.near import near_plan
 from tacit.buckets.plan import Plan
 from tacit.buckets.room import check_room
+from tacit.buckets.value_joins import Joined
 from tacit.data.key import load_key
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
@@ -35,6 +36,7 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
 from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
 from tacit.publish.bucketized import BucketizedRelease, Seconds, make_release
+from tacit.publish.joining import Joining, check_joining, joined_until
 from tacit.publish.ways_out import Refused, with_ways_out
 from tacit.typing import Codes, Progress, Threshold
 
@@ -63,6 +65,7 @@ def bucketize(
     max_posterior: Threshold | None = None,
     on_infeasible: str = "refuse",
     max_posterior_suppressed: Threshold | None = None,
+    join_values: bool = False,
     key: Key | None = None,
     engine: Bucketing | None = None,
     progress: Progress | None = None,
@@ -93,6 +96,9 @@ def bucketize(
         many more as it takes to keep ``max_posterior_suppressed``.
     max_posterior_suppressed
         Of the rows left out that cannot have the same values, no value is held by more than this share.
+    join_values
+        Join values of the sensitive columns along their hierarchies, as little as it takes to meet the
+        promise. The label that stands for them is what is published, and the rules are about it.
     key
         What drives every random choice; by default the user's own.
 
@@ -115,6 +121,8 @@ def bucketize(
     check_suppression(on_infeasible, max_posterior_suppressed)
     partners = settle_partners(partners, method=method, bounded=max_posterior is not None)
     _check_table(table)
+    if join_values:
+        check_joining(table, method=method, on_infeasible=on_infeasible)
     for name in table.roles.sensitive:
         refuse_look_alikes(name, table.column(name).texts)
     key = load_key() if key is None else key
@@ -126,17 +134,33 @@ def bucketize(
         knowledge = mine_negative_rules(table, engine=engine, progress=progress)
     if knowledge is not None:
         _check_knowledge(knowledge, table)
+    bound = None if max_posterior is None else as_fraction(max_posterior)
+
+    def feasible(table: Table, knowledge: NegativeRules | None) -> bool:
+        try:
+            solve(count_classes(table, knowledge, engine, key), l, method, bound, key, partners=partners)
+        except InfeasibleError:
+            return False
+        return True
+
+    def joining() -> Joining | None:
+        return joined_until(table, knowledge, least_values(l, bound), engine, feasible)
+
+    joined: Joined = {}
+    if join_values and (found := joining()) is not None:
+        table, knowledge, joined = found.table, found.knowledge, found.joined
+        for name in joined:
+            refuse_look_alikes(name, table.column(name).texts)
     mined = process_time()
     report("Counting", None)
     counted = count_classes(table, knowledge if method == "injector" else None, engine, key)
     counting_done = process_time()
     report("Making buckets", None)
-    bound = None if max_posterior is None else as_fraction(max_posterior)
     among_left_out = None if max_posterior_suppressed is None else as_fraction(max_posterior_suppressed)
     try:
         plan = solve(counted, l, method, bound, key, among_left_out=among_left_out, partners=partners)
     except InfeasibleError as error:
-        refused = Refused(table, l, method, bound, knowledge, counted.classes, engine, key)
+        refused = Refused(table, l, method, bound, knowledge, counted.classes, engine, key, joining)
         raise with_ways_out(error, refused) from None
     if plan.n_suppressed:
         report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows", None)
@@ -157,6 +181,7 @@ def bucketize(
         partners=partners,
         bound=bound,
         among_left_out=among_left_out,
+        joined=joined,
         knowledge=knowledge,
         plan=plan,
         bucketized=bucketized,

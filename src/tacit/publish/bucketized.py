@@ -15,6 +15,7 @@ import polars as pl
 
 from tacit.buckets.apply import Bucketized
 from tacit.buckets.plan import Plan
+from tacit.buckets.value_joins import Joined, with_joined
 from tacit.data.column import Column
 from tacit.data.release import Content, Published
 from tacit.data.spark.source import rows_needed
@@ -119,6 +120,7 @@ class BucketizedRelease(Release):
     key: Key
     engine: Bucketing
     beside: Beside
+    joined: Joined
 
     def risk(self) -> RiskReport:
         """What readers could learn from the release, beside what they could from Anatomy's."""
@@ -128,7 +130,7 @@ class BucketizedRelease(Release):
         """What the release is still good for, measured against the original table."""
         buckets = self.buckets
         if table is not None and isinstance(self.bucketized, Bucketized):
-            buckets = buckets_of(table, self.bucketized.groups)
+            buckets = buckets_of(with_joined(table, self.joined), self.bucketized.groups)
         return UtilityReport(self.method, measure_buckets(buckets, self.judged_by))
 
     def published(self) -> dict[str, pl.DataFrame]:
@@ -277,6 +279,7 @@ def make_release(
     partners: str | None,
     bound: Fraction | None,
     among_left_out: Fraction | None,
+    joined: Joined,
     knowledge: NegativeRules | None,
     plan: Plan,
     bucketized: Bucketized | SparkBucketized,
@@ -288,7 +291,8 @@ def make_release(
     """Put a release together with its manifest and its private record."""
     manifest = state(
         table=table, l=l, method=method, form=form, partners=partners, bound=bound,
-        among_left_out=among_left_out, knowledge=knowledge, plan=plan, bucketized=bucketized, key=key,
+        among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
+        bucketized=bucketized, key=key,
     )  # fmt: skip
     names = ("qit.csv", "st.csv") if form == "qit" else ("table.csv",)
     return BucketizedRelease(
@@ -307,6 +311,7 @@ def make_release(
         key=key,
         engine=engine,
         beside=beside,
+        joined=joined,
     )
 
 

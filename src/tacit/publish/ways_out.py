@@ -5,7 +5,7 @@ The figures are computed when a release is refused, and only then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,12 +18,13 @@ from tacit.buckets.matching import diversity_in_one_bucket
 from tacit.data.spark.source import SparkSource
 from tacit.data.table import Table
 from tacit.engine.choice import Bucketing
-from tacit.exceptions import InfeasibleError
+from tacit.exceptions import InfeasibleError, listed
 from tacit.kernels.key import Key
 from tacit.kernels.masks import unpack
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
 from tacit.mining.row_classes import row_classes
+from tacit.publish.joining import Joining, fewest_allowed
 
 MOST_ROWS = 200_000
 """Up to so many rows, rules are mined again to tell what other settings would allow."""
@@ -42,6 +43,8 @@ class Refused:
     classes: Classes
     engine: Bucketing
     key: Key
+    joining: Callable[[], Joining | None]
+    """Tries to join values until the promise can be met."""
 
     @property
     def eligible(self) -> bool:
@@ -56,8 +59,32 @@ class Refused:
 def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
     """The refusal with every way out that there is, as its hint."""
     ways = [error.hint] if error.hint else []
-    ways += [*_rules(refused), *_suppression(refused)]
+    ways += [*_joins(refused), *_rules(refused), *_suppression(refused)]
     return InfeasibleError(error.message, code=error.code, where=error.where, hint=" ".join(ways))
+
+
+def _joins(refused: Refused) -> Iterator[str]:
+    """Values joined along their hierarchies: only where a value cannot change hands does that help."""
+    table, flag = refused.table, "--join-values (join_values=True)"
+    if refused.method == "anatomy":
+        yield "Joining values does not help: joined, they are more frequent."
+        return
+    if isinstance(table.source, SparkSource) or len(table) > MOST_ROWS:
+        return
+    if fewest_allowed(table, refused.knowledge, refused.engine) < refused.least:
+        yield f"Joining values does not help: the rules leave some rows fewer than {refused.least}."
+    elif not any(name in table.hierarchies for name in table.roles.sensitive):
+        yield (
+            f"Join values with {flag}, which needs a hierarchy of {listed(table.roles.sensitive)} in"
+            " hierarchies= (--hierarchies)."
+        )
+    elif (found := refused.joining()) is None:
+        yield "Joining values along the hierarchy does not help."
+    else:
+        before, after = (
+            sum(len(one.column(name).values) for name in found.joined) for one in (table, found.table)
+        )
+        yield f"Join values with {flag}: {before} values become {after}."
 
 
 def _rules(refused: Refused) -> Iterator[str]:

@@ -161,6 +161,11 @@ def _useless(release: BaseModel) -> Iterator[tuple[str, str]]:
     """Keys that are given and would do nothing beside the others, and what they belong to."""
     if isinstance(release, Bucketize) and _bounds_left_out(release) > _suppresses(release):
         yield "max_posterior_suppressed", "on_infeasible = 'suppress'"
+    if isinstance(release, Bucketize) and release.join_values:
+        if release.algorithm == "anatomy":
+            yield "join_values", "the algorithm 'injector'"
+        if _suppresses(release):
+            yield "join_values", "on_infeasible = 'refuse'"
     if isinstance(release, Bucketize) and release.partners is not None:
         if release.algorithm == "anatomy":
             yield "partners", "the algorithm 'injector'"

@@ -141,6 +141,8 @@ class Bucketize(_Release):
         None
     )
     """Of the rows left out, no value is held by more than this share; further rows join them for that."""
+    join_values: Flag = False
+    """Join sensitive values along their hierarchy, as little as it takes to meet the promise."""
     knowledge: Knowledge | None = None
     """What readers of this release are assumed to know, in place of the recipe's knowledge."""
     limits: BucketizeLimits = BucketizeLimits()

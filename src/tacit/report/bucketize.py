@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.judge.bucket_risks import BucketRisks
+from tacit.report.bucketized_page import joined
 from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, DataTable, Words
 
@@ -19,6 +20,7 @@ def release(release: Any) -> str:
         ("promise", manifest.promise.sentence),
         ("reader", manifest.reader.sentence),
         ("suppressed", _left_out(release)),
+        *(("joined", sentence) for sentence in joined(manifest.parameters)),
         (
             "CPU seconds",
             f"mine {seconds.mine:.2f}, count {seconds.count:.2f}, solve {seconds.solve:.2f},"

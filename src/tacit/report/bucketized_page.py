@@ -26,6 +26,7 @@ def files(told: Told) -> str:
     kept = f" and {', '.join(parameters['keep'])}" if parameters["keep"] else ""
     left_out = parameters["suppressed"]
     out = f" {plural(left_out, 'row')} had to be left out." if left_out else ""
+    out += "".join(f" {sentence}" for sentence in joined(parameters))
     if parameters["form"] == "qit":
         return (
             f"qit.csv holds a line for each person with {quasi}{kept}, as they are, and the number of a "
@@ -36,6 +37,15 @@ def files(told: Told) -> str:
         f"table.csv holds a line for each person with {quasi}{kept}, as they are, the number of a bucket, "
         f"and a value of {sensitive} that has changed places within the bucket.{out}"
     )
+
+
+def joined(parameters: Mapping[str, Any]) -> list[str]:
+    """Which values were joined, a sentence for each label."""
+    return [
+        f"{name} {label} stands for {', '.join('a missing value' if one is None else one for one in values)}."
+        for name, labels in parameters.get("joined", {}).items()
+        for label, values in labels.items()
+    ]
 
 
 def key_figures(told: Told) -> list[Figure]:

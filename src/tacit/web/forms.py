@@ -31,7 +31,7 @@ READING = {
 """The options of reading that a form may set, by layout."""
 NAME_LISTS = ("columns", "null_values")
 LINES = ("patterns", "rules", "drop")
-SWITCHES = ("header", "skip_initial_space", "distribution")
+SWITCHES = ("header", "skip_initial_space", "distribution", "join_values")
 NUMBER_LISTS = ("nesting", "lengths")
 TEXTS = ("delimiter", "quote", "encoding", "sheet", "table", "record", "item", "date_format", "format")
 KNOWLEDGE = ("min_expectation", "knowledge_max_length", "correction", "rules", "drop")

@@ -22,6 +22,7 @@ FIELDS = {
     "hierarchy": ("Upload a file", 3),
     "on_infeasible": ("Where the table cannot meet it", 4),
     "max_posterior_suppressed": ("Largest share of a value among the rows left out", 4),
+    "join_values": ("Join sensitive values along their hierarchy", 4),
     "partners": ("Who is grouped together", 4),
     "dropped": ("Mined rules that readers do not know", 4),
     "correction": ("Correction for many tests", 4),
@@ -31,6 +32,7 @@ FIELDS = {
 """The label of each option's field, and its step."""
 CHOICES = {
     ("on_infeasible", "suppress"): "leave out the rows in the way",
+    ("join_values", "True"): "where that meets the promise",
     ("correction", "bonferroni"): "Bonferroni",
     ("channels", "repair"): "withhold scores until there are none",
     ("twins", "fold"): "are one value",

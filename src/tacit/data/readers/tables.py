@@ -273,7 +273,7 @@ def _with_hierarchies(table: Table, hierarchies: Hierarchies) -> Table:
     """The table with these hierarchies; ranges of numbers are filled with the values that are there."""
     found: dict[str, Hierarchy]
     if isinstance(hierarchies, str | Path):
-        wanted = table.roles.quasi or table.names
+        wanted = (*table.roles.quasi, *table.roles.sensitive) if table.roles.quasi else table.names
         found = read_hierarchies(hierarchies, wanted)
         if not found:
             raise InputError(

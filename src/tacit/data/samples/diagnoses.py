@@ -87,6 +87,23 @@ DIAGNOSES = (
 )
 """Every diagnosis the hospital makes."""
 
+KINDS = {
+    "cardiology": "heart and vessels",
+    "geriatrics": "nerves and mind",
+    "infectiology": "infection",
+    "internal medicine": "metabolism and digestion",
+    "neurology": "nerves and mind",
+    "obstetrics": "pregnancy",
+    "oncology": "cancer",
+    "orthopaedics": "bones and injuries",
+    "paediatrics": "infection",
+    "pneumology": "airways",
+    "psychiatry": "nerves and mind",
+    "surgery": "bones and injuries",
+    "urology": "metabolism and digestion",
+}
+"""The kind of disease that each ward treats."""
+
 
 def weights() -> Floats:
     """Shape (regions, sexes, bands, diagnoses): the weight of each diagnosis in each group of people."""

@@ -16,8 +16,8 @@ import polars as pl
 
 from tacit.data.column import Column
 from tacit.data.hierarchies import build_flat, build_intervals, build_prefixes
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.samples.diagnoses import BANDS, DIAGNOSES, REGIONS, SEXES, weights
+from tacit.data.hierarchy import Hierarchy, from_parents
+from tacit.data.samples.diagnoses import BANDS, DIAGNOSES, KINDS, REGIONS, SEXES, weights
 from tacit.data.samples.draws import SEED, Draws, Small, choice_table, without_gaps
 from tacit.data.samples.names import FIRST_NAMES, LAST_NAMES
 from tacit.data.sources import EncodedSource
@@ -59,12 +59,19 @@ def hospital_frame(rows: int = 1000, seed: int = 0) -> pl.DataFrame:
 
 
 def hospital_hierarchies() -> dict[str, Hierarchy]:
-    """A hierarchy for each quasi-identifier, over every value the sample can hold."""
+    """A hierarchy for each quasi-identifier and for the disease, over every value the sample can hold."""
     return {
         "zip": build_prefixes(ZIPS, lengths=(4, 3, 2), name="zip"),
         "age": build_intervals(range(AGES), width=5, nesting=(2, 2), name="age"),
         "sex": build_flat(SEXES, name="sex"),
+        "disease": from_parents(_kinds_of_disease(), name="disease"),
     }
+
+
+def _kinds_of_disease() -> dict[str, str]:
+    """The parent of each diagnosis and of each kind."""
+    parents = {one.name: KINDS[one.ward] for one in DIAGNOSES}
+    return parents | dict.fromkeys(dict.fromkeys(parents.values()), "*")
 
 
 AGES = 100
