@@ -100,4 +100,5 @@ def _check_original(path: Path, mapping: dict[str, str], original: Path, release
         losses = ((times, leaves[mapping.get(item, item)]) for item, times in occurrences.items())
         lost = sum(times * others for times, others in losses if others > 1)
         loss = lost / (len(mapping) * max(1, occurrences.total()))
-        yield Check("ncp", abs(loss - stated) < 1e-9, f"{loss:.6f}, stated {stated:.6f}")
+        same = stated in (float(f"{loss:.2g}"), loss)  # published on a grid of two digits, once exactly
+        yield Check("ncp", same, f"{loss:.6f}, stated {stated:.6f}")

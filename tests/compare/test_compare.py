@@ -46,7 +46,8 @@ def test_figures_are_those_of_the_manifests(folders: Path) -> None:
         assert release.promise == manifest.promise.sentence
         assert release.records == 60
         assert release.bytes == sum((Path(release.folder) / name).stat().st_size for name in manifest.files)
-        assert release.risk["largest posterior"] == manifest.risks["posterior"]["largest"]
+        assert release.risk["rows alone with their quasi-identifiers"] == manifest.risks["unique"]
+        assert release.risk["right guesses of a learner"] is None, "nothing is said of fewer than 100 people"
         assert release.utility == {"error of counting queries": manifest.utility["count_queries"]["valid"]}
         assert release.seconds is not None
         assert release.seconds > 0
@@ -116,11 +117,11 @@ def test_command(folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert code == 0
     assert printed["ok"] is True
     assert [release["name"] for release in printed["releases"]] == ["two", "three"]
-    assert printed["releases"][0]["risk"]["largest posterior"] == 0.5
+    assert printed["releases"][0]["risk"]["rows alone with their quasi-identifiers"] == 1.0
     for name in ("plane.svg", "plane.html"):
         place = tmp_path / name
         assert run("compare", folders / "two", folders / "three", "--plot", place, capsys=capsys)[0] == 0
-        assert "largest posterior" in place.read_text() or "right guesses" in place.read_text()
+        assert "rows alone" in place.read_text()
         code, _, error = run("compare", folders / "two", folders / "three", "--plot", place, capsys=capsys)
         assert code == 6
         assert "The output exists" in error

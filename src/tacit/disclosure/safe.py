@@ -81,6 +81,11 @@ class SafeChoice:
     """The share of the whole list's utility that is kept."""
     solves: int
 
+    @property
+    def largest_posterior(self) -> float:
+        """The surest that either reader becomes about anybody."""
+        return max(float(reader.by_combination.max(initial=0.0)) for reader in self.readers)
+
 
 def choose_safe(
     population: Population,

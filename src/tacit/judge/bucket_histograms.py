@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.judge.bucket_utility import SELECTIVITY, part_of
 from tacit.judge.buckets import Buckets
-from tacit.judge.counting_queries import QueryError, query_error
+from tacit.judge.counting_queries import QueryError, Seed, query_error
 from tacit.judge.posterior import likeliest
 from tacit.judge.vulnerability import valid_value_counts
 from tacit.mining.knowledge import NegativeRules
@@ -64,11 +64,15 @@ def posterior_histogram(buckets: Buckets, knowledge: NegativeRules | None) -> tu
     )
 
 
-def errors_by_dimensions(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[QueryError, ...]:
+def errors_by_dimensions(
+    buckets: Buckets, knowledge: NegativeRules | None, *, seed: Seed
+) -> tuple[QueryError, ...]:
     """The error of a hundred counting queries for each number of quasi-identifiers asked about."""
     measured = part_of(buckets)
     most = min(len(buckets.table.roles.known), MOST_DIMENSIONS)
     return tuple(
-        query_error(measured, knowledge, dimensions=number, selectivity=SELECTIVITY, queries=QUERIES)
+        query_error(
+            measured, knowledge, dimensions=number, selectivity=SELECTIVITY, queries=QUERIES, seed=seed
+        )
         for number in range(1, most + 1)
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.judge.buckets import Buckets
-from tacit.judge.counting_queries import QueryError, query_error
+from tacit.judge.counting_queries import QueryError, Seed, query_error
 from tacit.judge.rule_error import RuleError, rule_error
 from tacit.mining.knowledge import NegativeRules
 
@@ -46,11 +46,11 @@ def measure_buckets(buckets: Buckets, knowledge: NegativeRules | None) -> Bucket
     )
 
 
-def quick_measure(buckets: Buckets, knowledge: NegativeRules | None) -> QueryError:
+def quick_measure(buckets: Buckets, knowledge: NegativeRules | None, *, seed: Seed) -> QueryError:
     """The error of a hundred queries of two quasi-identifiers: what a manifest states."""
     dimensions = min(2, len(buckets.table.roles.known))
     return query_error(
-        part_of(buckets), knowledge, dimensions=dimensions, selectivity=SELECTIVITY, queries=100
+        part_of(buckets), knowledge, dimensions=dimensions, selectivity=SELECTIVITY, queries=100, seed=seed
     )
 
 

@@ -22,6 +22,10 @@ from tacit.kernels.queries import answer_queries
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
+Seed = int | tuple[int, ...]
+"""What names a set of random queries. Where a figure is published it comes from the key: whoever could draw
+the same queries would learn from their errors what the answers were."""
+
 
 @dataclass(frozen=True, slots=True)
 class QueryError:
@@ -53,7 +57,7 @@ def query_error(
     dimensions: int,
     selectivity: float,
     queries: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> QueryError:
     """The error of random queries under both estimators; the seed names the set of queries."""
     asked = random_queries(buckets, dimensions, selectivity, queries, seed)
@@ -69,7 +73,9 @@ def query_error(
     )
 
 
-def random_queries(buckets: Buckets, dimensions: int, selectivity: float, queries: int, seed: int) -> Queries:
+def random_queries(
+    buckets: Buckets, dimensions: int, selectivity: float, queries: int, seed: Seed
+) -> Queries:
     """Queries of so many quasi-identifiers, each wanting so many values that the selectivity is met."""
     generator = np.random.Generator(np.random.PCG64(seed))
     sizes = np.diff(buckets.known_ends)

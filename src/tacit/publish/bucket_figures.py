@@ -1,11 +1,14 @@
-"""What is measured on a bucketized release when it is saved: for everybody, and for its owner.
+"""What is measured on a bucketized release when it is saved: for its owner, and what of it for everybody.
 
-The manifest states what a reader of the published files could count as well, and how wrong counts from
-them are. What Anatomy would have given away is about a release that does not exist, and is the owner's.
+The published files and the stated rules tell a reader valid values, posteriors and who is unique; these
+figures are published as they are. Counts answered wrongly, guesses that are right and rules that are not
+stated need the original, and are published on the grid of :mod:`tacit.publish.rounding`. What Anatomy
+would have given away is about a release that does not exist, and is the owner's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -13,34 +16,109 @@ from tacit.judge.bucket_histograms import errors_by_dimensions, posterior_histog
 from tacit.judge.bucket_risks import BucketRisks
 from tacit.judge.bucket_utility import quick_measure
 from tacit.judge.buckets import Buckets
+from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
+from tacit.publish.rounding import (
+    CLASS,
+    DIGITS,
+    FEWEST,
+    GRID,
+    TENS,
+    guess_class,
+    people_up,
+    tens_up,
+    two_digits,
+)
+
+Figures = Mapping[str, Any]
 
 
-def stated_risks(risks: BucketRisks, buckets: Buckets, rules: NegativeRules) -> dict[str, Any]:
-    """The risks of the manifest: the known attacks, and how valid values and posteriors spread over rows."""
+def exact_risks(risks: BucketRisks, buckets: Buckets, rules: NegativeRules) -> dict[str, Any]:
+    """The known attacks, and how valid values and posteriors spread over rows."""
     return asdict(risks) | {
         "valid_values": [asdict(bar) for bar in valid_value_histogram(buckets, rules)],
         "posteriors": [asdict(step) for step in posterior_histogram(buckets, rules)],
     }
 
 
-def stated_utility(buckets: Buckets, rules: NegativeRules) -> dict[str, Any]:
+def exact_utility(buckets: Buckets, rules: NegativeRules, key: Key) -> dict[str, Any]:
+    """The error of counting queries, which are drawn with the key."""
+    seed = key.subkey("figures: counting queries").words
+    return {
+        "count_queries": asdict(quick_measure(buckets, rules, seed=seed)),
+        "count_queries_by_dimensions": [
+            asdict(error) for error in errors_by_dimensions(buckets, rules, seed=seed)
+        ],
+    }
+
+
+def stated_risks(exact: Figures, *, rules_stated: bool) -> dict[str, Any]:
+    """The risks of the manifest; rules that it does not state are known from the original alone."""
+    rows = exact["rows"]
+    stated = {name: exact[name] for name in ("rows", "buckets", "l", "unique")}
+    about_rules = {name: exact[name] for name in ("rules", "vulnerable", "posterior")}
+    spread = {name: exact[name] for name in ("valid_values", "posteriors")}
+    grid = {"vulnerable_longer": TENS, "learning.accuracy": CLASS}
+    if not rules_stated:
+        about_rules = {
+            "rules": None if rows < FEWEST else tens_up(exact["rules"]),
+            "vulnerable": people_up(exact["vulnerable"], of=rows),
+            "posterior": None if rows < FEWEST else _stated_posterior(exact["posterior"]),
+        }
+        spread = {
+            name: [bar | {"rows": people_up(bar["rows"], of=rows)} for bar in bars]
+            for name, bars in spread.items()
+            if rows >= FEWEST
+        }
+        grid |= dict.fromkeys(("rules", "vulnerable", "valid_values", "posteriors"), TENS)
+        grid["posterior"] = DIGITS
+    learning = exact["learning"]
+    if learning is not None:
+        learning = {name: learning[name] for name in ("baseline", "majority", "rows")} | {
+            "accuracy": guess_class(learning["accuracy"], chance=1 / exact["l"], guesses=learning["rows"])
+        }
+    return {
+        **stated,
+        **about_rules,
+        **spread,
+        "vulnerable_longer": people_up(exact["vulnerable_longer"], of=rows),
+        "learning": learning,
+        GRID: grid,
+    }
+
+
+def stated_utility(exact: Figures) -> dict[str, Any]:
     """The utility of the manifest: the error of counting queries."""
     return {
-        "count_queries": asdict(quick_measure(buckets, rules)),
-        "count_queries_by_dimensions": [asdict(error) for error in errors_by_dimensions(buckets, rules)],
+        "count_queries": _stated_error(exact["count_queries"]),
+        "count_queries_by_dimensions": [
+            _stated_error(error) for error in exact["count_queries_by_dimensions"]
+        ],
+        GRID: {"count_queries": DIGITS, "count_queries_by_dimensions": DIGITS},
     }
 
 
 def owner_figures(
-    risks: BucketRisks, anatomy: BucketRisks | None, beside: Buckets | None, rules: NegativeRules
+    anatomy: BucketRisks | None, beside: Buckets | None, rules: NegativeRules
 ) -> dict[str, Any]:
-    """The figures of the private record: this release beside Anatomy's."""
-    figures: dict[str, Any] = {
-        "release": asdict(risks),
-        "anatomy": None if anatomy is None else asdict(anatomy),
-    }
+    """What Anatomy would have done, for the private record."""
+    figures: dict[str, Any] = {"anatomy": None if anatomy is None else asdict(anatomy)}
     if beside is not None:
         bars = valid_value_histogram(beside, rules)
         figures["anatomy_valid_values"] = [asdict(bar) for bar in bars]
     return figures
+
+
+def _stated_posterior(posterior: Figures) -> dict[str, Any]:
+    return {**posterior} | {name: two_digits(posterior[name]) for name in ("largest", "error", "above")}
+
+
+def _stated_error(error: Figures) -> dict[str, Any]:
+    """An error as it is published: how many queries had no true answer is a fact about the original."""
+    return {
+        "dimensions": error["dimensions"],
+        "selectivity": error["selectivity"],
+        "queries": error["queries"] + error["skipped"],
+        "uniform": two_digits(error["uniform"]),
+        "valid": two_digits(error["valid"]),
+    }

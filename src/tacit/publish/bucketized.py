@@ -31,7 +31,13 @@ from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
 from tacit.notebook import InNotebook
-from tacit.publish.bucket_figures import owner_figures, stated_risks, stated_utility
+from tacit.publish.bucket_figures import (
+    exact_risks,
+    exact_utility,
+    owner_figures,
+    stated_risks,
+    stated_utility,
+)
 from tacit.publish.bucket_statement import state
 from tacit.publish.records import Records, people_of
 from tacit.publish.release import Release
@@ -157,23 +163,32 @@ class BucketizedRelease(Release):
         )
 
     def complete(self) -> BucketizedRelease:
-        """The release with what was measured on it, in its manifest and in its private record."""
-        risk, rules = self._risk, self.judged_by
+        """The release with what was measured on it: rounded in its manifest, exact in its private record."""
+        exact = self.figures
         beside = None if self.method == "anatomy" else self._anatomy
         record = json.loads(self._record) | {
-            "figures": owner_figures(risk.release, risk.anatomy, beside, rules)
-            | ({} if risk.left_out is None else {"left_out": asdict(risk.left_out)})
+            "figures": exact
+            | owner_figures(self._risk.anatomy, beside, self.judged_by)
+            | ({} if self._risk.left_out is None else {"left_out": asdict(self._risk.left_out)})
         }
         return replace(
             self,
             manifest=replace(
                 self.manifest,
-                risks=stated_risks(risk.release, self.buckets, rules)
+                risks=stated_risks(exact["risks"], rules_stated=self.method == "injector")
                 | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
-                utility=stated_utility(self.buckets, rules),
+                utility=stated_utility(exact["utility"]),
             ),
             private={**self.private, RECORD: _json(record)},
         )
+
+    @cached_property
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """The exact ``risks`` and ``utility``, which are the owner's; the manifest states them rounded."""
+        return {
+            "risks": exact_risks(self._risk.release, self.buckets, self.judged_by),
+            "utility": exact_utility(self.buckets, self.judged_by, self.key),
+        }
 
     def to_dict(self) -> dict[str, Any]:
         risk = self._risk

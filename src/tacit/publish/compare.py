@@ -16,7 +16,7 @@ from typing import Any
 from tacit.data.output import absolute
 from tacit.data.release import Manifest, private_record, read_manifest
 from tacit.exceptions import InputError, Place, UsageError
-from tacit.publish.compare_measures import RISKS, UTILITIES, Measure
+from tacit.publish.compare_measures import RISKS, UTILITIES, Measure, Stated
 from tacit.publish.verification import verify
 from tacit.report.chart import Chart
 from tacit.report.page import Page
@@ -48,8 +48,8 @@ class Compared:
     bytes: int
     seconds: float | None
     """CPU seconds it took to make; None where its private record is not here."""
-    risk: Mapping[str, float | int | None]
-    utility: Mapping[str, float | int | None]
+    risk: Mapping[str, Stated]
+    utility: Mapping[str, Stated]
     one_candidate: float | None
     """The share of records that earlier releases and this one leave with one candidate, where stated."""
 
@@ -168,9 +168,7 @@ def _compared(name: str, folder: Path, manifest: Manifest, *, figures: bool) -> 
     )
 
 
-def _figures(
-    measures: tuple[Measure, ...], manifest: Manifest, folder: Path
-) -> dict[str, float | int | None]:
+def _figures(measures: tuple[Measure, ...], manifest: Manifest, folder: Path) -> dict[str, Stated]:
     try:
         return {measure.name: measure.read(manifest) for measure in measures}
     except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:

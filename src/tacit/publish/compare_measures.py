@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from tacit.data.release import Manifest
 from tacit.judge.hiding import RARE
 
+Stated = float | int | str | None
+"""A figure of a manifest: a number, the range it is in, or none where it is not stated."""
+
 
 @dataclass(frozen=True)
 class Measure:
     """A figure that releases of one kind state; ``share`` says that it is a share of something."""
 
     name: str
-    read: Callable[[Manifest], float | int | None]
+    read: Callable[[Manifest], Stated]
     share: bool = True
 
 
@@ -22,35 +25,31 @@ def _narrowed(place: int) -> Callable[[Manifest], float]:
     return lambda manifest: float(manifest.risks["narrowed"][place]["below_k"])
 
 
-def _learned(manifest: Manifest) -> float | None:
-    learning = manifest.risks["learning"]
-    return None if learning is None else float(learning["accuracy"])
+def _accuracy(attack: str) -> Callable[[Manifest], Stated]:
+    return lambda manifest: (manifest.risks[attack] or {"accuracy": None})["accuracy"]
 
 
-def _guessed(manifest: Manifest) -> float | None:
-    guessing = manifest.risks["leaf_guessing"]
-    return None if guessing is None else float(guessing["accuracy"])
+def _share_of_rows(figure: str) -> Callable[[Manifest], Stated]:
+    def read(manifest: Manifest) -> Stated:
+        count = manifest.risks[figure]
+        return None if count is None else count / max(1, manifest.risks["rows"])
+
+    return read
 
 
 RISKS: Mapping[str, tuple[Measure, ...]] = {
     "bucketized": (
-        Measure("right guesses of a learner", _learned),
-        Measure("largest posterior", lambda one: one.risks["posterior"]["largest"]),
-        Measure(
-            "rows below ℓ values, rules known",
-            lambda one: one.risks["vulnerable"] / max(1, one.risks["rows"]),
-        ),
-        Measure(
-            "… rules one attribute longer",
-            lambda one: one.risks["vulnerable_longer"] / max(1, one.risks["rows"]),
-        ),
+        Measure("right guesses of a learner", _accuracy("learning")),
+        Measure("largest posterior", lambda one: (one.risks["posterior"] or {"largest": None})["largest"]),
+        Measure("rows below ℓ values, rules known", _share_of_rows("vulnerable")),
+        Measure("… rules one attribute longer", _share_of_rows("vulnerable_longer")),
         Measure("rows alone with their quasi-identifiers", lambda one: one.risks["unique"]),
     ),
     "generalized": (
         Measure("records below k, 1 more item known", _narrowed(0)),
         Measure("… 2 more items", _narrowed(1)),
         Measure("… 3 more items", _narrowed(2)),
-        Measure("right guesses of items", _guessed),
+        Measure("right guesses of items", _accuracy("leaf_guessing")),
     ),
     "hidden": (
         Measure("weakness (inferred from pairs)", lambda one: one.risks["weakness"]),
@@ -62,7 +61,7 @@ RISKS: Mapping[str, tuple[Measure, ...]] = {
         Measure("groups below the limit", lambda one: one.risks["channels"], share=False),
     ),
 }
-"""The risks that each kind of release states; the first that all state is drawn."""
+"""The risks that each kind of release states; the first that all state as a number is drawn."""
 
 UTILITIES: Mapping[str, tuple[Measure, ...]] = {
     "bucketized": (Measure("error of counting queries", lambda one: one.utility["count_queries"]["valid"]),),

@@ -39,6 +39,7 @@ from tacit.parameters import Optional, as_fraction, check
 from tacit.publish.published_sets import FORMATS, plain_file, published_sets
 from tacit.publish.records import Records, sets_of
 from tacit.publish.release import Release
+from tacit.publish.set_figures import stated_risks, stated_utility
 from tacit.typing import Progress, Threshold
 
 LIMITS = (
@@ -206,7 +207,7 @@ def generalize(
     return GeneralizedRelease(
         manifest=_manifest(plan, risks, kept, plain_file(files), key, applied.one_in),
         files=files,
-        private=_private_record(plan, seconds, key),
+        private=_private_record(plan, risks, kept, seconds, key),
         origin=transactions.origin,
         plan=plan,
         original=transactions,
@@ -308,8 +309,8 @@ def _manifest(
             f"A reader who knows {known} of somebody's record, and the hierarchy.", {"known_items": plan.m}
         ),
         limits=LIMITS.format(m=plan.m),
-        risks=risks.to_dict() | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
-        utility=kept.to_dict() | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
+        risks=stated_risks(risks) | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
+        utility=stated_utility(kept) | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
         notes=plan.notes,
         not_for_publication=key is not None and key.experimental,
     )
@@ -333,7 +334,9 @@ def _level_file(cut: Cut) -> bytes:
     return hierarchy_text(from_parents(parents, name=hierarchy.name, root=root)).encode()
 
 
-def _private_record(plan: Plan, seconds: float, key: Key | None) -> dict[str, Content]:
+def _private_record(
+    plan: Plan, risks: SetRisks, kept: SetUtility, seconds: float, key: Key | None
+) -> dict[str, Content]:
     record = {
         "cut": list(plan.cut.labels),
         "ncp": plan.ncp,
@@ -347,6 +350,7 @@ def _private_record(plan: Plan, seconds: float, key: Key | None) -> dict[str, Co
         "attempts": [
             {"m": attempt.m, "ncp": attempt.ncp, "narrowed": attempt.narrowed} for attempt in plan.attempts
         ],
+        "figures": {"risks": risks.to_dict(), "utility": kept.to_dict()},
         "seconds": seconds,
         "key": None if key is None else key.id,
     }

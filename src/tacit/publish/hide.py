@@ -173,6 +173,7 @@ def hide(
             sanitized,
             left.order,
             risks,
+            utility,
             seconds,
             secret_supports(proposal, transactions, published),
         ),

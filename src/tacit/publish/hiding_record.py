@@ -17,6 +17,7 @@ from tacit.hiding.solve import Wish
 from tacit.judge.hiding import HidingRisks, HidingUtility
 from tacit.judge.pattern_supports import pattern_supports
 from tacit.publish.hiding_proposal import Proposal
+from tacit.publish.rounding import GRID, PERCENTS, percents_up
 from tacit.typing import Counts
 
 ROWS_AT_ONCE = 1 << 16
@@ -62,13 +63,16 @@ def manifest(
         limits=LIMITS,
         risks={
             "hiding_failure": risks.hiding_failure,
-            "weakness": risks.weakness,
+            "weakness": percents_up(risks.weakness),
             "rare_items": risks.rare_items,
+            GRID: {"weakness": PERCENTS},
         },
         utility={
-            "misses_cost": utility.misses_cost,
+            # The exact share of items that are gone would tell how often a hidden pair occurred.
+            "misses_cost": percents_up(utility.misses_cost),
             "artificial_patterns": utility.artificial_patterns,
-            "dissimilarity": utility.dissimilarity,
+            "dissimilarity": percents_up(utility.dissimilarity),
+            GRID: {"misses_cost": PERCENTS, "dissimilarity": PERCENTS},
         },
         notes=(
             "What is hidden is the publisher's secret: that it cannot be mined is checked with the private "
@@ -115,6 +119,7 @@ def private_record(
     sanitized: Sanitized[Any],
     order: Counts | None,
     risks: HidingRisks,
+    utility: HidingUtility,
     seconds: dict[str, float],
     supports: list[dict[str, Any]],
 ) -> dict[str, Content]:
@@ -131,6 +136,7 @@ def private_record(
     plan = proposal.to_dict() | {
         "draws": sanitized.draws,
         "risks": risks.to_dict(),
+        "figures": {"risks": risks.to_dict(), "utility": utility.to_dict()},
         "supports": supports,
         "seconds": seconds,
         "key": proposal.key.id,

@@ -85,6 +85,7 @@ def private_record(choice: SafeChoice, published: bytes, seconds: float) -> dict
         "utility": choice.utility,
         "solves": choice.solves,
         "seconds": seconds,
+        "figures": {"risks": {"max_posterior": choice.largest_posterior}},
         **_exposure(choice),
     }
     return {"certificate.json": json_bytes(certificate), "plan.json": json_bytes(record)}

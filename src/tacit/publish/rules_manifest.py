@@ -11,6 +11,7 @@ from tacit.data.release import Manifest, Statement
 from tacit.disclosure.safe import SCORES, THRESHOLDS, WITHHELD, Limit, MaxPosterior, SafeChoice
 from tacit.disclosure.thresholds import Thresholds
 from tacit.judge.channels import Channel
+from tacit.publish.rounding import DIGITS, GRID, two_digits
 from tacit.publish.rules_files import threshold_text
 from tacit.typing import Threshold
 
@@ -46,7 +47,6 @@ def rules_manifest(
     """The manifest of the rules that were chosen."""
     utility = utility_of(choice)
     residual = max(reader.certificate.residual for reader in choice.readers)
-    most = max(float(reader.by_combination.max(initial=0.0)) for reader in choice.readers)
     terms: dict[str, Any] = (
         {"max_posterior": limit.most} if isinstance(limit, MaxPosterior) else {"min_divergence": limit.least}
     )
@@ -76,9 +76,11 @@ def rules_manifest(
         ),
         limits=LIMITS,
         risks={
-            "max_posterior": round(most, 9),
+            # Rounded, but never above the limit that it keeps.
+            "max_posterior": min(two_digits(choice.largest_posterior), float(terms.get("max_posterior", 1))),
             "residual_below": 1e-6 if residual <= 1e-6 else residual,
             "channels": None if channels is None else len(channels),
+            GRID: {"max_posterior": DIGITS},
         },
         utility={
             "published": utility.with_scores + utility.without_scores,

@@ -12,7 +12,6 @@ from decimal import Decimal
 from typing import Any
 
 from tacit.exceptions import InfeasibleError, Place
-from tacit.judge.bucket_utility import quick_measure
 from tacit.parameters import as_fraction
 from tacit.publish.release import Release
 from tacit.recipe.releases import BucketizeLimits, GeneralizeLimits, HideLimits, RulesLimits
@@ -121,7 +120,7 @@ FIGURES: dict[str, dict[str, Callable[[Any], Figure]]] = {
         "vulnerable_longer": lambda release: release.risk().release.vulnerable_longer,
         "learning_gain": _learning_gain,
         "suppressed": lambda release: _share(release.plan.n_suppressed, len(release.buckets)),
-        "query_error": lambda release: quick_measure(release.buckets, release.judged_by).valid,
+        "query_error": lambda release: release.figures["utility"]["count_queries"]["valid"],
     },
     "generalize": {
         "ncp": lambda release: release.utility().ncp,

@@ -9,7 +9,7 @@ from tacit.report.chart import bar_chart, line_chart
 from tacit.report.layout import count, share
 from tacit.report.page import Block, Bullets, DataTable, Figure, Figures, Words
 from tacit.report.told import Told
-from tacit.report.wording import of, plural
+from tacit.report.wording import about, guessed, of, plural
 
 SHOWN_RULES = 12
 
@@ -68,7 +68,7 @@ def reader(told: Told) -> list[Block]:
 
 
 def risks(told: Told) -> list[Block]:
-    risk = told.manifest.risks
+    risk = told.risks
     blocks: list[Block] = [Figures(_figures(told))]
     if "valid_values" in risk:
         blocks.append(valid_values_chart(risk["valid_values"], risk["l"]))
@@ -78,7 +78,7 @@ def risks(told: Told) -> list[Block]:
 
 
 def utility(told: Told) -> list[Block]:
-    kept = told.manifest.utility
+    kept = told.utility
     quick = kept["count_queries"]
     blocks: list[Block] = [
         Figures(
@@ -109,7 +109,7 @@ def owner(told: Told) -> list[Block]:
     figures = (told.record or {}).get("figures")
     if not figures or told.manifest.method == "anatomy":
         return []
-    mine, other = figures["release"], figures["anatomy"]
+    mine, other = told.risks, figures["anatomy"]
     if other is None:
         return [Words("Anatomy cannot bucketize this table at the same ℓ: a value is too frequent.")]
     rows = [
@@ -126,9 +126,7 @@ def owner(told: Told) -> list[Block]:
         DataTable(["", "this release", "Anatomy"], rows, "This release beside Anatomy"),
     ]
     if "anatomy_valid_values" in figures:
-        both = [
-            row | {"release": "this release"} for row in _bars(told.manifest.risks.get("valid_values", ()))
-        ]
+        both = [row | {"release": "this release"} for row in _bars(told.risks.get("valid_values", ()))]
         both += [row | {"release": "Anatomy"} for row in _bars(figures["anatomy_valid_values"])]
         blocks.append(
             bar_chart(
@@ -195,21 +193,22 @@ def queries_chart(errors: Sequence[Mapping[str, Any]]) -> Block:
 
 
 def _figures(told: Told) -> list[Figure]:
-    risk, record = told.manifest.risks, told.record or {}
+    risk, record = told.risks, told.record or {}
     l, rows = risk["l"], risk["rows"]
     anatomy = (record.get("figures") or {}).get("anatomy")
     stated = told.manifest.method == "injector"
+    known = "rules" if risk["rules"] is None else plural(risk["rules"], "rule")
     found = [
         Figure(
             f"Rows with fewer than {l} values",
-            of(risk["vulnerable"], rows),
+            about(risk["vulnerable"], rows, rounded="vulnerable" in told.rounded),
             _vulnerable_baseline(anatomy, stated, rows),
-            f"For a reader who knows {plural(risk['rules'], 'rule')} about who cannot have what, so many "
+            f"For a reader who knows {known} about who cannot have what, so many "
             f"rows are left with fewer than {l} possible values.",
         ),
         Figure(
             "Largest chance of a value",
-            share(risk["posterior"]["largest"]),
+            "not stated" if risk["posterior"] is None else share(risk["posterior"]["largest"]),
             f"one in {l}",
             "The surest that this reader can be about anybody, counting every assignment alike.",
         ),
@@ -222,7 +221,7 @@ def _figures(told: Told) -> list[Figure]:
         found.append(
             Figure(
                 "Right guesses of a learner",
-                share(learning["accuracy"]),
+                guessed(learning["accuracy"]),
                 f"{share(learning['baseline'])} at random inside the bucket, "
                 f"{share(learning['majority'])} by naming {commonest}",
                 "Software that learns from all buckets together guesses so many rows right; the nearer the "
@@ -240,10 +239,9 @@ def _figures(told: Told) -> list[Figure]:
         ),
         Figure(
             f"Rows with fewer than {l} values, one attribute further",
-            of(risk["vulnerable_longer"], rows),
-            f"{count(risk['vulnerable'])} with the shorter rules",
-            f"A reader who knows {plural(risk['longer_rules'], 'rule')}, one attribute longer than those "
-            "stated, is not covered by the promise.",
+            about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded),
+            f"{about(risk['vulnerable'], rows, rounded='vulnerable' in told.rounded)} with the shorter rules",
+            "A reader who knows rules one attribute longer than those stated is not covered by the promise.",
         ),
     ]
 
@@ -266,4 +264,4 @@ def _bars(histogram: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _learned(one: Mapping[str, Any]) -> str:
-    return "–" if one["learning"] is None else share(one["learning"]["accuracy"])
+    return "–" if one["learning"] is None else guessed(one["learning"]["accuracy"])

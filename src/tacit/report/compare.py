@@ -8,6 +8,7 @@ from typing import Any
 from tacit.report.chart import Chart, scatter_chart
 from tacit.report.layout import count, facts, grid, share
 from tacit.report.page import DataTable, Page, Section, Words
+from tacit.report.wording import guessed
 
 
 def comparison(result: Any) -> str:
@@ -25,7 +26,7 @@ def plane(result: Any) -> Chart:
     points = [
         {"release": release.name, use: release.utility[use], risk: release.risk[risk]}
         for release in result.releases
-        if release.utility[use] is not None and release.risk[risk] is not None
+        if _is_number(release.utility[use]) and _is_number(release.risk[risk])
     ]
     missing = len(result.releases) - len(points)
     caption = f"Each point is a release: {risk} against {use}, as its manifest states them."
@@ -71,9 +72,13 @@ def _heading(result: Any) -> str:
 
 
 def _drawn(figures: Sequence[Mapping[str, Any]]) -> str:
-    """The first figure that all releases state, or the first of all."""
-    names = list(figures[0])
-    return next((name for name in names if all(one[name] is not None for one in figures)), names[0])
+    """The first of the figures that most releases state as a number."""
+    return max(figures[0], key=lambda name: sum(_is_number(one[name]) for one in figures))
+
+
+def _is_number(figure: object) -> bool:
+    """Whether a figure can be drawn: some are not stated, of others only a range is."""
+    return figure is not None and not isinstance(figure, str)
 
 
 def _rows(result: Any) -> Iterator[tuple[str, ...]]:
@@ -98,7 +103,7 @@ def _rows(result: Any) -> Iterator[tuple[str, ...]]:
         yield ("CPU seconds", *("–" if one.seconds is None else f"{one.seconds:.2f}" for one in releases))
 
 
-def _figure(figure: float | int | None, is_share: bool) -> str:
-    if figure is None:
-        return "not measured"
+def _figure(figure: float | int | str | None, is_share: bool) -> str:
+    if figure is None or isinstance(figure, str):
+        return guessed(figure)
     return share(figure) if is_share else count(int(figure))

@@ -9,7 +9,7 @@ from tacit.report.chart import bar_chart, tree_chart
 from tacit.report.layout import count, share
 from tacit.report.page import Block, DataTable, Figure, Figures, Words
 from tacit.report.told import Told
-from tacit.report.wording import plural
+from tacit.report.wording import guessed, plural
 
 MOST_LINES = 45
 """In a tree of more lines than this the lowest level is told in the lines above it."""
@@ -32,7 +32,7 @@ def files(told: Told) -> str:
 
 
 def key_figures(told: Told) -> list[Figure]:
-    risk, kept, m = told.manifest.risks, told.manifest.utility, told.manifest.promise.terms["m"]
+    risk, kept, m = told.risks, told.utility, told.manifest.promise.terms["m"]
     first = risk["narrowed"][0]
     k = told.manifest.promise.terms["k"]
     found = [
@@ -49,19 +49,20 @@ def key_figures(told: Told) -> list[Figure]:
         found.append(
             Figure(
                 "Right guesses of the item behind a group",
-                share(guessing["accuracy"]),
+                guessed(guessing["accuracy"]),
                 f"{share(guessing['baseline'])} by always naming the commonest, "
                 f"{share(guessing['at_random'])} blindly",
                 "A reader who knows what is bought together guesses which item a published group stands for.",
             )
         )
+    most = "At most " if "items" in told.rounded else ""
     return [
         *found,
         Figure(
             "Loss of detail (NCP)",
             share(kept["ncp"]),
             "0 % as they were, 100 % with one group for all items",
-            f"{plural(kept['items'], 'item')} are published as {count(kept['published_items'])}.",
+            f"{most}{plural(kept['items'], 'item')} are published as {count(kept['published_items'])}.",
         ),
     ]
 
@@ -71,7 +72,7 @@ def reader(told: Told) -> list[Block]:
 
 
 def risks(told: Told) -> list[Block]:
-    risk, terms = told.manifest.risks, told.manifest.promise.terms
+    risk, terms = told.risks, told.manifest.promise.terms
     blocks: list[Block] = [
         Figures(key_figures(told)[:-1]),
         narrowed_chart(risk["narrowed"], terms["k"], terms["m"]),
@@ -95,15 +96,15 @@ def risks(told: Told) -> list[Block]:
 
 
 def utility(told: Told) -> list[Block]:
-    kept = told.manifest.utility
+    kept = told.utility
     blocks: list[Block] = [
         Figures(
             [
                 key_figures(told)[-1],
                 Figure(
                     "Items per record, on average",
-                    f"{kept['published_average_length']:.2f}",
-                    f"{kept['average_length']:.2f} in the original",
+                    f"{kept['published_average_length']:.3g}",
+                    f"{kept['average_length']:.3g} in the original",
                     "Items that are published as the same group have merged.",
                 ),
             ]

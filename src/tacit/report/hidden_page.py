@@ -44,7 +44,7 @@ def risks(told: Told) -> list[Block]:
 
 
 def utility(told: Told) -> list[Block]:
-    kept = told.manifest.utility
+    kept = told.utility
     rows = [
         {"cost": "other patterns lost", "share": kept["misses_cost"]},
         {"cost": "patterns that were none", "share": kept["artificial_patterns"]},
@@ -116,7 +116,7 @@ def supports_chart(supports: Sequence[Mapping[str, Any]], least: int) -> Block:
 
 
 def _risk_figures(told: Told) -> list[Figure]:
-    risk, terms = told.manifest.risks, told.manifest.promise.terms
+    risk, terms = told.risks, told.manifest.promise.terms
     least = count(terms["min_count"])
     return [
         Figure(
@@ -142,7 +142,7 @@ def _risk_figures(told: Told) -> list[Figure]:
 
 
 def _utility_figures(told: Told) -> list[Figure]:
-    kept = told.manifest.utility
+    kept = told.utility
     return [
         Figure(
             "Other patterns lost",

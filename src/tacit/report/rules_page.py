@@ -28,7 +28,7 @@ def files(told: Told) -> str:
 
 
 def key_figures(told: Told) -> list[Figure]:
-    risk, kept = told.manifest.risks, told.manifest.utility
+    risk, kept = told.risks, told.utility
     terms, k = told.manifest.promise.terms, told.manifest.parameters["k"]
     limit = (
         f"{terms['max_posterior']:.2f}: the limit"
@@ -65,7 +65,7 @@ def reader(told: Told) -> list[Block]:
 
 
 def risks(told: Told) -> list[Block]:
-    risk = told.manifest.risks
+    risk = told.risks
     return [
         Figures(key_figures(told)[:2]),
         Words(

@@ -41,5 +41,25 @@ class Told:
         return all(check.ok for check in self.checks)
 
     @property
+    def risks(self) -> Mapping[str, Any]:
+        """The risks: to the owner exactly, to everybody as the manifest states them."""
+        return {**self.manifest.risks, **self._exact("risks")}
+
+    @property
+    def utility(self) -> Mapping[str, Any]:
+        """The utility, in the same way."""
+        return {**self.manifest.utility, **self._exact("utility")}
+
+    @property
+    def rounded(self) -> Mapping[str, str]:
+        """The figures that are shown rounded, and how: none to the owner who has the exact ones."""
+        grids = [getattr(self.manifest, part).get("grid", {}) for part in ("risks", "utility")]
+        return {} if self._exact("risks") else {**grids[0], **grids[1]}
+
+    def _exact(self, part: str) -> Mapping[str, Any]:
+        figures = (self.record or {}).get("figures") or {}
+        return figures.get(part) or {}  # a record of an earlier version has none
+
+    @property
     def for_owner(self) -> bool:
         return self.record is not None

@@ -61,6 +61,23 @@ def plural(number_: int, word: str) -> str:
     return f"{count(number_)} {word}" if number_ == 1 else f"{count(number_)} {word}s"
 
 
+def about(part: int | None, whole: int, *, rounded: bool) -> str:
+    """``12 of 5,000``, ``at most 20 of 5,000`` where it was rounded, or that it is not stated."""
+    if part is None:
+        return f"not stated for {count(whole)}"
+    return f"at most {of(part, whole)}" if rounded and part else of(part, whole)
+
+
+def guessed(right: float | str | None) -> str:
+    """A share of right guesses: exact, or the range that a manifest states, in percent."""
+    if right is None:
+        return "not stated"
+    if not isinstance(right, str):
+        return share(right)
+    words = [word if word.isalpha() else f"{float(word):.0%}".replace("%", " %") for word in right.split()]
+    return " ".join(words)
+
+
 def percent(value: float | None) -> str:
     """A share as a percentage, or a dash where there is none."""
     return "–" if value is None else share(value)

@@ -55,7 +55,7 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
     published = publish(folder / CANDIDATE, release.files, release.manifest, release.private, verify=check)
     _keep(release, published.private, folder)
     report("Drawing the figures", None)
-    told = tell(folder / CANDIDATE, verified=verified[0])
+    told = tell(folder / CANDIDATE, verified=verified[0], owner=published.private is not None)
     (folder / "result.html").write_text(_drawn(told), encoding="utf-8")
     return {
         "promise": release.manifest.promise.sentence,
