@@ -45,7 +45,7 @@ def bucketize(
     release: ReleaseFlags = ReleaseFlags(),
     shown: Shown = Shown(),
 ) -> object:
-    """Publish a table so that every row keeps l sensitive values it could have, whatever rules are known.
+    """Publish a table so that every row could have l sensitive values, for whoever knows the stated rules.
 
     Quasi-identifiers are published as they are, in groups; each group says which sensitive values its
     rows have, not who has which.

@@ -13,13 +13,17 @@ from tacit.judge.vulnerability import vulnerable_rows
 from tacit.kernels.grouping import group_rows
 from tacit.mining.knowledge import NegativeRules
 
+LOW_EXPECTATION = 0.75
+"""What a reader who is not covered takes for a rule: seldom enough by chance, and not as seldom as stated."""
+
 
 @dataclass(frozen=True, slots=True)
 class BucketRisks:
     """What readers could learn from a bucketized release.
 
     ``vulnerable`` rows have fewer than ℓ valid values for a reader who knows the ``rules``;
-    ``vulnerable_longer`` for one who also knows the ``longer_rules``, one attribute longer.
+    ``vulnerable_longer`` for one who knows the ``longer_rules``, one attribute longer and mined at a
+    lower expectation, which the promise does not cover.
     ``unique`` is the share of rows alone with their quasi-identifiers and kept columns.
     """
 

@@ -70,7 +70,7 @@ def bucketize(
     engine: Bucketing | None = None,
     progress: Progress | None = None,
 ) -> BucketizedRelease:
-    """Publish a table so that every row keeps ℓ sensitive values it could have, whatever rules are known.
+    """Publish a table so that every row could have ℓ sensitive values, for whoever knows the stated rules.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from tacit.data.table import Table
 from tacit.data.writers.csv import write_csv
 from tacit.engine.choice import Bucketing
 from tacit.engine.spark_buckets import SparkBucketized
-from tacit.judge.bucket_risks import BucketRisks, judge_buckets
+from tacit.judge.bucket_risks import LOW_EXPECTATION, BucketRisks, judge_buckets
 from tacit.judge.bucket_utility import BucketUtility, measure_buckets
 from tacit.judge.buckets import Buckets, buckets_of
 from tacit.judge.left_out import LeftOutRisk, attack_left_out
@@ -263,11 +263,12 @@ class BucketizedRelease(Release):
         return content
 
     def _longer_rules(self) -> NegativeRules:
-        """Rules of one attribute more than the reader is assumed to know, mined in the same way."""
+        """Rules that the promise does not cover: one attribute longer, and at a lower expectation."""
         longest = int((self.judged_by.nodes >= 0).sum(axis=1).max(initial=0))
         settings = dict(self.judged_by.settings)
         most = settings.get("max_length", longest)
         settings["max_length"] = None if most is None else max(longest, most) + 1
+        settings["min_expectation"] = min(settings.get("min_expectation", LOW_EXPECTATION), LOW_EXPECTATION)
         return mine_negative_rules(self.table, engine=self.engine, **settings)
 
     @cached_property

@@ -42,7 +42,7 @@ RISKS: Mapping[str, tuple[Measure, ...]] = {
         Measure("right guesses of a learner", _accuracy("learning")),
         Measure("largest posterior", lambda one: (one.risks["posterior"] or {"largest": None})["largest"]),
         Measure("rows below ℓ values, rules known", _share_of_rows("vulnerable")),
-        Measure("… rules one attribute longer", _share_of_rows("vulnerable_longer")),
+        Measure("… longer rules, lower expectation", _share_of_rows("vulnerable_longer")),
         Measure("rows alone with their quasi-identifiers", lambda one: one.risks["unique"]),
     ),
     "generalized": (

@@ -56,7 +56,7 @@ class BucketizeLimits(Section):
     max_vulnerable: _Count = None
     """Rows with fewer than l valid values for a reader who knows the rules."""
     max_vulnerable_longer: _Count = None
-    """The same for a reader who knows rules of one attribute more."""
+    """The same for a reader who knows rules of one attribute more, and from an expectation of 0.75 on."""
     max_learning_gain: _AtMost = None
     """By how much a classifier learned from the release guesses better than at random in a bucket."""
     max_suppressed: _AtMost = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judge.bucket_risks import BucketRisks
+from tacit.judge.bucket_risks import LOW_EXPECTATION, BucketRisks
 from tacit.report.bucketized_page import joined
 from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, DataTable, Words
@@ -64,7 +64,10 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
         names.append("Anatomy")
     lines = [
         (f"rows below {mine.l} values, {count(mine.rules)} rules known", _each(columns, _vulnerable)),
-        (f"… {count(mine.longer_rules)} rules, one attribute longer", _each(columns, _vulnerable_longer)),
+        (
+            f"… {count(mine.longer_rules)} rules, longer by one, from {LOW_EXPECTATION:g}",
+            _each(columns, _vulnerable_longer),
+        ),
         ("largest posterior", _each(columns, _posterior)),
         (f"rows with a value above 1 in {mine.l}", _each(columns, lambda one: share(one.posterior.above))),
         ("right guesses of a learner", _each(columns, _learned)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tacit.judge.bucket_risks import LOW_EXPECTATION
 from tacit.report.chart import bar_chart, line_chart
 from tacit.report.layout import count, share
 from tacit.report.page import Block, Bullets, DataTable, Figure, Figures, Words
@@ -50,6 +51,29 @@ def joined(parameters: Mapping[str, Any]) -> list[str]:
 
 def key_figures(told: Told) -> list[Figure]:
     return _figures(told)[:3]
+
+
+def plainly(told: Told) -> list[str]:
+    risk, people = told.risks, "people" if told.manifest.parameters.get("person") else "rows"
+    l, rows = risk["l"], risk["rows"]
+    stated = "the rules stated with the release" if told.manifest.method == "injector" else "no rule"
+    longer = about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded)
+    found = [
+        f"The promise is about a reader who knows {stated}, no other rules. For one who knows rules one "
+        f"attribute longer, and from an expectation of {LOW_EXPECTATION:g} on, rows with fewer than {l} "
+        f"possible values: {longer}.",
+        f"{share(risk['unique'])} of the rows are alone with the columns that are published as they are: "
+        "whoever knows these people finds their row, and what it could hold.",
+    ]
+    surest = (risk["learning"] or {}).get("surest") or ()
+    if surest:
+        each = ", ".join(
+            f"{guessed(one['right'])} of the surest {one['share']:.0%}".replace("%", " %")
+            + f" ({count(one['people'])} {people})"
+            for one in surest
+        )
+        found.insert(1, f"Software that learns from the release is right for {each}.")
+    return found
 
 
 def reader(told: Told) -> list[Block]:
@@ -116,7 +140,7 @@ def owner(told: Told) -> list[Block]:
         (name, shown(mine), shown(other))
         for name, shown in (
             ("rows with fewer than ℓ values", lambda one: count(one["vulnerable"])),
-            ("… with rules one attribute longer", lambda one: count(one["vulnerable_longer"])),
+            ("… with longer rules at a lower expectation", lambda one: count(one["vulnerable_longer"])),
             ("largest chance of a value", lambda one: share(one["posterior"]["largest"])),
             ("right guesses of a learner", _learned),
         )
@@ -238,10 +262,11 @@ def _figures(told: Told) -> list[Figure]:
             "several values.",
         ),
         Figure(
-            f"Rows with fewer than {l} values, one attribute further",
+            f"Rows with fewer than {l} values, more rules known",
             about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded),
             f"{about(risk['vulnerable'], rows, rounded='vulnerable' in told.rounded)} with the shorter rules",
-            "A reader who knows rules one attribute longer than those stated is not covered by the promise.",
+            "A reader who knows rules one attribute longer than those stated, and from an expectation of "
+            f"{LOW_EXPECTATION:g} on, is not covered by the promise.",
         ),
     ]
 

@@ -67,6 +67,10 @@ def key_figures(told: Told) -> list[Figure]:
     ]
 
 
+def plainly(told: Told) -> list[str]:
+    return []
+
+
 def reader(told: Told) -> list[Block]:
     return []
 

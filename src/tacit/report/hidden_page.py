@@ -35,6 +35,10 @@ def key_figures(told: Told) -> list[Figure]:
     return [*_risk_figures(told)[:2], _utility_figures(told)[0]]
 
 
+def plainly(told: Told) -> list[str]:
+    return []
+
+
 def reader(told: Told) -> list[Block]:
     return []
 

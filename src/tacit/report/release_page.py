@@ -14,6 +14,7 @@ from tacit.report.layout import count
 from tacit.report.ledger import composition_stated
 from tacit.report.page import (
     Block,
+    Bullets,
     Code,
     DataTable,
     Facts,
@@ -50,6 +51,9 @@ class MethodPage(Protocol):
 
     def key_figures(self, told: Told) -> list[Figure]:
         """The three figures that matter."""
+
+    def plainly(self, told: Told) -> list[str]:
+        """What whoever signs must have read, in plain sentences."""
 
     def reader(self, told: Told) -> list[Block]:
         """What the assumed reader knows, beyond the sentence."""
@@ -109,6 +113,7 @@ def summary(told: Told) -> Section:
             ]
         ),
         Figures(method.key_figures(told)),
+        *([Bullets(tuple(plain))] if (plain := method.plainly(told)) else []),
         verdict(told),
     ]
     if told.ok and not manifest.not_for_publication and not told.for_owner:

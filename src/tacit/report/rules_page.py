@@ -59,6 +59,10 @@ def key_figures(told: Told) -> list[Figure]:
     ]
 
 
+def plainly(told: Told) -> list[str]:
+    return []
+
+
 def reader(told: Told) -> list[Block]:
     quasi = told.manifest.reader.terms.get("quasi", [])
     return [Words(f"Known of everybody: {', '.join(quasi)}.")] if quasi else []

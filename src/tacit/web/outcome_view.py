@@ -24,12 +24,12 @@ WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
         "vulnerable": (
             "Rows below ℓ possible values",
             "count",
-            "for a reader who knows every rule; 0 keeps the promise",
+            "for a reader who knows the stated rules; 0 keeps the promise",
         ),
         "vulnerable_longer": (
-            "… with rules one attribute longer",
+            "… with longer rules, at a lower expectation",
             "count",
-            "what a still better informed reader would break",
+            "rules one attribute longer, from an expectation of 0.75 on: not covered by the promise",
         ),
         "posterior": (
             "Largest posterior",
