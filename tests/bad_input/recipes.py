@@ -228,7 +228,7 @@ CASES = [
     ),
     case("a window for the matrix", HIDE + "window = 10\n", "recipe-key-unused", 2, "'swa'"),
     case("restarts for apriori", SETS + "restarts = 2\n", "recipe-key-unused", 2, "'best'"),
-    case("channels without k", RULES + 'channels = "repair"\n', "recipe-key-unused", 2, "k"),
+    case("channels without k", RULES + 'channels = "refuse"\n', "recipe-key-unused", 2, "k"),
     case(
         "rows left out without a bound",
         BASIC.replace("l = 2", 'l = 2\non_infeasible = "suppress"'),
@@ -250,7 +250,7 @@ CASES = [
         2,
         "injector",
     ),
-    case("rules without a limit", RULES.replace("max_posterior = 0.9", ""), "limit-missing", 2),
+    case("rules without a limit", RULES.replace("max_posterior = 0.9", ""), "recipe-key-missing", 2),
     case("a source that is not there", BASIC + 'source = "people"\n', "recipe-source-unknown", 2, "line 13"),
     case(
         "a source that nobody uses",

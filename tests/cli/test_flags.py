@@ -44,11 +44,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "hide b.dat --patterns s.txt --min-support 5 --policy exact --confidence 0.5",
         "hide b.dat --patterns s.txt --min-support 5 --hierarchy h.csv",
         f"{MINED} --min-group 5",
-        f"{MINED} --channels repair",
+        f"{MINED} --channels refuse",
         f"{MINED} --threads 2",
         f"{MINED} --max-posterior 0.9 -o x.csv",
         f"{MINED} --max-posterior 0.9 --sort-by lift",
-        f"{MINED} --max-posterior 0.9 --channels repair",
+        f"{MINED} --max-posterior 0.9 --channels refuse",
         f"mine negative t.csv {ROLES} --no-limit --max-length 2",
     ],
 )

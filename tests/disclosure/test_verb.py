@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -131,42 +132,41 @@ def test_rules_over_a_hierarchy_match_the_people_below_their_nodes() -> None:
 
 
 def test_safe_rules_stay_within_the_limit(table: tacit.Table) -> None:
-    whole = tacit.disclose(table, min_support=0.02, min_confidence=0.5)
+    whole = tacit.disclose(table, min_support=0.02, min_confidence=0.5, max_length=2)
     assert whole.max_posterior > 0.7
-    release = tacit.safe_rules(table, min_support=0.02, min_confidence=0.5, max_posterior=0.7)
+    ask: dict[str, Any] = {"min_support": 0.02, "min_confidence": 0.5, "max_length": 2}
+    with pytest.raises(tacit.InfeasibleError, match="cannot be promised"):
+        tacit.safe_rules(table, **ask, max_posterior=0.7)
+    release = tacit.safe_rules(table, **ask, max_posterior=0.7, scores="thresholds")
     risk, utility = release.risk(), release.utility()
     assert max(risk.max_posterior, risk.max_posterior_without_silence) <= 0.7
     assert risk.residual <= 1e-8
-    assert utility.eligible == whole.n_rules
-    assert 0 < utility.with_scores + utility.without_scores < utility.eligible or utility.without_scores > 0
-
-
-def test_safe_rules_by_divergence(table: tacit.Table) -> None:
-    release = tacit.safe_rules(table, min_support=0.02, min_confidence=0.5, min_divergence=0.002)
-    assert "no D_individual below 0.002 nats" in release.manifest.promise.sentence
+    assert (utility.rules, utility.with_scores) == (whole.n_rules, 0)
+    assert release.manifest.risks["max_posterior"] == float(f"{risk.max_posterior:.2g}")
 
 
 def test_a_limit_that_nothing_meets_is_infeasible(table: tacit.Table) -> None:
     with pytest.raises(tacit.InfeasibleError) as caught:
         tacit.safe_rules(table, min_support=0.02, min_confidence=0.5, max_posterior=0.4)
-    assert "0.5" in str(caught.value.hint)
+    assert "Within the limit: nothing that was tried" in caught.value.hint
 
 
-def test_channels_are_refused_or_repaired(table: tacit.Table) -> None:
-    ask = {"min_support": 10, "min_confidence": 0.4, "max_posterior": 0.95, "k": 12}
+def test_channels_are_reported_or_refused(table: tacit.Table) -> None:
+    ask = {"min_support": 10, "min_confidence": 0.4, "max_posterior": 1.0, "k": 12}
     reported = tacit.safe_rules(table, **ask)
     assert reported.channels
     with pytest.raises(tacit.InfeasibleError, match="follow from the supports"):
         tacit.safe_rules(table, **ask, channels="refuse")
-    repaired = tacit.safe_rules(table, **ask, channels="repair")
-    assert repaired.channels == ()
-    assert repaired.manifest.promise.terms["min_group"] == 12
+    without = tacit.safe_rules(table, **ask, scores="thresholds", channels="refuse")
+    assert without.channels == ()
+    assert without.manifest.promise.terms["min_group"] == 12
 
 
 def test_published_from_the_command_line_and_verified(file: Path, tmp_path: Path) -> None:
     done = _run(
         "mine", "rules", *_roles(file), "--min-support", "0.02", "--min-confidence", "0.5",
-        "--max-posterior", "0.7", "--publish", str(tmp_path / "out"), "--json",
+        "--max-posterior", "0.7", "--max-length", "2", "--scores", "thresholds",
+        "--publish", str(tmp_path / "out"), "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["risk"]["max_posterior"] <= 0.7
@@ -194,5 +194,5 @@ def test_posteriors_near_certainty_are_solved_too(seed: int) -> None:
         pl.DataFrame(columns | {"s": [f"s{code}" for code in held]}), quasi=list(columns), sensitive="s"
     )
     for confidence in (0.5, 0.8):
-        release = tacit.safe_rules(table, min_support=5, min_confidence=confidence, max_posterior=0.95)
+        release = tacit.safe_rules(table, min_support=5, min_confidence=confidence, max_posterior=1.0)
         assert release.risk().residual <= 1e-6

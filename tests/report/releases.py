@@ -31,7 +31,7 @@ def hidden() -> Release:
 
 def rules() -> Release:
     people = tacit.load_sample("hospital:300")
-    return tacit.safe_rules(people, min_support=3, min_confidence=0.1, max_posterior=0.3, k=2)
+    return tacit.safe_rules(people, min_support=5, min_confidence=0.05, max_posterior=0.3, k=2)
 
 
 MAKERS: dict[str, Callable[[], Release]] = {
@@ -51,7 +51,7 @@ def hostile_releases() -> dict[str, Release]:
         "bucketized": tacit.bucketize(table, l=2),
         "generalized": tacit.generalize(_baskets(items), k=3, m=2),
         "hidden": tacit.hide(_baskets(items), patterns=[set(markup[:2])], min_support=3),
-        "rules": tacit.safe_rules(table, min_support=2, min_confidence=0.05, max_posterior=0.6),
+        "rules": tacit.safe_rules(table, min_support=2, min_confidence=0.05, max_posterior=1.0),
     }
 
 

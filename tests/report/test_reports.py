@@ -119,9 +119,9 @@ def test_earlier_releases_of_the_same_records_are_told(tmp_path: Path) -> None:
     assert text.count("Its records are in an earlier release as well") == 2
 
 
-def test_withheld_rules_and_other_releases_are_the_owners(made: dict[str, Made]) -> None:
-    assert "were withheld:" in made["rules"].owners
-    assert "were withheld:" not in made["rules"].public
+def test_exact_figures_of_rules_and_other_releases_are_the_owners(made: dict[str, Made]) -> None:
+    assert "Missing scores tell a reader" in made["rules"].owners
+    assert "Missing scores tell a reader" not in made["rules"].public
     assert "Anatomy" in made["bucketized"].owners
     assert "Anatomy" not in made["bucketized"].public
 

@@ -135,7 +135,6 @@ def _hidden(draw: random.Random, place: Path) -> Release:
 def _rules(draw: random.Random, place: Path) -> Release:
     _table(draw, place, rows=draw.randint(6, 40), values=draw.randint(2, 3))
     table = tacit.read_table(place / "original.csv", quasi=["sex", "age"], sensitive="illness")
-    limit = draw.choice([{"max_posterior": draw.choice([0.6, 0.8, 0.95, 1.0])}, {"min_divergence": 0.05}])
     return tacit.safe_rules(
         table,
         min_support=draw.choice([1, 2, 3, 0.07]),
@@ -144,8 +143,8 @@ def _rules(draw: random.Random, place: Path) -> Release:
         scores=draw.choice(["exact", "exact", "thresholds"]),
         distribution=draw.random() < 0.2,
         k=draw.choice([None, 4]),
-        channels=draw.choice(["repair", "report"]),
-        **limit,
+        channels=draw.choice(["refuse", "report"]),
+        max_posterior=draw.choice([0.8, 0.95, 1.0]),
     )
 
 

@@ -36,7 +36,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame.write_csv(folder / "people.csv")
     table = tacit.read_table(folder / "people.csv", quasi=["age", "sex", "town"], sensitive="illness")
     release = tacit.safe_rules(
-        table, min_support=0.01, min_confidence=0.5, max_posterior=0.75, k=30, distribution=True
+        table, min_support=0.01, min_confidence=0.5, max_posterior=0.9, k=30, distribution=True
     )
     assert release.utility().with_scores > 3
     release.save(folder / "out")

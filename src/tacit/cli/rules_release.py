@@ -1,4 +1,4 @@
-"""``tacit mine rules --publish``: a release of the rules that stay within a limit."""
+"""``tacit mine rules --publish``: a release of the rules if they stay within a limit."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class PublishingFlags:
     """Which rules are published, and where."""
 
     publish: Path | None = None
-    "Folder for a release of the rules of a table that stay within --max-posterior."
+    "Folder for a release of the rules of a table, if they stay within --max-posterior."
     max_posterior: ShareText | None = None
     "The largest posterior that a reader of the rules may have for any value of anybody."
     scores: str = "exact"
-    "exact: publish scores where they fit; thresholds: publish none."
+    "exact: publish the scores of every rule; thresholds: of none."
     min_group: WholeText | None = None
     "Look for groups of fewer people than this that follow from the supports by subtraction."
     channels: str = "report"
-    "What to do about such groups: report, refuse or repair."
+    "What to do about such groups: report or refuse."
     acknowledge_composition: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Publish about records that were released before; the manifest states how many."
 
@@ -51,7 +51,7 @@ def publish_rules(
     max_length: int | None,
     overwrite: bool,
 ) -> Any:
-    """Choose the rules, and publish them where a folder is named."""
+    """Judge the rules, and publish them where a folder is named."""
     from tacit.cli.release import finish
     from tacit.data.table import Table
     from tacit.publish.rules import safe_rules
@@ -61,6 +61,12 @@ def publish_rules(
             "Rules are published within a limit for tables with a sensitive attribute.",
             code="not-for-transactions",
             hint="Leave out --publish and --max-posterior, or give a table with --quasi and --sensitive.",
+        )
+    if flags.max_posterior is None:
+        raise UsageError(
+            "A release of rules needs a limit: the largest posterior.",
+            code="limit-missing",
+            hint="Give --max-posterior 0.9.",
         )
     if flags.channels != "report" and flags.min_group is None:
         raise UsageError(

@@ -6,8 +6,9 @@ from tacit.disclosure.knowledge import BucketCounts, Distribution, Fact, Facts, 
 from tacit.disclosure.population import Population, population_of
 from tacit.disclosure.published import PublishedRules, published_rules
 from tacit.disclosure.result import Disclosure, DisclosureReport, Exposed, NarEffect
-from tacit.disclosure.safe import MaxPosterior, MinDivergence, SafeChoice, choose_safe
+from tacit.disclosure.safe import JudgedRules, judge_rules
 from tacit.disclosure.thresholds import Thresholds, thresholds_of
+from tacit.disclosure.withheld import MissingScores, missing_scores
 
 __all__ = [
     "BucketCounts",
@@ -20,18 +21,18 @@ __all__ = [
     "Fact",
     "Facts",
     "Inference",
+    "JudgedRules",
     "Knowledge",
-    "MaxPosterior",
-    "MinDivergence",
+    "MissingScores",
     "NarEffect",
     "Population",
     "PublishedRules",
     "RuleScores",
-    "SafeChoice",
     "Silence",
     "Thresholds",
-    "choose_safe",
     "infer",
+    "judge_rules",
+    "missing_scores",
     "population_of",
     "published_rules",
     "rules_curve",

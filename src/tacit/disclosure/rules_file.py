@@ -45,7 +45,7 @@ def read_rules(path: Path) -> list[WrittenRule]:
 
     text = checked_text(open_bytes(path).data, file=str(path)).decode()
     if text.lstrip().startswith(("{", "[")):
-        return _from_json(text, str(path))
+        return rules_from_json(text, str(path))
     lines = enumerate(text.splitlines(), start=1)
     return [
         written_rule(line, place=Place(file=str(path), line=number))
@@ -124,7 +124,8 @@ def _interval(rule: WrittenRule, n_rows: int, matching: int) -> tuple[int, int]:
     return low, high
 
 
-def _from_json(text: str, file: str) -> list[WrittenRule]:
+def rules_from_json(text: str, file: str) -> list[WrittenRule]:
+    """The rules of a published ``rules.json``, or of a listing."""
     try:
         content = json.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:

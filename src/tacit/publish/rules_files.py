@@ -1,7 +1,7 @@
 """The files of a rules release: the published ``rules.json`` and the owner's certificate.
 
 The certificate holds each reader's multipliers, by which the independent verifier recomputes every
-posterior. It is private: what it leaves out would tell which rules were withheld.
+posterior.
 """
 
 from __future__ import annotations
@@ -21,32 +21,34 @@ from tacit.disclosure.knowledge import RuleScores, Silence
 from tacit.disclosure.population import Population
 from tacit.disclosure.published import PublishedRules, value_text
 from tacit.disclosure.result import divergence
-from tacit.disclosure.safe import SCORES, WITHHELD, SafeChoice
+from tacit.disclosure.safe import JudgedRules
 from tacit.disclosure.thresholds import Thresholds
+from tacit.disclosure.withheld import MissingScores
 from tacit.typing import Threshold
 
 
-def rule_entries(choice: SafeChoice) -> list[dict[str, Any]]:
+def rule_entries(judged: JudgedRules) -> list[dict[str, Any]]:
     """The rules as they are published, in an order that carries nothing: by their text."""
+    rules = judged.rules
     entries = []
-    for place in np.flatnonzero(choice.told > WITHHELD).tolist():
-        value = value_text(choice.rules.population.values[int(choice.rules.values[place])])
-        entry: dict[str, Any] = {"antecedent": items_of(choice.rules, place), "value": value}
-        if choice.told[place] == SCORES:
-            entry["matching"] = int(choice.rules.matching[place])
-            entry["support"] = int(choice.rules.lowest[place])
+    for place in range(len(rules)):
+        value = value_text(rules.population.values[int(rules.values[place])])
+        entry: dict[str, Any] = {"antecedent": items_of(rules, place), "value": value}
+        if judged.with_scores:
+            entry["matching"] = int(rules.matching[place])
+            entry["support"] = int(rules.lowest[place])
         entries.append((json.dumps([sorted(entry["antecedent"].items()), value], ensure_ascii=False), entry))
     return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
 
 
 def rules_content(
-    choice: SafeChoice,
+    judged: JudgedRules,
     thresholds: Thresholds,
     min_support: Threshold,
     min_confidence: Threshold,
     distribution: bool,
 ) -> dict[str, Any]:
-    population = choice.rules.population
+    population = judged.rules.population
     content: dict[str, Any] = {
         "rows": population.n_rows,
         "quasi": [attribute.name for attribute in population.attributes],
@@ -56,8 +58,8 @@ def rules_content(
         "min_support_count": int(-(-thresholds.support.numerator // thresholds.support.denominator)),
         "min_confidence": threshold_text(min_confidence),
         "max_length": thresholds.max_length,
-        "complete": bool((choice.told > WITHHELD).all()),
-        "rules": rule_entries(choice),
+        "complete": True,
+        "rules": rule_entries(judged),
     }
     if distribution:
         totals = population.truth.sum(axis=0).tolist()
@@ -66,38 +68,36 @@ def rules_content(
     return content
 
 
-def private_record(choice: SafeChoice, published: bytes, seconds: float) -> dict[str, Content]:
-    """What only the owner may see: the withheld rules, and each reader's multipliers."""
-    population = choice.rules.population
-    withheld = [
-        {
-            "antecedent": items_of(choice.rules, place),
-            "value": value_text(population.values[int(choice.rules.values[place])]),
-        }
-        for place in np.flatnonzero(choice.told == WITHHELD).tolist()
-    ]
+def private_record(
+    judged: JudgedRules, missing: MissingScores, published: bytes, seconds: float
+) -> dict[str, Content]:
+    """What only the owner may see: exact figures, and each reader's multipliers."""
     certificate = {
         "rules_sha256": hashlib.sha256(published).hexdigest(),
-        "readers": [_reader(reader) for reader in choice.readers],
-        "withheld": withheld,
+        "readers": [_reader(reader) for reader in judged.readers],
     }
     record = {
-        "utility": choice.utility,
-        "solves": choice.solves,
+        "counted_posterior": judged.counted,
+        "missing_scores": {
+            "rules": len(missing.rules),
+            "told": missing.told,
+            "right": missing.right(judged.rules.population),
+            "max_posterior": missing.max_posterior,
+        },
         "seconds": seconds,
-        "figures": {"risks": {"max_posterior": choice.largest_posterior}},
-        **_exposure(choice),
+        "figures": {"risks": {"max_posterior": judged.max_posterior}},
+        **_exposure(judged),
     }
     return {"certificate.json": json_bytes(certificate), "plan.json": json_bytes(record)}
 
 
-def _exposure(choice: SafeChoice) -> dict[str, Any]:
+def _exposure(judged: JudgedRules) -> dict[str, Any]:
     """How posteriors and divergences spread over the people, for each reader."""
-    population = choice.rules.population
+    population = judged.rules.population
     truth, people = population.truth / population.people[:, None], population.people
     readers = dict(
         zip(
-            (WITH_SILENCE, WITHOUT_SILENCE), (reader.by_combination for reader in choice.readers), strict=True
+            (WITH_SILENCE, WITHOUT_SILENCE), (reader.by_combination for reader in judged.readers), strict=True
         )
     )
     return {

@@ -36,14 +36,6 @@ def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
                 places,
                 "Leave it out.",
             )
-        if isinstance(release, Rules) and (release.max_posterior is None) == (release.min_divergence is None):
-            raise _error(
-                "Safe rules need one limit: the largest posterior, or the smallest divergence.",
-                "limit-missing",
-                ("release", number),
-                places,
-                "Give max_posterior = 0.9, or min_divergence.",
-            )
         if isinstance(release, Bucketize) and _suppresses(release) > _bounds_left_out(release):
             raise _error(
                 "Rows are left out because of the values they hold, and a reader knows who is missing.",

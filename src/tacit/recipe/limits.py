@@ -137,12 +137,9 @@ FIGURES: dict[str, dict[str, Callable[[Any], Figure]]] = {
         "weakness": lambda release: release.risk().weakness,
     },
     "rules": {
-        "posterior": lambda release: max(
-            release.risk().max_posterior, release.risk().max_posterior_without_silence
-        ),
+        "posterior": lambda release: release.judged.max_posterior,
         "channels": lambda release: release.risk().channels,
-        "rules": lambda release: release.utility().with_scores + release.utility().without_scores,
-        "utility": lambda release: release.utility().kept,
+        "rules": lambda release: release.utility().rules,
     },
 }
 """By method, how each figure is taken from a release."""

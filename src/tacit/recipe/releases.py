@@ -104,8 +104,6 @@ class RulesLimits(Section):
     """Groups below k that follow from the supports by subtraction; needs k."""
     min_rules: _Count = None
     """How many rules are published."""
-    min_utility: _AtMost = None
-    """The share of the whole list's utility that is kept."""
 
 
 class _Release(Section):
@@ -219,7 +217,7 @@ _RULES = "tacit.publish.rules"
 
 
 class Rules(_Release):
-    """Association rules of a table that stay within a limit."""
+    """Association rules of a table, if they stay within a limit."""
 
     method: Literal["rules"] = "rules"
     """The method of this release."""
@@ -227,22 +225,18 @@ class Rules(_Release):
     """The minimum support published with the rules: a count such as 25, or a share such as 0.1."""
     min_confidence: Annotated[int | Decimal, Declared(_RULES, "min_confidence")]
     """The minimum confidence published with the rules: a share such as 0.6."""
+    max_posterior: Annotated[int | Decimal, Declared(_RULES, "max_posterior")]
+    """No sensitive value of anybody may have a posterior above this share, or nothing is published."""
     max_length: Annotated[int | None, Declared(_RULES, "max_length")] = None
     """The most items on the left side of a rule."""
-    max_posterior: Annotated[int | Decimal | None, Declared(_RULES, "max_posterior")] = None
-    """No sensitive value of anybody may have a posterior above this share; rules are chosen so."""
-    min_divergence: Annotated[int | Decimal | None, Declared(_RULES, "min_divergence")] = None
-    """Instead: nobody's divergence (in nats) may fall below this."""
     scores: Annotated[str, Declared(_RULES, "scores")] = "exact"
-    """exact: publish scores where they fit; thresholds: publish none."""
+    """exact: publish the scores of every rule; thresholds: of none."""
     distribution: Flag = False
     """Whether the reader knows the distribution of the sensitive attribute."""
-    utility: Annotated[str, Declared(_RULES, "utility")] = "count"
-    """What a rule is worth: count, or a measure such as lift."""
     k: Annotated[int | None, Declared(_RULES, "k")] = None
     """Look for groups of fewer people than this that follow from the supports by subtraction."""
     channels: Annotated[str, Declared(_RULES, "channels")] = "report"
-    """What to do about such groups: report, refuse or repair."""
+    """What to do about such groups: report or refuse."""
     limits: RulesLimits = RulesLimits()
     """What must hold, or nothing is published."""
 

@@ -86,7 +86,7 @@ def _for_table(table: Table, source: Source, name: str) -> Iterator[str]:
     yield _bucketize(suggested_l(fitting) if fitting is not None else None, name, clear=clear)
     yield (
         _comment(
-            "Association rules of the same table, as many as stay within a largest posterior:\n"
+            "Association rules of the same table, if they stay within a largest posterior:\n"
             '[[release]]\nmethod = "rules"\n'
             f'output = "out/{name}-rules"\nmin_support = 0.05\nmin_confidence = 0.5\nmax_length = 2\n'
             "max_posterior = 0.8\nacknowledge_composition = true  # a reader may put both releases together"

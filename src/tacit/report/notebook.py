@@ -80,9 +80,9 @@ def rules_release(made: Any) -> list[Block]:
                 ),
                 Figure(
                     "Rules published",
-                    count(kept.with_scores + kept.without_scores),
-                    f"{count(kept.eligible)} reach the thresholds",
-                    f"{count(kept.with_scores)} have scores; {count(kept.withheld)} are withheld.",
+                    count(kept.rules),
+                    "all that reach the thresholds",
+                    f"{count(kept.with_scores)} have scores.",
                 ),
             ]
         ),

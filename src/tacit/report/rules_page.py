@@ -7,11 +7,9 @@ from typing import Any
 
 from tacit.report.chart import bar_chart, line_chart, scatter_chart
 from tacit.report.layout import count
-from tacit.report.page import Block, Bullets, Figure, Figures, Words
+from tacit.report.page import Block, Figure, Figures, Words
 from tacit.report.told import Told
 from tacit.report.wording import plural
-
-SHOWN_RULES = 20
 
 
 def what(told: Told) -> str:
@@ -22,7 +20,7 @@ def files(told: Told) -> str:
     parameters = told.manifest.parameters
     return (
         "rules.json holds the rules: what a person's quasi-identifiers are, and the sensitive value that "
-        "follows; with their scores where these fit within the limit. A rule was eligible at a support of "
+        "follows, with their scores where these are published. A rule is in the list at a support of "
         f"{parameters['min_support']} and a confidence of {parameters['min_confidence']} or more."
     )
 
@@ -101,20 +99,18 @@ def utility(told: Told) -> list[Block]:
 def owner(told: Told) -> list[Block]:
     record = told.record or {}
     blocks: list[Block] = []
+    if record.get("missing_scores"):
+        missing = record["missing_scores"]
+        blocks.append(
+            Words(
+                "Missing scores tell a reader who knows the procedure more of "
+                f"{plural(missing['told'], 'rule')}."
+            )
+        )
     if record.get("posteriors"):
         blocks.append(posteriors_chart(record["posteriors"]))
     if record.get("divergence"):
         blocks.append(divergence_chart(record["divergence"]))
-    withheld = record.get("withheld") or []
-    if withheld:
-        texts = [
-            ", ".join(f"{name} {label}" for name, label in rule["antecedent"].items()) + f" ⇒ {rule['value']}"
-            for rule in withheld[:SHOWN_RULES]
-        ]
-        blocks += [
-            Words(f"{plural(len(withheld), 'rule')} reach the thresholds and were withheld:"),
-            Bullets(tuple(texts)),
-        ]
     return blocks
 
 

@@ -89,8 +89,7 @@ WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
             "count",
             "groups of fewer people than you allowed",
         ),
-        "rules": ("Rules published", "count", "with scores or without; more is more useful"),
-        "utility": ("Utility kept", "share", "of the whole list’s worth; more is more useful"),
+        "rules": ("Rules published", "count", "all that reach your thresholds"),
     },
 }
 """For each figure of a method its name, how it is written, and what it means."""

@@ -58,7 +58,7 @@ METHOD_WORDS = {
     ),
     "rules": (
         "Rules mined from it",
-        "No table: only association rules, and only those that tell too little about anybody.",
+        "No table: only association rules, and only if they tell too little about anybody.",
     ),
     "generalize": (
         "The baskets, less exactly",
@@ -71,7 +71,6 @@ METHOD_WORDS = {
 }
 MOST = 3
 """How many sensitive columns a sentence names."""
-WORTHS = tuple((name, name.replace("_", " ")) for name in ("count", "confidence", "lift", "leverage"))
 
 
 def start_view(session: Session) -> dict[str, Any]:
@@ -99,7 +98,6 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "layouts": LAYOUTS,
         "basket_formats": BASKET_FORMATS,
         "formats": FORMATS,
-        "worths": WORTHS,
         "roles": ROLES,
         "builders": BUILDERS,
         "read": lambda name: _as_field(data.reading.get(name)),

@@ -28,13 +28,15 @@ FIELDS = {
     "correction": ("Correction for many tests", 4),
     "channels": ("What to do about such groups", 4),
     "max_posterior": ("Largest posterior", 4),
+    "scores": ("Supports and confidences", 4),
+    "max_length": ("Most items on the left side", 4),
 }
 """The label of each option's field, and its step."""
 CHOICES = {
     ("on_infeasible", "suppress"): "leave out the rows in the way",
     ("join_values", "True"): "where that meets the promise",
     ("correction", "bonferroni"): "Bonferroni",
-    ("channels", "repair"): "withhold scores until there are none",
+    ("scores", "thresholds"): "are not published",
     ("twins", "fold"): "are one value",
     ("twins", "keep"): "are different values",
 }
