@@ -31,6 +31,8 @@ WRONG = {
     "same bytes": "different",
     "fuzzed inputs": "not refused in order",
     "mutants": "survived",
+    "recognized again": "missed",
+    "unrelated data": "noticed",
 }
 """The sections of the summary, in their order, and what going wrong is called in each."""
 

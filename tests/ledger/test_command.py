@@ -55,7 +55,7 @@ def test_from_the_first_release_to_forgetting_it(here: Path, capsys: pytest.Capt
     assert [Path(entry["folder"]).name for entry in listed["entries"]] == ["one", "two"]
     assert listed["entries"][1]["composition"] == stated
     shown = run(capsys, "ledger", "show", "two")[1]
-    assert "60, recognized by zip, age" in shown
+    assert "60, recognized by what they hold" in shown
     assert "60 in a bucketized release" in shown
     table = run(capsys, "ledger", "list")[1]
     assert f"{stated['one_candidate']} (" in table

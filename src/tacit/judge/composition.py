@@ -29,8 +29,8 @@ what is published.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -64,12 +64,6 @@ class PublishedTable:
     rows: pl.DataFrame
     held: pl.DataFrame
     rules: tuple[StatedRule, ...] = ()
-
-    def known_by(self, columns: Collection[str]) -> PublishedTable:
-        """The release for a reader who knows these columns of people, and no others."""
-        known = tuple(name for name in self.known if name in columns)
-        rules = tuple(rule for rule in self.rules if set(rule.when) <= set(known))
-        return replace(self, known=known, rules=rules)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +137,27 @@ def sets_narrowed(originals: Transactions, one: PublishedSets, other: PublishedS
     fewest = mine.select(pl.min_horizontal(pl.col("side 0", "side 1").fill_null(0))).to_series()
     found: Bools = (fewest == 1).to_numpy()
     return found
+
+
+def same_tables(one: PublishedTable, other: PublishedTable) -> bool:
+    """Whether two bucketized releases say the same: then there is nothing to intersect."""
+    if set(one.rows.columns) != set(other.rows.columns) or set(one.held.columns) != set(other.held.columns):
+        return False
+    pairs = ((one.rows, other.rows), (one.held, other.held))
+    return all(
+        first.sort(first.columns).equals(second.select(first.columns).sort(first.columns))
+        for first, second in pairs
+    )
+
+
+def same_sets(one: PublishedSets, other: PublishedSets) -> bool:
+    """Whether two releases of transactions say the same, in whatever format."""
+    if one.mapping != other.mapping or len(one.records) != len(other.records):
+        return False
+    both = [
+        _contents(side.records, {name: name for name in side.records.vocabulary}) for side in (one, other)
+    ]
+    return both[0].sort("low", "high").equals(both[1].sort("low", "high"))
 
 
 def _candidates(

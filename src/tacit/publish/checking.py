@@ -25,7 +25,10 @@ from tacit.data.release import Manifest, read_manifest
 from tacit.exceptions import InfeasibleError, TacitError
 from tacit.publish.composition import Composition, identity, measured
 from tacit.publish.ledger import Ledger, LedgerEntry
+from tacit.publish.likeness import Likeness
+from tacit.publish.recognition import Match, recognized
 from tacit.publish.records import Records
+from tacit.publish.sketch import sketch_of
 from tacit.typing import Bools, Counts, Words
 
 
@@ -53,6 +56,7 @@ class Checking:
         self._stack = stack
         self._acknowledged = acknowledged
         self._known: dict[tuple[str, ...], tuple[Words, Counts]] = {}
+        self._held: Likeness | None = None
         self._entry: LedgerEntry | None = None
         self._is_new = False
         self._recorded = False
@@ -82,6 +86,7 @@ class Checking:
                 columns=self._records.columns,
                 key=self._ledger.key().id,
                 composition=stated,
+                sketched=True,
             )
             self._is_new = True
         return replace(manifest, risks={**manifest.risks, "composition": stated}) if stated else manifest
@@ -91,7 +96,7 @@ class Checking:
         assert self._entry is not None
         if self._is_new:
             self._recorded = True
-            self._ledger.add(self._entry, self._words(self._records.columns)[0])
+            self._ledger.add(self._entry, sketch_of(self._likeness(), self._ledger.key()))
         elif self._entry.folder != str(self._folder):
             self._ledger.move(self._entry, self._folder)
 
@@ -110,15 +115,31 @@ class Checking:
     ) -> Composition | None:
         found = []
         for entry in entries:
-            # A release of sets has no columns, and is compared with other sets alone.
-            if self._records.have(entry.columns):
-                words, order = self._words(entry.columns)
-                rows = order[_among(words, self._ledger.words(entry))]
-                if len(rows):
-                    found.append((entry, rows))
+            match = self._match(entry)
+            if match is not None:
+                found.append((entry, match))
         if not found:
             return None
-        return measured(self._records, staged, manifest, found)
+        found.sort(key=lambda one: one[1].records, reverse=True)
+        composition = measured(self._records, staged, manifest, found, self._ledger)
+        return composition if composition.overlaps else None
+
+    def _match(self, entry: LedgerEntry) -> Match | None:
+        """The records that these and an earlier release have in common."""
+        if entry.of_sets != (not self._records.columns):
+            return None
+        if entry.sketched:
+            return recognized(self._likeness(), self._ledger.sketch(entry))
+        if not self._records.have(entry.columns):
+            return None
+        words, order = self._words(entry.columns)
+        rows = np.sort(order[_among(words, self._ledger.words(entry))])
+        return Match(len(rows), 0, tuple((name, name) for name in entry.columns), rows) if len(rows) else None
+
+    def _likeness(self) -> Likeness:
+        if self._held is None:
+            self._held = self._records.likeness(self._ledger.key())
+        return self._held
 
     def _words(self, columns: tuple[str, ...]) -> tuple[Words, Counts]:
         """The keyed words of the records by some columns, sorted, and the record of each."""

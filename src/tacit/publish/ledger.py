@@ -2,8 +2,10 @@
 
 It lies in the user's state folder, beside the keys, open to its owner alone. ``ledger.jsonl`` has a
 line for each release: when, where, of what kind, and the names of the columns that its records are
-recognized by. The records themselves are a file of sorted 64-bit words beside it: keyed hashes
-under a key of the ledger's own, from which no value can be found without that key.
+recognized by. What they are recognized by is a file beside it, the sketch (:mod:`tacit.publish.sketch`),
+sealed under a key of the ledger's own. So is the copy of a release whose folder goes: one that was published
+from the page. An earlier version kept a file of sorted 64-bit words instead, a keyed hash of each record;
+such releases are compared by them still.
 
 Lines are only ever added, each by one write that is waited for. A line that a kill left torn is
 passed over and reported; the next line begins on a line of its own. One process at a time checks
@@ -18,8 +20,11 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 
@@ -28,12 +33,16 @@ from tacit.data.output import writing_to
 from tacit.data.release.disk import synchronize, write_durably
 from tacit.exceptions import InputError, OutputError, Place, UsageError
 from tacit.kernels.key import Key
+from tacit.publish.sealing import opened, sealed
+from tacit.publish.sketch import Sketch, read_sketch
 from tacit.typing import Words
 
 _LINES = "ledger.jsonl"
 _LOCK = "lock"
-_WORDS = ".records"
+_WORDS, _SKETCH, _COPY = ".records", ".sketch", ".copy"
 _NEW = "new"
+MOST_COPIED = 256 << 20
+"""A release of more bytes is not copied."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,12 @@ class LedgerEntry:
     columns: tuple[str, ...]
     key: str
     composition: Mapping[str, Any] = field(default_factory=dict)
+    sketched: bool = False
+    """False for one that an earlier version put on record: it has words instead of a sketch."""
+
+    @property
+    def of_sets(self) -> bool:
+        return not self.columns
 
 
 @dataclass(frozen=True)
@@ -122,11 +137,18 @@ class Ledger:
             entries[entry.id] = entry
         return LedgerList(str(self.file), tuple(entries.values()), tuple(notes))
 
+    def sketch(self, entry: LedgerEntry) -> Sketch:
+        """What a release's records are recognized by."""
+        self._check_key(entry)
+        try:
+            return read_sketch(opened((self.folder / (entry.id + _SKETCH)).read_bytes(), self.key()))
+        except (OSError, ValueError):
+            raise self._unusable(entry, "has lost its file of records, or a part of it") from None
+
     def words(self, entry: LedgerEntry) -> Words:
-        """The keyed words of a release's records, sorted."""
+        """The keyed words of a release that an earlier version put on record, sorted."""
         path = self.folder / (entry.id + _WORDS)
-        if entry.key != self.key().id:
-            raise self._unusable(entry, "was recorded under another ledger key, which is gone")
+        self._check_key(entry)
         if not path.is_file() or path.stat().st_size != 8 * entry.records:
             raise self._unusable(entry, "has lost its file of records, or a part of it")
         words: Words = np.fromfile(path, dtype="<u8").astype(np.uint64, copy=False)
@@ -145,20 +167,45 @@ class Ledger:
         finally:
             os.close(descriptor)
 
-    def add(self, entry: LedgerEntry, words: Words) -> None:
-        """Put a release on record, with its sorted words; call it under the lock.
+    def add(self, entry: LedgerEntry, sketch: Sketch) -> None:
+        """Put a release on record, with its sketch; call it under the lock.
 
-        The words go first, so that no line is without them.
+        The sketch goes first, so that no line is without it.
         """
-        new = self.folder / _NEW
         with writing_to(self.folder):
-            new.unlink(missing_ok=True)  # what a kill left
-            try:
-                write_durably(new, words.astype("<u8", copy=False).tobytes(), mode=0o600)
-                new.replace(self.folder / (entry.id + _WORDS))
-            finally:
-                new.unlink(missing_ok=True)
+            self._write(entry.id + _SKETCH, sketch.to_bytes())
             self._append(asdict(entry))
+
+    def keep_copy(self, name: str, folder: Path) -> None:
+        """Keep a copy of the release of this identity, if it is on record, because its folder will go."""
+        known = any(entry.id == name for entry in self.read().entries)
+        if not known or sum(path.stat().st_size for path in folder.iterdir()) > MOST_COPIED:
+            return
+        packed = BytesIO()
+        with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+            for path in folder.iterdir():
+                archive.write(path, path.name)
+        with self.locked(), writing_to(self.folder):
+            self._write(name + _COPY, packed.getvalue())
+
+    def has_copy(self, name: str) -> bool:
+        """Whether there is a copy of the release of this identity."""
+        return (self.folder / (name + _COPY)).is_file()
+
+    @contextmanager
+    def copy(self, entry: LedgerEntry) -> Iterator[Path]:
+        """The folder of a release that was copied, for as long as the block lasts.
+
+        Raises OSError where there is no copy, or none that can be read.
+        """
+        try:
+            packed = opened((self.folder / (entry.id + _COPY)).read_bytes(), self.key())
+        except ValueError as error:
+            raise OSError(str(error)) from error
+        with TemporaryDirectory(prefix="tacit-release-") as place:
+            with ZipFile(BytesIO(packed)) as archive:
+                archive.extractall(place)
+            yield Path(place)
 
     def move(self, entry: LedgerEntry, folder: Path) -> None:
         """Note that a release on record was published in another folder as well."""
@@ -169,7 +216,18 @@ class Ledger:
         """Take a release off the record; call it under the lock."""
         with writing_to(self.folder):
             self._append({"id": entry.id, "forgotten": True})
-            (self.folder / (entry.id + _WORDS)).unlink(missing_ok=True)
+            for suffix in (_WORDS, _SKETCH, _COPY):
+                (self.folder / (entry.id + suffix)).unlink(missing_ok=True)
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Put a sealed file in place, whole or not at all."""
+        new = self.folder / _NEW
+        new.unlink(missing_ok=True)  # what a kill left
+        try:
+            write_durably(new, sealed(content, self.key()), mode=0o600)
+            new.replace(self.folder / name)
+        finally:
+            new.unlink(missing_ok=True)
 
     def _lines(self) -> list[str]:
         try:
@@ -198,6 +256,10 @@ class Ledger:
         finally:
             os.close(descriptor)
         synchronize(self.folder)
+
+    def _check_key(self, entry: LedgerEntry) -> None:
+        if entry.key != self.key().id:
+            raise self._unusable(entry, "was recorded under another ledger key, which is gone")
 
     def _unusable(self, entry: LedgerEntry, why: str) -> InputError:
         return InputError(

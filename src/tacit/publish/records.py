@@ -1,12 +1,11 @@
 """Whose records a release shows: what the ledger recognizes them by.
 
-A person in a table is recognized by the quasi-identifiers, as a reader would recognize them; a
-transaction by its whole set of items. Equal content is told apart by its rank, so that three people
-who look alike are three. Identifiers are dropped on reading and are never seen here.
+People and transactions are recognized by what they hold (:mod:`tacit.publish.likeness`). Identifiers are
+dropped on reading and are never seen here.
 
-A table released twice with other quasi-identifiers has people of another look each time. So it is
-always the columns of the *earlier* release that are compared: the ledger keeps their names, and the
-table released now has them too where it is the same table.
+An earlier version of the ledger kept a word for each record instead: of a person's quasi-identifiers with
+their names, or of all items of a transaction, told apart by rank where several are alike. Releases that it
+has on record are still compared so (:meth:`Records.digests`): always by the columns of the earlier release.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from tacit.data.canonical import canonical
 from tacit.data.column import Column
 from tacit.data.sources import EncodedSource
 from tacit.data.spark.source import SparkSource
@@ -25,6 +25,7 @@ from tacit.data.table import Roles, Table
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.kernels.key import Key
+from tacit.publish.likeness import Likeness, PeopleLikeness, SetsLikeness
 from tacit.typing import Counts, Words
 
 ITEMS = "items"
@@ -70,15 +71,17 @@ class Records:
         # Digests add up value by value, and only a keyed hash of them may be kept.
         return draws(key.subkey("ledger: record"), found, ranks(found))
 
+    def likeness(self, key: Key) -> Likeness:
+        """What these records hold, as the ledger compares it."""
+        kind = PeopleLikeness if isinstance(self.data, Table) else SetsLikeness
+        return kind(self.data, self.rows, key)  # type: ignore[arg-type]
+
     def looks(self, columns: tuple[str, ...], rows: Counts) -> pl.DataFrame:
-        """What the people in these rows look like: the columns as text."""
+        """What the people in these rows look like: the columns in one spelling."""
         assert isinstance(self.data, Table)
         shown = [self.data.column(name) for name in columns]
         return pl.DataFrame(
-            [
-                pl.Series(column.name, column.texts, dtype=pl.String).gather(column.codes[rows])
-                for column in shown
-            ]
+            [canonical(column.values).gather(column.codes[rows]).alias(column.name) for column in shown]
         )
 
 

@@ -20,6 +20,7 @@ from tacit.web.session import Session
 ROUTES = (
     Route(ENTRANCE, page_routes.enter, methods=["GET"]),
     Route("/", page_routes.start, methods=["GET"]),
+    Route("/ledger", page_routes.ledger, methods=["GET"]),
     Route("/static/{name}", page_routes.static, methods=["GET"]),
     Route("/data", data_routes.upload, methods=["POST"]),
     Route("/samples", data_routes.sample, methods=["POST"]),

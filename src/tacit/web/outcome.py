@@ -3,7 +3,8 @@
 Trying parameters is not publishing. A run leaves a *candidate* in the job's private folder: the files
 that would be published, verified in a fresh process like any release, with all that was measured on
 them. Publishing puts the same files through the ledger, which is asked whether the records were
-released before, and then into the archive that is downloaded.
+released before, and then into the archive that is downloaded. The folder of the page goes when the page
+stops, so the ledger keeps a copy, with which later releases can be read together.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import pickle
 import resource
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +20,9 @@ from typing import Any
 
 from tacit.data.release import Content, Manifest, publish
 from tacit.data.release.manifest import MANIFEST_NAME
+from tacit.exceptions import TacitError
+from tacit.publish.composition import identity
+from tacit.publish.ledger import Ledger
 from tacit.publish.records import Records
 from tacit.publish.release import Release
 from tacit.publish.reporting import tell
@@ -93,6 +98,8 @@ def publish_candidate(
         kept=records,
     )
     published = kept.save(folder / OUTPUT, acknowledge_composition=acknowledged)
+    with suppress(TacitError):  # without a copy, a later release is not read together with this one
+        Ledger().keep_copy(identity(published.manifest), published.folder)
     progress("Packing", None)
     zipped(published.folder, folder / "release.zip", inside=name)
     if published.private is not None:

@@ -1,4 +1,4 @@
-"""The pages themselves: the entrance, the start, a data set with its steps, and what they are drawn with."""
+"""The pages themselves: the entrance, the start, a data set with its steps, the ledger, and their files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from tacit.exceptions import Place
 from tacit.web.finding import data_of, session_of
 from tacit.web.guard import Admission
+from tacit.web.ledger_view import ledger_view
 from tacit.web.views import data_view, start_view
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -44,6 +45,11 @@ async def data_set(request: Request) -> Response:
     """A data set with its steps; ``job`` and ``beside`` choose the runs whose outcome is shown."""
     chosen = {name: request.query_params.get(name) for name in ("job", "beside")}
     return _page("data.html", data_view(session_of(request), data_of(request), **chosen))
+
+
+async def ledger(request: Request) -> Response:
+    """What was released from this account."""
+    return _page("ledger.html", ledger_view(session_of(request)))
 
 
 async def static(request: Request) -> Response:
