@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from tacit.judge.vulnerability import vulnerable_rows
 from tacit.kernels.key import Key
 from tacit.mining.negative import mine_negative_rules
 from tacit.publish.rounding import people_up
+from tacit.report.bucketized_page import plainly
+from tacit.report.told import Told
 from tests.report.markup import assert_inert
 
 REPOSITORY = Path(__file__).parents[2]
@@ -41,3 +44,19 @@ def test_nothing_claims_that_every_rule_is_withstood() -> None:
     pages += [*REPOSITORY.glob("src/**/*.html"), *REPOSITORY.glob("examples/**/*.ipynb")]
     said = [str(page) for page in pages if claim.search(page.read_text(encoding="utf-8"))]
     assert not said
+
+
+def test_whom_a_learner_is_surest_about_is_said_in_a_sentence() -> None:
+    release = tacit.bucketize(tacit.load_sample("hospital:500"), l=3, key=Key(bytes(range(32)))).complete()
+    surest = [
+        {"share": 0.01, "people": 100, "right": "above 0.9"},
+        {"share": 0.05, "people": 100, "right": "above 0.9"},
+        {"share": 0.1, "people": 500, "right": "0.43 to 0.9"},
+    ]
+    learning = {**release.manifest.risks["learning"], "surest": surest}
+    manifest = replace(release.manifest, risks={**release.manifest.risks, "learning": learning})
+    said = plainly(Told(name="out", manifest=manifest, checks=()))
+    assert said[1] == (
+        "Software that learns from the release is right for above 90 % of the 100 people,"
+        " 43 % to 90 % of the 500 people it is surest about."
+    )

@@ -54,7 +54,7 @@ def key_figures(told: Told) -> list[Figure]:
 
 
 def plainly(told: Told) -> list[str]:
-    risk, people = told.risks, "people" if told.manifest.parameters.get("person") else "rows"
+    risk = told.risks
     l, rows = risk["l"], risk["rows"]
     stated = "the rules stated with the release" if told.manifest.method == "injector" else "no rule"
     longer = about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded)
@@ -65,14 +65,14 @@ def plainly(told: Told) -> list[str]:
         f"{share(risk['unique'])} of the rows are alone with the columns that are published as they are: "
         "whoever knows these people finds their row, and what it could hold.",
     ]
-    surest = (risk["learning"] or {}).get("surest") or ()
-    if surest:
-        each = ", ".join(
-            f"{guessed(one['right'])} of the surest {one['share']:.0%}".replace("%", " %")
-            + f" ({count(one['people'])} {people})"
-            for one in surest
+    surest = (risk["learning"] or {}).get("surest", ())
+    # In a small table the surest 1 % and 5 % are the same hundred people.
+    right = {one["people"]: one["right"] for one in surest if one["right"] is not None}
+    each = [f"{guessed(share_)} of the {count(people)} people" for people, share_ in right.items()]
+    if each:
+        found.insert(
+            1, f"Software that learns from the release is right for {', '.join(each)} it is surest about."
         )
-        found.insert(1, f"Software that learns from the release is right for {each}.")
     return found
 
 
