@@ -31,7 +31,7 @@ GROUPS = {
         "profile", "mine_itemsets", "mine_rules", "mine_negative_rules", "disclose", "safe_rules", "Fact",
     ],
     "Publishing": ["bucketize", "generalize", "hide"],
-    "After publishing": ["verify", "sign", "new_signing_key", "compare", "read_release"],
+    "After publishing": ["verify", "export", "sign", "new_signing_key", "compare", "read_release"],
     "Recipes": ["load_recipe", "check_recipe", "run_recipe", "Recipe"],
     "Keys": ["Key", "load_key"],
     "Errors": [

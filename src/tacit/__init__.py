@@ -46,6 +46,7 @@ _WHERE = {
     "safe_rules": "tacit.publish.rules",
     "Fact": "tacit.disclosure.knowledge",
     "verify": "tacit.publish.verification",
+    "export": "tacit.publish.export",
     "sign": "tacit.publish.signing",
     "new_signing_key": "tacit.publish.signing",
     "compare": "tacit.publish.compare",

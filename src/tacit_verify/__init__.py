@@ -8,7 +8,7 @@ the toolkit that made the release, so that a mistake there is not repeated here.
 release, named after it; ``assignments`` and ``posterior`` hold the mathematics of two of them.
 """
 
-from tacit_verify.release import CannotVerify, Check, Release
+from tacit_verify.release import CannotVerify, Check, Release, verdict_of
 from tacit_verify.verifying import verify
 
-__all__ = ["CannotVerify", "Check", "Release", "verify"]
+__all__ = ["CannotVerify", "Check", "Release", "verdict_of", "verify"]

@@ -1,21 +1,29 @@
 """The command: ``python -m tacit_verify DIR [--original FILE] [--json]``.
 
 Where the package is not installed, name its folder: ``python -I path/to/tacit_verify DIR``. Exit codes:
-0 every check passed, 7 a check failed, 3 there is nothing to check, 2 the command is wrong.
+0 the promise is kept, 7 it is broken, 8 part of it was not checked, 3 there is nothing to check, 2 the
+command is wrong.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 if not __package__:  # run by the name of its folder, which is then first on the path: look beside it
     sys.path[0] = str(Path(__file__).absolute().parent.parent)
 
-from tacit_verify.release import CannotVerify
+from tacit_verify.release import BROKEN, KEPT, NOT_CHECKED, CannotVerify, verdict_of
 from tacit_verify.verifying import verify
+
+# What each verdict means for the release, and the exit code.
+VERDICTS = {
+    KEPT: ("The release keeps its promise.", 0),
+    BROKEN: ("The release is refused.", 7),
+    NOT_CHECKED: ("Nothing speaks against the release, but part of its promise was not checked.", 8),
+}
+MARKS = {KEPT: "ok  ", BROKEN: "FAIL", NOT_CHECKED: "?   "}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,13 +39,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wrong = {"code": error.code, "message": str(error), "where": None, "hint": None}
         print(json.dumps({"error": wrong}) if given.json else error, file=None if given.json else sys.stderr)
         return 3
-    ok = all(check.ok for check in checks)
+    verdict = verdict_of(checks)
     if given.json:
-        print(json.dumps({"ok": ok, "checks": [asdict(check) for check in checks]}, indent=2))
+        listed = [{"name": one.name, "verdict": one.verdict, "detail": one.detail} for one in checks]
+        print(json.dumps({"verdict": verdict, "checks": listed}, indent=2))
     else:
-        lines = (f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}" for check in checks)
-        print(*lines, "The release keeps its promise." if ok else "The release is refused.", sep="\n")
-    return 0 if ok else 7
+        print(*(f"{MARKS[one.verdict]}  {one.name}: {one.detail}" for one in checks), sep="\n")
+        print(VERDICTS[verdict][0])
+    return VERDICTS[verdict][1]
 
 
 if __name__ == "__main__":

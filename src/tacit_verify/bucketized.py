@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit_verify.assignments import Kinds, bits, likeliest, valid_values
-from tacit_verify.reading import Cell, Row, check_order, header, rows
+from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged
 from tacit_verify.twins import looks
 
 LEFT_OUT = "max_posterior_suppressed"
-TERMS = {"l", "max_posterior", LEFT_OUT}
 
 # The pairs (place of the sensitive attribute, what the value looks like) that a row cannot have.
 Barred = Callable[[Row], frozenset[tuple[int, str]]]
@@ -34,29 +33,36 @@ class Group(NamedTuple):
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
     """The promise as stated, the tables and their groups, ℓ and the posterior; and the original."""
     promise, parameters = release.promise, release.parameters
-    l, sentence = promise.get("l"), release.manifest["promise"]["sentence"]
+    l, shown, sensitive = (
+        promise["l"],
+        (*parameters["quasi"], *parameters["keep"]),
+        tuple(parameters["sensitive"]),
+    )
+    names = (*shown, *sensitive, group_name := parameters["group"], "count")
     problems = {
-        "the promise has a term that this verifier does not know": not set(promise) <= TERMS,
-        "ℓ is not a whole number of at least 2": type(l) is not int or l < 2,
+        "ℓ is not at least 2": l < 2,
         "the promise and the parameters differ in ℓ": l != parameters["l"],
-        "the sentence of the promise does not name its ℓ": f" {l} " not in sentence,
         "rows are left out, and nothing is promised of them": bool(parameters["suppressed"])
         != (LEFT_OUT in promise),
-        "the form is unknown": parameters["form"] not in ("qit", "permuted"),
+        "a column has two roles, or there is no sensitive one": len(set(names)) != len(names)
+        or not sensitive,
+        "a reason is given for a column that is not published": not {*parameters.get("accepted", ())}
+        <= {*shown},
     }
-    yield judged("promise", problems, f"ℓ = {l}")
-    shown, sensitive = (*parameters["quasi"], *parameters["keep"]), tuple(parameters["sensitive"])
-    group = parameters["group"]
-    tables = {"qit.csv": (*shown, group), "st.csv": (group, *sensitive, "count")}
+    bound = f", none with a chance above {promise['max_posterior']}" if "max_posterior" in promise else ""
+    yield judged(
+        "promise", problems, f"every row could have {l} different values of {', '.join(sensitive)}{bound}"
+    )
+    tables = {"qit.csv": (*shown, group_name), "st.csv": (group_name, *sensitive, "count")}
     if parameters["form"] == "permuted":
-        tables = {"table.csv": (*shown, group, *sensitive)}
+        tables = {"table.csv": (*shown, group_name, *sensitive)}
     found: dict[int, Group] = {}
     for name, columns in tables.items():
-        names = header(release.path(name))
-        yield Check(f"columns of {name}", names == columns, ", ".join(map(str, names)))
-        if names != columns:
+        read = header(release.path(name))
+        yield Check(f"columns of {name}", read == columns, ", ".join(map(str, read)))
+        if read != columns:
             return
-        lines = _lines(release.path(name), columns, columns.index(group))
+        lines = _lines(release.path(name), columns, columns.index(group_name))
         keys = ((_text_key(before), number, _text_key(behind)) for before, number, behind in lines)
         yield check_order(f"order of {name}", keys)
         _collect(name, lines, found)
@@ -67,24 +73,87 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     groups = [found[number] for number in sorted(found)]
     # Groups are numbered by what they hold: their rows, and then their values.
     parts = ((map(_text_key, group.rows), map(_text_key, group.values.elements())) for group in groups)
-    yield check_order("numbers of groups", ((sorted(shown), sorted(held)) for shown, held in parts))
-    n_rows = sum(len(group.rows) for group in groups)
-    right = (parameters["rows"], parameters["buckets"]) == (n_rows, len(groups))
-    yield Check("figures", right, f"{n_rows} rows in {len(groups)} groups")
+    yield check_order("numbers of groups", ((sorted(rows), sorted(held)) for rows, held in parts))
+    yield judged(
+        "figures", _figure_problems(release, groups, len(shown)), f"as the {len(groups)} groups have them"
+    )
+    stated = judged(
+        "stated rules", _rule_problems(release, groups), f"{len(release.manifest['reader']['rules'])}"
+    )
+    yield stated
+    if not stated.ok:
+        return
     barred = _barred(release)
     yield from _check_promise(release, groups, barred)
     if original is not None:
         yield from _check_original(release, groups, barred, original)
+    elif parameters["suppressed"]:
+        yield Check(
+            "rows left out",
+            None,
+            f"{parameters['suppressed']} rows; the original shows what they hold",
+        )
+    if release.manifest["reader"]["rules"]:
+        yield Check(
+            "silence", None, "that no rule is missing, and what its absence tells, shows in the original only"
+        )
+
+
+def _figure_problems(release: Release, groups: Sequence[Group], width: int) -> Iterator[str]:
+    """Figures that everybody can count."""
+    rows, parameters, risks = Counter[Row](), release.parameters, release.manifest["risks"]
+    for group in groups:
+        rows.update(row[:width] for row in group.rows)
+    if (parameters["rows"], parameters["buckets"]) != (rows.total(), len(groups)):
+        yield f"there are {rows.total()} rows in {len(groups)} groups"
+    unique = sum(1 for count in rows.values() if count == 1) / rows.total()
+    counted = {"rows": rows.total(), "buckets": len(groups), "l": release.promise["l"], "unique": unique}
+    counted |= (
+        {"rules": len(release.manifest["reader"]["rules"])}
+        if release.manifest["method"] == "injector"
+        else {}
+    )
+    for name in counted.keys() & risks.keys() if "judged_buckets" not in risks else ():
+        if not agrees(risks[name], counted[name]):
+            yield f"the risks state {name} as {risks[name]}, counted {counted[name]:g}"
+
+
+def _rule_problems(release: Release, groups: Sequence[Group]) -> Iterator[str]:
+    """A stated rule is about published columns and values, and each node is of values that occur."""
+    parameters, reader = release.parameters, release.manifest["reader"]
+    shown = (*parameters["quasi"], *parameters["keep"])
+    cells = {name: {row[at] for group in groups for row in group.rows} for at, name in enumerate(shown)}
+    held = {
+        name: {value[at] for group in groups for value in group.values}
+        for at, name in enumerate(parameters["sensitive"])
+    }
+    used = {(name, label) for rule in reader["rules"] for name, label in rule["when"].items()}
+    if used != {(name, label) for name, nodes in reader["nodes"].items() for label in nodes}:
+        yield "a rule is about a node that is not given, or a node is in no rule"
+    for name, label in used:
+        node = reader["nodes"][name][label]
+        if not node or not cells[name].issuperset(node) or len(set(node)) != len(node):
+            yield f"the node {label!a} of {name} is empty, or holds what does not occur"
+    for rule in reader["rules"]:
+        if not rule["when"] or rule["value"] not in held[rule["attribute"]]:
+            yield f"a rule about {rule['value']!a} says nothing about what is published"
 
 
 def _lines(path: Path, columns: Sequence[str], place: int) -> list[tuple[Row, int, Row]]:
     """The rows of a table: what stands before the group's number, the number, what stands behind."""
     same: dict[Row, Row] = {}  # equal parts are kept once
     lines = []
-    for row in rows(path, columns):
+    for row in rows(path, columns, published=True):
         before, behind = row[:place], row[place + 1 :]
-        lines.append((same.setdefault(before, before), int(str(row[place])), same.setdefault(behind, behind)))
+        lines.append((same.setdefault(before, before), _count(row[place]), same.setdefault(behind, behind)))
     return lines
+
+
+def _count(cell: Cell) -> int:
+    """A whole number, written in the one way."""
+    if cell is None or str(int(cell)) != cell:
+        raise ValueError(f"{cell!a} is not a plain whole number")
+    return int(cell)
 
 
 def _collect(name: str, lines: list[tuple[Row, int, Row]], groups: dict[int, Group]) -> None:
@@ -93,7 +162,7 @@ def _collect(name: str, lines: list[tuple[Row, int, Row]], groups: dict[int, Gro
         group = groups.setdefault(number, Group([], Counter()))
         if name == "st.csv":
             value = behind[:-1]  # to list it twice is as bad as a count of 0
-            group.values[value] = 0 if value in group.values else int(str(behind[-1]))
+            group.values[value] = 0 if value in group.values else _count(behind[-1])
         else:
             group.rows.append(before + behind)  # rows of a permuted table keep the values beside them
             if name == "table.csv":
@@ -122,7 +191,8 @@ def _check_promise(release: Release, groups: Sequence[Group], barred: Barred) ->
     checked = sum(len(groups[number - 1].rows) for number in chosen)
     extent = "every group" if len(chosen) == len(groups) else f"{len(chosen)} of {len(groups)} groups"
     detail = f"{extent}, {checked} rows: at least {fewest} valid values"
-    yield Check("ℓ", ok, detail if ok else f"{detail} (group {worst})")
+    sampled = None if len(chosen) < len(groups) else True  # what was looked at in part is not shown
+    yield Check("ℓ", ok and sampled, detail if ok else f"{detail} (group {worst})")
     bound = release.promise.get("max_posterior")
     if ok and bound is not None:
         shares = {number: likeliest(kinds, valid[kinds]) for kinds, number in shapes.items()}
@@ -131,7 +201,7 @@ def _check_promise(release: Release, groups: Sequence[Group], barred: Barred) ->
         detail = f"at most {most}, promised {bound}"
         if uncounted:
             detail += f"; group {uncounted[0]} has too many assignments to count"
-        yield Check("posterior", most <= Fraction(bound) and not uncounted, detail)
+        yield Check("posterior", most <= Fraction(bound) and (None if uncounted else sampled), detail)
 
 
 def _sample(release: Release, n_groups: int) -> Sequence[int]:
@@ -139,8 +209,8 @@ def _sample(release: Release, n_groups: int) -> Sequence[int]:
     verification, numbers = release.manifest["verification"], range(1, n_groups + 1)
     if verification == {"extent": "full"}:
         return numbers
-    seed, one_in = bytes.fromhex(verification["seed"]), int(verification["one_in"])
-    if verification["extent"] != "sample" or not 0 < one_in <= -(-release.parameters["rows"] // 1_000_000):
+    seed, one_in = bytes.fromhex(verification["seed"]), verification["one_in"]
+    if not 0 < one_in <= -(-release.parameters["rows"] // 1_000_000):
         raise ValueError("the manifest does not say how much is to be checked, or too little")
 
     def draw(number: int) -> int:
@@ -156,7 +226,7 @@ def _barred(release: Release) -> Barred:
     Rules are bits: each column of a row leaves some, by its value, and those that all columns leave apply.
     """
     terms, names = (
-        release.manifest["reader"]["terms"],
+        release.manifest["reader"],
         [*release.parameters["quasi"], *release.parameters["keep"]],
     )
     pairs, columns = [], [(dict[Cell, int](), [0]) for _ in names]

@@ -14,26 +14,30 @@ from fractions import Fraction
 from pathlib import Path
 from sys import intern
 
-from tacit_verify.reading import check_order, check_sets, transactions
+from tacit_verify.reading import agrees, check_order, check_sets, transactions
 from tacit_verify.release import Check, Release, judged
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
     """The promise, as deep as what is at hand allows. The file is read once for each check, never kept."""
     promise, manifest, parameters = release.promise, release.manifest, release.parameters
-    least, reader = promise["min_count"], manifest["reader"]["terms"]
+    least, reader = promise["min_count"], manifest["reader"]
     problems = {
-        "the least support is not a count": type(least) is not int or least < 1,
+        "the least support is not at least 1": least < 1,
         "the parameters state another least support": least != parameters["min_count"],
         "the reader mines at another least support": least != reader["min_count"],
         "nothing is hidden": promise["patterns"] + promise["rules"] < 1,
         "a sensitive pattern is stated to be frequent still": manifest["risks"]["hiding_failure"] != 0,
         "patterns are stated to be new": manifest["utility"]["artificial_patterns"] != 0,
     }
-    yield judged("terms", problems, f"least support {least}")
-    published = release.path(parameters["transactions"])
-    names = Counter(item for items in transactions(published) for item in items)
-    lengths = Counter(map(len, transactions(published)))
+    hidden = f"{promise['patterns']} secret patterns and {promise['rules']} rules"
+    yield judged(
+        "terms", problems, f"{hidden} cannot be mined at a support of {least}, and nothing was added"
+    )
+    published, names, lengths = release.path(parameters["transactions"]), Counter[str](), Counter[int]()
+    for record in transactions(published, published=parameters.get("sensitive", True)):
+        names.update(record)
+        lengths[len(record)] += 1
     cells, empty = names.total(), lengths[0]
     found = {"transactions": lengths.total(), "items": len(names), "cells": cells, "empty": empty}
     wrong = {f"{n} {name}, stated {promise[name]}": n != promise[name] for name, n in found.items()}
@@ -42,10 +46,12 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield check_order("order of transactions", transactions(published))
     secret = release.private("secret.json")
     if secret is None:
-        yield Check("secret", True, "not looked at: the private record is not here")
+        yield Check("secret", None, "what is hidden is in the private record, which is not here")
     else:
         yield from _check_secret(published, secret, release)
-    if original is not None:
+    if original is None:
+        yield Check("nothing added", None, "that nothing else was done shows in the original only")
+    else:
         yield from _check_original(published, names, original, release)
 
 
@@ -80,8 +86,7 @@ def _check_original(published: Path, now: Counter[str], original: Path, release:
     stated = release.manifest["utility"]["dissimilarity"]
     gone = (then.total() - now.total()) / max(1, then.total())
     detail = f"{gone:.6g} of the cells are gone, stated {stated:.6g}"
-    rounded = stated in (round(gone + 0.005 - 1e-9, 2), gone)  # in percents, rounded up; once exactly
-    yield Check("dissimilarity", rounded, detail)
+    yield Check("dissimilarity", agrees(stated, gone), detail)
     row_map = release.private("rows.txt")
     if row_map is not None:
         yield judged("nothing added", _row_problems(published, before, row_map), "each part of its original")
@@ -92,8 +97,10 @@ def _check_original(published: Path, now: Counter[str], original: Path, release:
         f"{len(now - then)} items are in more transactions than before": bool(now - then),
         "there are other transactions than before, or longer ones": not same or longer,
     }
-    good = "no item is in more transactions, no length grew; without the record this is all that shows"
-    yield judged("nothing added", wrong, good)
+    found = judged(
+        "nothing added", wrong, "no item is in more transactions and no length grew; the record shows all"
+    )
+    yield Check(found.name, found.ok and None, found.detail)
 
 
 def _row_problems(published: Path, before: list[tuple[str, ...]], row_map: Path) -> Iterator[str]:

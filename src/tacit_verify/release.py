@@ -10,13 +10,27 @@ from typing import Any
 MANIFEST_NAME, SIGNATURE_NAME, FORMAT = "release.json", "release.sig", "tacit-release"
 
 
+KEPT, BROKEN, NOT_CHECKED = "kept", "broken", "not checked"
+
+
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: whether it is as promised, and what was found."""
+    """One clause: whether it is as promised, and what was found; None where that could not be looked at."""
 
     name: str
-    ok: bool
+    ok: bool | None
     detail: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the clause is kept, broken, or not checked."""
+        return {True: KEPT, False: BROKEN, None: NOT_CHECKED}[self.ok]
+
+
+def verdict_of(checks: Iterable[Check]) -> str:
+    """The verdict over all clauses: one that is broken breaks the promise, one not checked leaves it open."""
+    found = {check.verdict for check in checks}
+    return next(verdict for verdict in (BROKEN, NOT_CHECKED, KEPT) if verdict in found or verdict == KEPT)
 
 
 def judged(name: str, problems: dict[str, bool] | Iterable[str], good: str) -> Check:
@@ -43,7 +57,7 @@ class Release:
     @property
     def promise(self) -> dict[str, Any]:
         """The terms of the promise, which the checks must find kept."""
-        return dict(self.manifest["promise"]["terms"])
+        return dict(self.manifest["promise"])
 
     def path(self, name: str) -> Path:
         """A published file; it must be one that the manifest names."""

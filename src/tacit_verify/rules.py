@@ -9,7 +9,7 @@ each reader's posterior, from its multipliers, meets every constraint, is optima
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, repeat
 from math import ceil, inf, log
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,9 @@ from typing import Any
 from tacit_verify import posterior
 from tacit_verify.posterior import Bounds, Cells, Items, Pattern, Shares
 from tacit_verify.release import Check, Release, judged
+from tacit_verify.terms import RULES_FILE, misfits
+from tacit_verify.twins import twins
 
-FIELDS = {
-    "rows", "quasi", "sensitive", "values", "min_support", "min_support_count", "min_confidence",
-    "max_length", "complete", "rules",
-}  # fmt: skip
 NEGATED = 3  # how many attributes are negated at most where small groups are sought
 TOLERANCE = 1e-6  # how far a constraint may be missed, as a share of the rows
 
@@ -31,8 +29,9 @@ Scores = dict[Pattern, tuple[int, int] | None]  # rules: how many match and how 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
     """Every check of a rules release."""
-    content = json.loads(release.path("rules.json").read_text(encoding="utf-8"))
-    form = _check_form(content)
+    text = release.path("rules.json").read_bytes().decode("utf-8")
+    content = json.loads(text)
+    form = _check_form(release, content, text)
     yield form
     if not form.ok:
         return
@@ -43,27 +42,49 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     }  # fmt: skip
     yield _check_agreement(release, content, rules)
     yield judged("scores", _score_problems(content, rules), "they reach the thresholds and agree")
+    yield judged(
+        "limit and scores", _likely_rules(release, content, rules), "no rule is surer than the limit"
+    )
     yield _check_channels(release, rules)
-    if original is not None:
+    if original is None:
+        yield Check(
+            "posterior", None, "what the expected reader infers shows with the original and the record"
+        )
+    else:
         yield from _check_original(release, content, rules, original)
 
 
-def _check_form(content: Content) -> Check:
-    """Every rule is about values of some quasi-identifiers, is there once, and has its place."""
-    rules, quasi = content["rules"], content["quasi"]
-    longest, known = content["max_length"] or len(quasi), FIELDS | {"distribution"}
-    plain, scored = {"antecedent", "value"}, {"antecedent", "value", "matching", "support"}
+def _check_form(release: Release, content: Content, text: str) -> Check:
+    """The file holds its fields in the one way, and rules about values of quasi-identifiers, each once."""
+    wrong = list(misfits(content, RULES_FILE, "rules.json"))
+    if text != json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n":
+        wrong.append("it is not written in the one way of published files")
+    return judged("rules form", wrong or _form_problems(release, content), "rules, each in its place")
+
+
+def _form_problems(release: Release, content: Content) -> Iterator[str]:
+    rules, quasi, values = content["rules"], content["quasi"], content["values"]
+    longest, columns = content["max_length"] or len(quasi), [*quasi, content["sensitive"]]
     patterns = [[sorted(rule["antecedent"].items()), rule["value"]] for rule in rules]
     texts = [json.dumps(pattern, ensure_ascii=False) for pattern in patterns]
+    yield from twins(values)
+    fields = [name for name in map(str.rstrip, RULES_FILE, repeat("?")) if name in content]
+    ways = [["antecedent", "value", "matching", "support"][: len(rule)] for rule in rules]
     problems = {
-        "it has other fields than a list of rules has": not FIELDS <= content.keys() <= known,
-        "a rule has other fields": any(rule.keys() not in (plain, scored) for rule in rules),
-        "a rule is not about quasi-identifiers": any(not {*rule["antecedent"]} <= {*quasi} for rule in rules),
+        "fields stand in another order": [*content] != fields or [*map(list, rules)] != ways,
+        "a rule names its columns in another order": any(
+            [*rule["antecedent"]] != [name for name in quasi if name in rule["antecedent"]] for rule in rules
+        ),
+        "its quasi-identifiers are not those of the reader": quasi != release.manifest["reader"]["quasi"],
+        "a column has two roles": len(set(columns)) != len(columns),
+        "its values are not in order": values != sorted(set(values)),
+        "the distribution is of other values": [*(content.get("distribution") or values)] != values,
+        "a rule has one score of two": any(len(rule) == 3 for rule in rules),
         "a rule is empty or too long": any(not 0 < len(rule["antecedent"]) <= longest for rule in rules),
-        "a rule names an unknown value": any(rule["value"] not in content["values"] for rule in rules),
+        "a rule names an unknown value": any(rule["value"] not in values for rule in rules),
         "a rule is there twice, or not in the order of the rules' text": texts != sorted(set(texts)),
     }
-    return judged("rules form", problems, f"{len(rules)} rules")
+    yield from (problem for problem, is_there in problems.items() if is_there)
 
 
 def _check_agreement(release: Release, content: Content, rules: Scores) -> Check:
@@ -71,16 +92,16 @@ def _check_agreement(release: Release, content: Content, rules: Scores) -> Check
     stated, risks, utility = release.parameters, release.manifest["risks"], release.manifest["utility"]
     scored = sum(scores is not None for scores in rules.values())
     limit = release.promise.get("max_posterior", 1)
-    noted = any("incomplete" in note for note in release.manifest["notes"])
     names = ("min_support", "min_confidence", "max_length")
     problems = {f"the manifest states another {name}": stated[name] != content[name] for name in names} | {
         "the minimum support is another": content["min_support_count"] != _least(content, 0),
         "the manifest states another number of rules": utility["published"] != len(rules),
         "the manifest states another number of rules with scores": utility["with_scores"] != scored,
-        "the distribution is not as stated": stated["distribution"] != bool(content.get("distribution")),
+        "the distribution is not as stated": stated["distribution"] != ("distribution" in content),
+        "rules are withheld, or the scores of some": not content["complete"] or 0 < scored < len(rules),
+        "not one limit is promised": len({"max_posterior", "min_divergence"} & release.promise.keys()) != 1,
         "the stated largest posterior is not within the limit": not 0 < risks["max_posterior"] <= limit,
         "the posterior is stated with too large a residual": not 0 <= risks["residual_below"] <= TOLERANCE,
-        "the manifest and the file disagree on whether the list is complete": content["complete"] == noted,
     }
     return judged("rules as stated", problems, "thresholds and figures agree with the manifest")
 
@@ -111,6 +132,17 @@ def _score_problems(content: Content, rules: Scores) -> Iterator[str]:
             more, holding = rules.get((part, value)) or scores
             if more < matching or holding < support or more - holding < matching - support:
                 yield f"{dict(items)} ⇒ {value} holds for more people than a more general rule"
+
+
+def _likely_rules(release: Release, content: Content, rules: Scores) -> Iterator[str]:
+    """A rule that alone breaks the limit: over its people a posterior is its confidence on average."""
+    limit = Fraction(str(release.promise.get("max_posterior", 1)))
+    for (items, value), scores in rules.items():
+        surest = Fraction(content["min_confidence"]) if scores is None else Fraction(scores[1], scores[0])
+        if surest > limit:
+            yield f"{dict(items)} ⇒ {value} holds for {float(surest):g}, promised at most {float(limit):g}"
+    if max(content.get("distribution", {}).values(), default=0) > limit * content["rows"]:
+        yield "a value is more frequent than the limit"
 
 
 def _check_channels(release: Release, rules: Scores) -> Check:
@@ -161,7 +193,7 @@ def _check_original(release: Release, content: Content, rules: Scores, original:
     yield Check("list of rules", content["complete"] == (rules.keys() == eligible), detail)
     record = release.private("certificate.json")
     if record is None or not supports.ok:
-        yield Check("readers", True, "not looked at: this needs the private record and right supports")
+        yield Check("readers", None, "what they infer shows with the private record and right supports")
         return
     # What is published tells of a pattern exactly how many people, or that it reaches the thresholds.
     told: Bounds = {(frozenset(), value): (n, n) for value, n in content.get("distribution", {}).items()}

@@ -16,7 +16,7 @@ KINDS = {kind: f"tacit_verify.{kind}" for kind in ("bucketized", "generalized", 
 
 
 def verify(folder: Path, original: Path | None = None) -> list[Check]:
-    """Every check of the release in a folder; it is good when all of them are ok.
+    """Every check of the release in a folder; :func:`verdict_of` them is the verdict.
 
     The promise is looked at only where the manifest and the files are sound. Raises CannotVerify
     where there is no release, or no original that can be read.
@@ -30,13 +30,10 @@ def verify(folder: Path, original: Path | None = None) -> list[Check]:
     found = [Check("manifest", True, "read"), *manifest_checks(release)]
     if not all(check.ok for check in found):
         return found
-    kind = release.manifest["kind"]
-    known = kind in KINDS
-    found.append(Check("kind", known, kind if known else f"unknown to this verifier: {kind!r}"))
     before = len(found)
     try:
         # What was found before the checks break off is told as well.
-        found.extend(import_module(KINDS[kind]).checks(release, original) if known else [])
+        found.extend(import_module(KINDS[release.manifest["kind"]]).checks(release, original))
     except Exception as error:  # whatever it is, the promise has not been shown to be kept
         if isinstance(error, Unreadable) and error.path == original:
             message = f"The original cannot be read as plain text: {error}."

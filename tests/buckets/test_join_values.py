@@ -68,12 +68,12 @@ def test_joined_values_meet_what_single_ones_cannot(tmp_path: Path) -> None:
     assert len(release.utility(table).figures.queries)
     folder = write(release, tmp_path / "out")
     ward().write_csv(tmp_path / "original.csv")
-    assert [check for check in verify(folder, tmp_path / "original.csv") if not check.ok] == []
+    assert [check for check in verify(folder, tmp_path / "original.csv") if check.ok is False] == []
     # A label that stands for something else than it did is noticed.
     parameters = json.loads((folder / "release.json").read_text())["parameters"]
     parameters["joined"]["disease"]["infection"].remove("otitis")
     edit_manifest(folder, parameters=parameters)
-    failed = {check.name for check in verify(folder, tmp_path / "original.csv") if not check.ok}
+    failed = {check.name for check in verify(folder, tmp_path / "original.csv") if check.ok is False}
     assert "values of the original" in failed
 
 
@@ -157,7 +157,7 @@ def test_every_join_that_is_made_is_needed_and_enough(tmp_path: Path) -> None:
         assert joined.column("disease").texts == release.table.column("disease").texts
         frame.write_csv(tmp_path / f"{number}.csv")
         folder = write(release, tmp_path / str(number))
-        assert [check for check in verify(folder, tmp_path / f"{number}.csv") if not check.ok] == []
+        assert [check for check in verify(folder, tmp_path / f"{number}.csv") if check.ok is False] == []
     assert min(found.values()) > 2, found
 
 

@@ -43,7 +43,7 @@ def test_figures_are_those_of_the_manifests(folders: Path) -> None:
     assert [release.name for release in found.releases] == ["two", "three"]
     for release in found.releases:
         manifest = read_manifest(Path(release.folder))
-        assert release.promise == manifest.promise.sentence
+        assert release.promise == manifest.promise_words
         assert release.records == 60
         assert release.bytes == sum((Path(release.folder) / name).stat().st_size for name in manifest.files)
         assert release.risk["rows alone with their quasi-identifiers"] == manifest.risks["unique"]

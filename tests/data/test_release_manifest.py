@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.data.release import Manifest, PublishedFile, Statement, read_manifest
+from tacit.data.release import Manifest, PublishedFile, read_manifest
 from tacit.exceptions import InputError
-from tacit_verify.manifest import FIELDS, field_problems
+from tacit_verify.manifest import field_problems
+from tacit_verify.terms import EVERY, KINDS
 from tests.faults.releases import manifest
 
 VALUES = st.recursive(
@@ -24,33 +25,31 @@ VALUES = st.recursive(
 MAPS = st.dictionaries(st.text(), VALUES, max_size=3)
 
 
-@given(MAPS, MAPS, MAPS, st.lists(st.text(), max_size=3), st.text(), st.booleans())
+@given(MAPS, MAPS, MAPS, st.booleans())
 def test_round_trip(
     parameters: dict[str, Any],
     terms: dict[str, Any],
     risks: dict[str, Any],
-    notes: list[str],
-    text: str,
     seeded: bool,
 ) -> None:
     made = manifest(
         parameters=parameters,
-        promise=Statement(text, terms),
+        promise=terms,
         risks=risks,
-        notes=notes,
         not_for_publication=seeded,
         files={"a.csv": PublishedFile(sha256="0" * 64, bytes=0)},
     )
     again = Manifest.from_json(made.to_json())
     assert again == made
     assert again.to_json() == made.to_json()
-    assert not list(field_problems(json.loads(made.to_json())))  # the verifier's own reading of the same text
 
 
 def test_text_is_canonical() -> None:
     text = manifest(parameters={"b": 1, "a": "é"}).to_json()
     assert text == json.dumps(json.loads(text), ensure_ascii=False, sort_keys=True, indent=2) + "\n"
-    assert set(json.loads(text)) == set(FIELDS)
+    assert set(json.loads(text)) == {*EVERY, *KINDS["bucketized"]}
+    files = dict.fromkeys(("qit.csv", "st.csv"), PublishedFile("0" * 64, 0))
+    assert not list(field_problems(json.loads(manifest(files=files).to_json())))  # as the verifier reads it
 
 
 def test_a_seeded_release_says_that_it_is_not_for_publication() -> None:
@@ -58,7 +57,7 @@ def test_a_seeded_release_says_that_it_is_not_for_publication() -> None:
 
 
 def test_versions_name_what_may_change_the_release() -> None:
-    made = Manifest("rules", "maxent", {}, Statement(""), Statement(""), "")
+    made = Manifest("rules", "maxent", {}, {}, {})
     assert {"tacit", "python", "numpy", "polars"} <= set(made.versions)
 
 
@@ -69,7 +68,7 @@ def test_values_are_plain(value: object) -> None:
     with pytest.raises(TypeError, match="plain JSON"):
         manifest(parameters={"x": value})
     with pytest.raises(TypeError, match="plain JSON"):
-        Statement("", {"x": value})
+        manifest(promise={"x": value})
 
 
 def test_the_kind_is_one_that_exists() -> None:
@@ -84,7 +83,6 @@ def _spoiled() -> dict[str, str]:
     spoiled |= {
         "an unknown field": {**sound, "made_at": "noon"},
         "an unknown kind": {**sound, "kind": "shredded"},
-        "a promise without a sentence": {**sound, "promise": {"terms": {}}},
         "a file without a digest": {**sound, "files": {"a.csv": {"bytes": 0}}},
         "a list": [sound],
     }
@@ -100,6 +98,17 @@ def test_a_spoiled_manifest_is_refused(name: str, tmp_path: Path) -> None:
     assert caught.value.code in ("release-manifest", "release-not-found")
     assert caught.value.exit_code == 3
     assert "release.json" in str(caught.value)
+
+
+def test_the_terms_of_an_older_manifest_are_read() -> None:
+    """Version 1 held sentences; an old release can still be reported on and compared with."""
+    sound = manifest()
+    old = json.loads(sound.to_json()) | {"format_version": 1, "limits": "Some.", "notes": ["Note."]}
+    old["promise"] = {"sentence": "It is differentially private.", "terms": {"l": 3}}
+    old["reader"] = {"sentence": "Nobody.", "terms": {"rules": [], "nodes": {}}}
+    read = Manifest.from_json(json.dumps(old))
+    assert read == sound
+    assert read.promise_words == "Every row could have at least 3 different values of disease."
 
 
 def test_what_is_no_release(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_channels_are_reported_or_refused(table: tacit.Table) -> None:
         tacit.safe_rules(table, **ask, channels="refuse")
     without = tacit.safe_rules(table, **ask, scores="thresholds", channels="refuse")
     assert without.channels == ()
-    assert without.manifest.promise.terms["min_group"] == 12
+    assert without.manifest.promise["min_group"] == 12
 
 
 def test_published_from_the_command_line_and_verified(file: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.data.release import Manifest, Published, Statement, private_record, publish
+from tacit.data.release import Manifest, Published, private_record, publish
 from tacit_verify.manifest import manifest_checks
 from tacit_verify.release import open_release
 
@@ -16,16 +16,18 @@ CANARY = b"Zaphod Beeblebrox, 42 Betelgeuse Road"
 
 
 def manifest(label: str = "new", **changes: object) -> Manifest:
-    """A manifest whose method tells which release it belongs to."""
+    """A manifest whose word for a missing value tells which release it belongs to."""
     values: dict[str, object] = {
         "kind": "bucketized",
-        "method": label,
-        "parameters": {"l": 3},
-        "promise": Statement("Every row could hold at least 3 values.", {"l": 3}),
-        "reader": Statement("Knows the quasi-identifiers of everybody."),
-        "limits": "It does not protect against a reader who knows more.",
+        "method": "anatomy",
+        "parameters": {
+            "l": 3, "form": "qit", "quasi": ["zip"], "keep": [], "sensitive": ["disease"], "group": "group",
+            "rows": 2, "buckets": 1, "suppressed": 0, "nulls": "own", "null_values": [label],
+        },
+        "promise": {"l": 3},
+        "reader": {"rules": [], "nodes": {}},
         "versions": {"tacit": "0"},
-    }
+    }  # fmt: skip
     return Manifest(**{**values, **changes})  # type: ignore[arg-type]
 
 
@@ -72,8 +74,8 @@ def whole(target: Path) -> str | None:
     if not target.exists():
         return None
     release = open_release(target)
-    assert [check for check in manifest_checks(release) if not check.ok] == []
-    return str(release.manifest["method"])
+    assert [check for check in manifest_checks(release) if check.ok is False] == []
+    return str(release.parameters["null_values"][0])
 
 
 def left_over(target: Path) -> list[str]:

@@ -46,7 +46,7 @@ def file_writers() -> dict[str, Save]:
 
 def verify_here(folder: Path, original: Path | None = None) -> None:
     """The verifier without a process of its own: thousands of runs follow."""
-    failed = [check for check in verify(folder, original) if not check.ok]
+    failed = [check for check in verify(folder, original) if check.ok is False]
     if failed:
         raise VerificationError(str(failed), code="verification-failed")
 

@@ -46,7 +46,7 @@ def test_it_is_refused_and_then_acknowledged(tmp_path: Path) -> None:
     stated = published.manifest.risks["composition"]
     assert stated["earlier"] == [{"kind": "bucketized", "records": 60, "measured": True}]
     assert on_record() == ["one", "two"]
-    assert tacit.verify(tmp_path / "two").ok
+    assert not tacit.verify(tmp_path / "two").broken
 
 
 def left_by(folders: list[Path], frame: pl.DataFrame, *, rules: bool) -> int:
@@ -61,10 +61,10 @@ def left_by(folders: list[Path], frame: pl.DataFrame, *, rules: bool) -> int:
             buckets[row["group"]][0].append(row)
         for row in held:
             buckets[row["group"]][1].append(row["disease"])
-        below = manifest.reader.terms["nodes"]
+        below = manifest.reader["nodes"]
         known = [
             ({name: set(below[name][label]) for name, label in rule["when"].items()}, rule["value"])
-            for rule in manifest.reader.terms["rules"]
+            for rule in manifest.reader["rules"]
         ]
         released.append((manifest.parameters["quasi"], list(buckets.values()), known if rules else []))
     return sum(
@@ -92,7 +92,7 @@ def test_stated_rules_count_as_knowledge(tmp_path: Path) -> None:
     stated = other.save(tmp_path / "two", acknowledge_composition=True).manifest.risks["composition"]
     folders = [tmp_path / "one", tmp_path / "two"]
     assert stated["one_candidate"] == left_by(folders, frame, rules=True)
-    known = read_manifest(folders[0]).reader.terms["rules"]
+    known = read_manifest(folders[0]).reader["rules"]
     read = [read_published_table(folder, read_manifest(folder)).rules for folder in folders]
     assert [len(rules) for rules in read] == [len(known), 0]
     assert known

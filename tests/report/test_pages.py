@@ -63,8 +63,9 @@ def test_headings_and_tables_say_what_they_are() -> None:
 
 
 def test_a_verdict_is_told_in_words() -> None:
-    assert "Passed." in fragment([Verdict(True, "31 checks")])
-    assert "Failed." in fragment([Verdict(False, "31 checks")])
+    assert "Kept." in fragment([Verdict(True, "31 checks")])
+    assert "Broken." in fragment([Verdict(False, "31 checks")])
+    assert "Not checked in full." in fragment([Verdict(None, "31 checks")])
 
 
 def test_a_fragment_brings_its_style_or_leaves_it_to_the_page_around() -> None:

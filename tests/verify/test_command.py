@@ -25,8 +25,8 @@ def test_a_refused_release_is_shown_check_by_check(
     (folder / "qit.csv").write_text("another")
     assert main(["verify", str(folder), "--json"]) == 7
     printed = json.loads(capsys.readouterr().out)
-    assert printed["ok"] is False
-    assert [check["name"] for check in printed["checks"] if not check["ok"]] == ["file qit.csv"]
+    assert printed["verdict"] == "broken"
+    assert [one["name"] for one in printed["checks"] if one["verdict"] == "broken"] == ["file qit.csv"]
     assert main(["verify", str(folder)]) == 7
     text = capsys.readouterr().out
     assert "FAIL  file qit.csv: has 7 bytes" in text
@@ -56,6 +56,11 @@ KINDS = {"qit": "people.csv", "permuted": "people.csv", "rules": "people.csv"}
 KINDS |= {"generalized": "baskets.dat", "hidden": "baskets.dat"}
 
 
+# How the verifier ends without the original and with it; what is hidden, and silence, need it.
+CODES = {"qit": (8, 8), "permuted": (8, 8), "rules": (8, 0), "generalized": (0, 0), "hidden": (8, 0)}
+ENDINGS = {0: "The release keeps its promise.\n", 8: "part of its promise was not checked.\n"}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
     """The verifier's folder alone, without installed packages, environment and current folder."""
@@ -66,20 +71,33 @@ def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
         str(published / "verifier" / "tacit_verify"),
         str(published / kind),
     ]
+    expected = CODES[kind]
     for more in ([], ["--original", str(published / KINDS[kind])]):
         run = subprocess.run([*command, *more], capture_output=True, encoding="utf-8", check=False, cwd="/")
-        assert (run.returncode, run.stderr) == (0, ""), run.stdout
-        assert run.stdout.endswith("The release keeps its promise.\n")
+        assert (run.returncode, run.stderr) == (expected[bool(more)], ""), run.stdout
+        assert run.stdout.endswith(ENDINGS[run.returncode])
     other = "baskets.dat" if KINDS[kind] == "people.csv" else "people.csv"
     run = subprocess.run([*command, "--original", str(published / other)], capture_output=True, check=False)
     assert run.returncode in (3, 7)
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:
-    """What an auditor reads: below 1,400 lines, and nothing imported but the standard library and itself."""
+    """What an auditor reads: below 1,400 lines of code, and nothing imported but the standard library.
+
+    Blank lines, comments and docstrings are not counted.
+    """
     texts = [path.read_text(encoding="utf-8") for path in Path(tacit_verify.__file__).parent.glob("*.py")]
-    assert sum(text.count("\n") for text in texts) < 1_400
+    assert sum(map(_lines_of_code, texts)) < 1_400
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names | {"tacit_verify"}
+
+
+def _lines_of_code(text: str) -> int:
+    told: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            told |= {*range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)}
+    lines = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(1 for number, line in lines if line and line[0] != "#" and number not in told)

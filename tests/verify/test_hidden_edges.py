@@ -13,7 +13,7 @@ from tests.soak.random_releases import write
 
 def test_a_least_support_of_one(tmp_path: Path) -> None:
     release = tacit.hide(example_baskets(), patterns=[{"beer", "chips"}], min_support=1, key=KEY)
-    assert [check for check in verify(write(release, tmp_path / "out")) if not check.ok] == []
+    assert [check for check in verify(write(release, tmp_path / "out")) if check.ok is False] == []
 
 
 def test_longer_transactions_show_without_the_record(tmp_path: Path) -> None:
@@ -25,10 +25,10 @@ def test_longer_transactions_show_without_the_record(tmp_path: Path) -> None:
     lines = [line.split() for line in (folder / "transactions.dat").read_text().splitlines()]
     original = tmp_path / "original.dat"
     original.write_text("".join(" ".join(line) + "\n" for line in lines))
-    assert [check for check in verify(folder, original) if not check.ok] == []
+    assert [check for check in verify(folder, original) if check.ok is False] == []
     longest, shortest = max(lines, key=len), next(line for line in lines if len(line) == 1)
     moved = next(item for item in longest if item not in shortest)
     longest.remove(moved)
     shortest.append(moved)
     original.write_text("".join(" ".join(line) + "\n" for line in lines))
-    assert "nothing added" in [check.name for check in verify(folder, original) if not check.ok]
+    assert "nothing added" in [check.name for check in verify(folder, original) if check.ok is False]

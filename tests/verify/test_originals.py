@@ -126,7 +126,7 @@ def flags(options: dict[str, Any]) -> list[str]:
 
 def check(release: Path, original: Path, options: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     command = ["verify", str(release), "--original", str(original), *flags(options)]
-    assert main(command) == 0, capsys.readouterr()
+    assert main(command) in (0, 8), capsys.readouterr()
     checks = {line.partition(":")[0][6:] for line in capsys.readouterr().out.splitlines()}
     assert checks & {"original", "rows of the original", "supports", "original size"}
 
@@ -161,7 +161,7 @@ def test_transactions(method: str, form: str, tmp_path: Path, capsys: pytest.Cap
     else:
         tacit.hide(sets, patterns=[{"whole milk", "salt, coarse"}], min_support=2).save(tmp_path / "out")
     check(tmp_path / "out", tmp_path / name, options, capsys)
-    assert tacit.verify(tmp_path / "out", original=sets).ok  # as it was read, whatever it came from
+    assert not tacit.verify(tmp_path / "out", original=sets).broken  # as it was read, whatever it came from
 
 
 @pytest.fixture
@@ -231,7 +231,7 @@ def test_no_copy_of_the_original_is_left(release: Path, monkeypatch: pytest.Monk
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
     (release.parent / "x.basket.gz").write_bytes(gzip.compress(BASKETS.encode()))
-    assert tacit.verify(release, original=release.parent / "x.basket.gz").ok
+    assert tacit.verify(release, original=release.parent / "x.basket.gz").verdict == "kept"
     assert list(scratch.iterdir()) == []
 
 

@@ -34,7 +34,7 @@ def test_certain_rules_and_rules_about_everybody(tmp_path: Path) -> None:
     assert f'"matching": {PEOPLE + FEWEST}' in text and '"country"' in text
     assert '"matching": 9' in text and '"support": 9' in text  # everybody of the first town
     assert f'"matching": {FEWEST}' in text
-    assert [check for check in verify(folder, tmp_path / "original.csv") if not check.ok] == []
+    assert [check for check in verify(folder, tmp_path / "original.csv") if check.ok is False] == []
 
 
 @pytest.mark.parametrize("k", range(2, 10))
@@ -44,4 +44,4 @@ def test_groups_of_exactly_k_are_no_channel(k: int, tmp_path: Path) -> None:
         table(tmp_path), min_support=FEWEST, min_confidence=0.1, max_posterior=1.0, k=k, channels="report"
     )
     folder = write(release, tmp_path / "out")
-    assert [check for check in verify(folder, tmp_path / "original.csv") if not check.ok] == []
+    assert [check for check in verify(folder, tmp_path / "original.csv") if check.ok is False] == []

@@ -53,7 +53,7 @@ def _verified(seed: int, folder: Path) -> bool:
         folder / "out", release.files, release.manifest, release.private,
         verify=lambda place: None, overwrite=True,
     )  # fmt: skip
-    failed = [check for check in verify(folder / "out", folder / "people.csv") if not check.ok]
+    failed = [check for check in verify(folder / "out", folder / "people.csv") if check.ok is False]
     assert not failed, (seed, failed)
     return True
 

@@ -47,7 +47,7 @@ def test_a_signed_release_is_accepted(signed: Path, capsys: pytest.CaptureFixtur
     assert (signed / "out" / "release.sig").stat().st_size == 64
     assert ends(signed, "--json") == 0
     checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
-    assert checks["signature"]["ok"] and "made with the key" in checks["signature"]["detail"]
+    assert checks["signature"]["verdict"] == "kept" and "made with the key" in checks["signature"]["detail"]
     assert {entry.name for entry in signed.iterdir()} == {"out", "out.private", "key", "key.pub"}
 
 
@@ -61,7 +61,7 @@ def test_the_private_key_is_for_its_owner_alone(signed: Path) -> None:
 
 def test_the_verifier_says_that_it_does_not_check_signatures(signed: Path) -> None:
     found = {check.name: check for check in verify(signed / "out")}
-    assert found["signature"].ok and "tacit verify DIR --public-key FILE" in found["signature"].detail
+    assert "signature" not in found and "--public-key" in found["files"].detail
 
 
 def test_another_key_is_refused(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +79,7 @@ def test_another_key_is_refused(copy: Path, capsys: pytest.CaptureFixture[str]) 
 def test_an_edited_manifest_is_refused(copy: Path) -> None:
     path = copy / "out" / "release.json"
     manifest = json.loads(path.read_text())
-    manifest["notes"] = ["It is all in order."]
+    manifest["parameters"]["epsilon"] = 1
     path.write_text(json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=2) + "\n")
     assert main(["verify", str(copy / "out")]) == 0
     assert ends(copy) == 7

@@ -73,14 +73,14 @@ def test_spellings_do_not_make_a_group_diverse(difference: str, tmp_path: Path) 
     """Two values in every group; then one of them is spelled like the other."""
     table = tacit.table_from_frame(people("cough"), quasi="age", sensitive="disease")
     folder = write(tacit.bucketize(table, l=2, key=Key.from_seed(1)), tmp_path / "out")
-    assert [check for check in verify(folder) if not check.ok] == []
+    assert [check for check in verify(folder) if check.ok is False] == []
     one, other = ALIKE[difference]
     header, *lines = (folder / "st.csv").read_text().splitlines()
     cells = [line.replace("cough", other).replace("gout", one).split(",") for line in lines]
     text = "\n".join([header, *(",".join(line) for line in sorted(cells, key=lambda c: (int(c[0]), c[1:])))])
     (folder / "st.csv").write_text(text + "\n")
     resign(folder)
-    assert "ℓ" in {check.name for check in verify(folder) if not check.ok}
+    assert "ℓ" in {check.name for check in verify(folder) if check.ok is False}
 
 
 def test_verbs_refuse_kept_twins() -> None:

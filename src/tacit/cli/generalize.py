@@ -73,7 +73,7 @@ def generalize(
     time_budget
         For the algorithms optimal and best: seconds.
     publish_as
-        Published format: dat, basket, csv, long, jsonl, spmf or parquet; as it came in by default.
+        Published format: dat, basket, csv or jsonl; as it came in by default. Others: tacit export.
     memory
         Refuse to start where more memory than this would be needed, for example 4G.
     """

@@ -71,7 +71,7 @@ def hide(
     max_itemsets
         Stop with an error, and a support that would fit, when more itemsets are frequent.
     publish_as
-        Published format: dat, basket, csv, long, jsonl, spmf or parquet; as it came in by default.
+        Published format: dat, basket, csv or jsonl; as it came in by default. Others: tacit export.
     """
     from tacit.cli.release import finish
     from tacit.data.release import check_output

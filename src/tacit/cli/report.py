@@ -14,7 +14,7 @@ from tacit.exceptions import UsageError
 
 @dataclass(frozen=True)
 class ReportWritten:
-    """Where a report was written, and whether the verifier found the promise kept."""
+    """Where a report was written, and whether the verifier found nothing broken."""
 
     file: str
     releases: tuple[str, ...]
@@ -38,9 +38,8 @@ class ReportWritten:
 
     def __str__(self) -> str:
         several = len(self.releases) > 1
-        kept = "every promise kept" if several else "the promise kept"
         refuses = "a release" if several else "the release"
-        outcome = f"The verifier found {kept}." if self.ok else f"The verifier refuses {refuses}."
+        outcome = "The verifier found nothing broken." if self.ok else f"The verifier refuses {refuses}."
         closing = " It holds what only you may see: do not pass it on." if self.for_owner else ""
         return f"{outcome} The report is in {self.file}; open it in a browser or print it.{closing}"
 

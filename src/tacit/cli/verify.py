@@ -65,7 +65,7 @@ def verify(
     flags: OriginalFlags | None = None,
     shown: Shown | None = None,
 ) -> Verification:
-    """Check a release against the promise in its manifest; exit code 7 where it is refused.
+    """Check a release against its promise; exit code 7 where it is broken, 8 where a part was not checked.
 
     Parameters
     ----------
@@ -92,6 +92,6 @@ def verify(
             hint="Name the original with --original, or leave the flag out.",
         )
     found = run_verifier(folder, public_key=public_key)
-    if not found.ok:
+    if found.broken:
         return found
     return run_verifier(folder, original=read_original(folder, original, given), public_key=public_key)

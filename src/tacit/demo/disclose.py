@@ -45,5 +45,5 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
     place = release.save(folder / "rules", overwrite=True).folder
     say(f"\n{release}")
     checked = verify(place, original=folder / "patients.csv")
-    passed = sum(check.ok for check in checked.checks)
+    passed = sum(check.verdict == "kept" for check in checked.checks)
     say(f"\nPublished in {place}; {passed} of {len(checked.checks)} checks of the verifier passed.")

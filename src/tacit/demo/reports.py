@@ -19,7 +19,7 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
         page = saved.report(verified=checked).save(report_path(release), overwrite=True)
         owners = saved.report(owner=True, verified=checked)
         with_record = owners.save(report_path(release, owner=True), overwrite=True)
-        say(saved.manifest.promise.sentence)
+        say(saved.manifest.promise_words)
         say(f"  for everybody   {folder / page.name}")
         say(f"  for the owner   {folder / with_record.name}")
     say("\nOpen them in a browser, or print them: the first page of each is there to be signed.")

@@ -16,7 +16,7 @@ import numpy as np
 from tacit.buckets.apply import GROUP, Bucketized
 from tacit.buckets.plan import Plan
 from tacit.buckets.value_joins import Joined
-from tacit.data.release import Manifest, Statement
+from tacit.data.release import Manifest
 from tacit.data.table import Table
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.kernels.key import Key
@@ -24,12 +24,6 @@ from tacit.mining.knowledge import NegativeRules
 
 FULL_ROWS = 1_000_000
 """Up to so many rows the verifier checks every bucket; above, about so many rows' worth of them."""
-
-LIMITS = (
-    "It does not hide who is in the table, because quasi-identifiers are published as they are; it does not"
-    " stop a reader who learns from all buckets together or knows more than the stated rules; it is not"
-    " differential privacy."
-)
 
 
 def state(
@@ -50,16 +44,10 @@ def state(
     """The manifest of a release, before anything was measured on it."""
     known = knowledge if method == "injector" else None
     terms: dict[str, Any] = {"l": l}
-    sentence = f"Every row could have at least {l} different values of {_list(table.roles.sensitive)}"
     if bound is not None:
         terms["max_posterior"] = f"{bound.numerator}/{bound.denominator}"
-        sentence += f", and none of them with a chance above {float(bound):g}"
     if among_left_out is not None and plan.n_suppressed:
         terms["max_posterior_suppressed"] = f"{among_left_out.numerator}/{among_left_out.denominator}"
-        sentence += (
-            f"; of the rows left out that cannot have the same values, no value is held by more than"
-            f" {float(among_left_out):g}"
-        )
     rows = bucketized.n_published
     return Manifest(
         kind="bucketized",
@@ -79,12 +67,8 @@ def state(
             **({} if partners is None else {"partners": partners}),
             **({"joined": _listed(joined)} if joined else {}),
         },
-        promise=Statement(sentence + ".", terms),
-        reader=Statement(
-            _reader(known, table.roles.keep),
-            {"rules": [], "nodes": {}} if known is None else stated_rules(known, table, bucketized),
-        ),
-        limits=LIMITS,
+        promise=terms,
+        reader={"rules": [], "nodes": {}} if known is None else stated_rules(known, table, bucketized),
         verification=_extent(rows, key),
         not_for_publication=key.experimental,
     )
@@ -115,7 +99,6 @@ def stated_rules(
                 "attribute": about,
                 "value": knowledge.sensitive[about][knowledge.values[place]],
                 "given": rule.given,
-                "text": str(rule),
             }
         )
     return {"rules": rules, "nodes": below}
@@ -136,14 +119,6 @@ def _covered(
     return found
 
 
-def _reader(knowledge: NegativeRules | None, kept: tuple[str, ...]) -> str:
-    columns = "quasi-identifiers and kept columns" if kept else "quasi-identifiers"
-    base = f"A reader who knows who is in the table and everybody's {columns}"
-    if knowledge is None or not len(knowledge):
-        return f"{base}, and no rule about who cannot have what."
-    return f"{base}, and the {len(knowledge)} stated rules about who cannot have what."
-
-
 def _extent(rows: int, key: Key) -> dict[str, Any]:
     """How much the verifier checks: all, or one bucket in so many, drawn by a number that the key gives."""
     one_in = -(-rows // FULL_ROWS)
@@ -157,7 +132,3 @@ def _listed(joined: Joined) -> dict[str, dict[str, list[str | None]]]:
     return {
         name: {label: list(values) for label, values in labels.items()} for name, labels in joined.items()
     }
-
-
-def _list(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else "each of " + ", ".join(names)

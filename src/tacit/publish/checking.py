@@ -81,7 +81,7 @@ class Checking:
                 folder=str(self._folder),
                 kind=manifest.kind,
                 method=manifest.method,
-                promise=manifest.promise.sentence,
+                promise=manifest.promise_words,
                 records=len(self._records),
                 columns=self._records.columns,
                 key=self._ledger.key().id,

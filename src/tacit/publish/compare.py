@@ -17,7 +17,7 @@ from tacit.data.output import absolute
 from tacit.data.release import Manifest, private_record, read_manifest
 from tacit.exceptions import InputError, Place, UsageError
 from tacit.publish.compare_measures import RISKS, UTILITIES, Measure, Stated
-from tacit.publish.verification import verify
+from tacit.publish.verification import BROKEN, verify
 from tacit.report.chart import Chart
 from tacit.report.page import Page
 
@@ -147,14 +147,14 @@ def compare(*folders: str | Path) -> Comparison:
 
 
 def _compared(name: str, folder: Path, manifest: Manifest, *, figures: bool) -> Compared:
-    failed = [check for check in verify(folder).checks if not check.ok]
+    failed = [check for check in verify(folder).checks if check.verdict == BROKEN]
     records, suppressed = _records(manifest)
     return Compared(
         name=name,
         folder=str(folder),
         kind=manifest.kind,
         method=manifest.method,
-        promise=manifest.promise.sentence,
+        promise=manifest.promise_words,
         verified=not failed,
         refused=f"{failed[0].name}: {failed[0].detail}" if failed else None,
         not_for_publication=manifest.not_for_publication,
@@ -192,7 +192,7 @@ def _names(folders: list[Path]) -> list[str]:
 
 def _records(manifest: Manifest) -> tuple[int, int]:
     """The records that are published, and those that are not."""
-    terms, parameters = manifest.promise.terms, manifest.parameters
+    terms, parameters = manifest.promise, manifest.parameters
     counted = {
         "bucketized": parameters.get("rows"),
         "generalized": terms.get("records"),

@@ -6,8 +6,6 @@ promises, what was measured on it, and what only its owner may see.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import resource
 import sys
@@ -17,16 +15,18 @@ from time import process_time
 from typing import Any, Literal
 
 import numpy as np
+import polars as pl
 
 from tacit.cuts import RANGES, Algorithm, Cut, Plan, blockers, generalized, solve
 from tacit.cuts.check import plan_for_mapping
 from tacit.cuts.tree import cut_tree
-from tacit.data.hierarchies import hierarchy_text
-from tacit.data.hierarchy import Hierarchy, from_parents
+from tacit.data.column import encode
+from tacit.data.hierarchy import Hierarchy
 from tacit.data.key import load_key
-from tacit.data.release import Content, Manifest, Statement
+from tacit.data.release import Content, Manifest
 from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions
+from tacit.data.writers.csv import write_csv
 from tacit.engine.base import HeldSets
 from tacit.engine.judged_part import judged_rows
 from tacit.engine.spark import SparkEngine
@@ -36,17 +36,11 @@ from tacit.judge.sets import SetRisks, judge_sets
 from tacit.kernels.interrupt import Flag
 from tacit.kernels.key import Key
 from tacit.parameters import Optional, as_fraction, check
-from tacit.publish.published_sets import FORMATS, plain_file, published_sets
+from tacit.publish.published_sets import FORMATS, plain_file, published_sets, sensitive_column
 from tacit.publish.records import Records, sets_of
 from tacit.publish.release import Release
 from tacit.publish.set_figures import stated_risks, stated_utility
 from tacit.typing import Progress, Threshold
-
-LIMITS = (
-    "It does not protect against readers who know more than {m} items of a record, who know what a record "
-    "does not hold, or who know other releases of the same records; it is not differential privacy."
-)
-
 
 MOST_JUDGED = 600_000
 """Up to so many records of a release are judged, all of them."""
@@ -203,9 +197,9 @@ def generalize(
     risks = replace(risks, records=len(published))
     kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=applied.merged)
     files = published_sets(published, format)
-    files |= {"mapping.csv": _mapping_file(plan.cut), "cut.csv": _level_file(plan.cut)}
+    files["mapping.csv"] = _mapping_file(plan.cut)
     return GeneralizedRelease(
-        manifest=_manifest(plan, risks, kept, plain_file(files), key, applied.one_in),
+        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, applied.one_in),
         files=files,
         private=_private_record(plan, risks, kept, seconds, key),
         origin=transactions.origin,
@@ -290,10 +284,14 @@ def refuse_unused(
 
 
 def _manifest(
-    plan: Plan, risks: SetRisks, kept: SetUtility, plain: str, key: Key | None, one_in: int
+    plan: Plan,
+    risks: SetRisks,
+    kept: SetUtility,
+    published: Transactions,
+    plain: str,
+    key: Key | None,
+    one_in: int,
 ) -> Manifest:
-    known = "1 item" if plan.m == 1 else f"up to {plan.m} items"
-    sentence = f"Whoever knows {known} of a record still faces at least {plan.k} records, or none."
     return Manifest(
         kind="generalized",
         method="k^m-anonymity by global recoding",
@@ -303,35 +301,21 @@ def _manifest(
             "algorithm": plan.algorithm,
             "suppressed": plan.n_suppressed,
             "transactions": plain,
+            **sensitive_column(published),
         },
-        promise=Statement(sentence, {"k": plan.k, "m": plan.m, "records": risks.records}),
-        reader=Statement(
-            f"A reader who knows {known} of somebody's record, and the hierarchy.", {"known_items": plan.m}
-        ),
-        limits=LIMITS.format(m=plan.m),
+        promise={"k": plan.k, "m": plan.m, "records": risks.records},
+        reader={"known_items": plan.m},
         risks=stated_risks(risks) | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
         utility=stated_utility(kept) | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
-        notes=plan.notes,
         not_for_publication=key is not None and key.experimental,
     )
 
 
-def _mapping_file(cut: Cut) -> bytes:
+def _mapping_file(cut: Cut) -> Content:
     """Every leaf of the hierarchy, used or not, with what it is published as."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["item", "published_as"])
-    writer.writerows(sorted(cut.mapping.items()))
-    return text.getvalue().encode()
-
-
-def _level_file(cut: Cut) -> bytes:
-    """The cut as a hierarchy of its own, in ARX form: leaf, published node, root."""
-    hierarchy = cut.hierarchy
-    root = hierarchy.labels[hierarchy.root]
-    parents = {leaf: node for leaf, node in cut.mapping.items() if leaf != node}
-    parents |= {node: root for node in cut.labels if node != root}
-    return hierarchy_text(from_parents(parents, name=hierarchy.name, root=root)).encode()
+    items, labels = zip(*sorted(cut.mapping.items()), strict=True)
+    columns = [encode(pl.Series("item", items)), encode(pl.Series("published_as", labels))]
+    return lambda path: write_csv(columns, path, separator=",", spreadsheet_safe=False)
 
 
 def _private_record(

@@ -10,57 +10,39 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tacit.data.release import Content, Manifest, Statement
+from tacit.data.release import Content, Manifest
 from tacit.data.transactions import Transactions
 from tacit.hiding.apply import Sanitized
 from tacit.hiding.solve import Wish
 from tacit.judge.hiding import HidingRisks, HidingUtility
 from tacit.judge.pattern_supports import pattern_supports
 from tacit.publish.hiding_proposal import Proposal
+from tacit.publish.published_sets import sensitive_column
 from tacit.publish.rounding import GRID, PERCENTS, percents_up
 from tacit.typing import Counts
 
 ROWS_AT_ONCE = 1 << 16
 METHODS = {"matrix": "sanitization matrix", "swa": "sliding windows"}
-LIMITS = (
-    "It does not protect against readers who mine at a lower support, who have the original or another "
-    "release of the same transactions, or who ask why a pattern is rare; whoever is known by some items of "
-    "a transaction is found as before. It is not differential privacy."
-)
 
 
 def manifest(
     proposal: Proposal, published: Transactions, plain: str, risks: HidingRisks, utility: HidingUtility
 ) -> Manifest:
     secret, least, n = proposal.secret, proposal.plan.least, len(published)
-    what = " and ".join(
-        f"{count} {word if count == 1 else word + 's'}"
-        for count, word in ((len(secret.patterns), "pattern"), (len(secret.rules), "rule"))
-        if count
-    )
     return Manifest(
         kind="hidden",
         method=METHODS[proposal.wish.method],
-        parameters=_parameters(proposal.wish) | {"transactions": plain},
-        promise=Statement(
-            f"{what} that the publisher keeps secret cannot be mined from the {n} transactions at a support "
-            f"of {least} or more, and nothing was added to any transaction.",
-            {
-                "min_count": least,
-                "patterns": len(secret.patterns),
-                "rules": len(secret.rules),
-                "transactions": n,
-                "items": published.n_items,
-                "cells": published.n_occurrences,
-                "empty": int(published.length_counts[0]),
-            },
-        ),
-        reader=Statement(
-            f"A reader who mines the transactions at a support of {least} or more, and infers longer "
-            "patterns from pairs.",
-            {"min_count": least},
-        ),
-        limits=LIMITS,
+        parameters=_parameters(proposal.wish) | {"transactions": plain} | sensitive_column(published),
+        promise={
+            "min_count": least,
+            "patterns": len(secret.patterns),
+            "rules": len(secret.rules),
+            "transactions": n,
+            "items": published.n_items,
+            "cells": published.n_occurrences,
+            "empty": int(published.length_counts[0]),
+        },
+        reader={"min_count": least},
         risks={
             "hiding_failure": risks.hiding_failure,
             "weakness": percents_up(risks.weakness),
@@ -74,10 +56,6 @@ def manifest(
             "dissimilarity": percents_up(utility.dissimilarity),
             GRID: {"misses_cost": PERCENTS, "dissimilarity": PERCENTS},
         },
-        notes=(
-            "What is hidden is the publisher's secret: that it cannot be mined is checked with the private "
-            "record.",
-        ),
         not_for_publication=proposal.key.experimental,
     )
 

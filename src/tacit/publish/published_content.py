@@ -27,7 +27,7 @@ def read_published_table(folder: Path, manifest: Manifest) -> PublishedTable:
         group=group,
         rows=rows.select(*known, group),
         held=held.select(group, *sensitive),
-        rules=_stated_rules(manifest.reader.terms),
+        rules=_stated_rules(manifest.reader),
     )
 
 

@@ -1,51 +1,40 @@
-"""The files in which transactions are published: always one plain text, and the format they came in.
+"""The file in which transactions are published: one plain text, which the verifier reads.
 
-The verifier reads plain text, so one of these is always there: ``transactions.dat`` (a line of items),
-``transactions.csv`` (a line of quoted items, where a name holds a blank) or ``transactions.jsonl`` (an
-object a line, where a sensitive column goes along). Another format is a copy, read back and compared
-before anything is published.
+It is ``transactions.dat`` (a line of items), ``transactions.csv`` (a line of quoted items, where a name holds
+a blank) or ``transactions.jsonl`` (an object a line, where a sensitive column goes along). Other formats are
+exported beside a release (:mod:`tacit.publish.export`): in it they would be copies that nobody checks.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tacit.data.readers import read_transactions
 from tacit.data.release import Content
-from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions
 from tacit.data.writers import write_transactions
-from tacit.engine.choice import not_on_spark
-from tacit.exceptions import UsageError, VerificationError
+from tacit.exceptions import UsageError
 from tacit.parameters import OneOf
 
-FORMATS = OneOf(("dat", "spmf", "basket", "csv", "long", "jsonl", "parquet"))
+FORMATS = OneOf(("dat", "basket", "csv", "jsonl"))
 """What the option ``format`` of a release of transactions may be."""
-
-_COPIES = {"spmf": "transactions.spmf", "long": "transactions-long.csv", "parquet": "transactions.parquet"}
 
 
 def published_sets(transactions: Transactions, format: str | None = None) -> dict[str, Content]:
-    """The published files of some transactions, by name.
+    """The published file of some transactions, by its name.
 
-    ``format`` is the one asked for; by default the one the transactions came in.
+    ``format`` is the one asked for; by default the one the transactions came in, where that is plain text.
     """
-    wanted = transactions.format if format is None else format
-    plain = _plain_name(transactions, wanted)
-    files: dict[str, Content] = {plain: _plain_writer(transactions, plain)}
-    copy = _COPIES.get(wanted)
-    if copy is not None and isinstance(transactions, SparkTransactions):
-        if format is not None:
-            raise not_on_spark(f"Publishing a copy as {format}")
-    elif copy is not None:
-        files[copy] = _copy_writer(transactions)
-    elif wanted == "dat" and plain != "transactions.dat" and format is not None:
+    plain = _plain_name(transactions, transactions.format if format is None else format)
+    if format == "dat" and plain != "transactions.dat":
         raise UsageError(
             "A .dat file cannot hold these: a name has a blank in it, or a sensitive column goes along.",
             code="format-cannot-hold",
             hint=f"Name no format; they are then published as {plain}.",
         )
-    return files
+    return {plain: _plain_writer(transactions, plain)}
+
+
+def sensitive_column(transactions: Transactions) -> dict[str, str]:
+    """The parameter of a manifest that names the sensitive column which goes along, where one does."""
+    return {} if transactions.sensitive is None else {"sensitive": transactions.sensitive.name}
 
 
 def plain_file(files: dict[str, Content]) -> str:
@@ -63,22 +52,3 @@ def _plain_name(transactions: Transactions, wanted: str) -> str:
 def _plain_writer(transactions: Transactions, name: str) -> Content:
     form = {"transactions.dat": "dat", "transactions.csv": "basket", "transactions.jsonl": "jsonl"}[name]
     return lambda path: write_transactions(transactions, path, format=form)
-
-
-def _copy_writer(transactions: Transactions) -> Content:
-    def write(path: Path) -> None:
-        long = path.suffix != ".spmf"
-        write_transactions(transactions, path, format="long" if long else "spmf")
-        read = read_transactions(
-            path,
-            format="long" if long else "spmf",
-            record="record" if long else None,
-            item="item" if long else None,
-            twins="keep",
-        )
-        if sorted(map(sorted, read.sets())) != sorted(map(sorted, transactions.sets())):
-            raise VerificationError(
-                f"The copy {path.name} does not hold the published transactions.", code="copy-differs"
-            )
-
-    return write

@@ -99,6 +99,6 @@ class Release(InNotebook):
         return {
             "kind": self.manifest.kind,
             "method": self.manifest.method,
-            "promise": self.manifest.promise.sentence,
+            "promise": self.manifest.promise_words,
             "not_for_publication": self.manifest.not_for_publication,
         }

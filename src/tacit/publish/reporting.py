@@ -42,7 +42,7 @@ class Report:
 
     page: Page
     ok: bool
-    """Whether the verifier found every promise kept."""
+    """Whether the verifier found nothing broken."""
     for_owner: bool
 
     def to_html(self) -> str:
@@ -91,7 +91,7 @@ class SavedRelease:
         return found | {"folder": str(self.folder)}
 
     def __str__(self) -> str:
-        return f"{self.folder}: {self.manifest.promise.sentence}"
+        return f"{self.folder}: {self.manifest.promise_words}"
 
 
 def read_release(folder: str | Path) -> SavedRelease:
@@ -158,14 +158,16 @@ def _record(folder: Path, kind: str) -> Mapping[str, Any]:
 
 def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tuple[CheckLine, ...]:
     if owner or kind not in _USE_THE_RECORD or private_record(folder) is None:
-        return tuple(CheckLine(check.name, check.ok, check.detail) for check in found.checks)
+        return tuple(CheckLine(check.name, check.verdict, check.detail) for check in found.checks)
     with tempfile.TemporaryDirectory() as place:
         alone = Path(place) / folder.name  # the same files, with no private record beside them
         alone.symlink_to(folder)
         public = {(check.name, check.detail) for check in verify(alone).checks}
     return tuple(
         CheckLine(
-            check.name, check.ok, check.detail if (check.name, check.detail) in public else RECORD_CHECKED
+            check.name,
+            check.verdict,
+            check.detail if (check.name, check.detail) in public else RECORD_CHECKED,
         )
         for check in found.checks
     )

@@ -155,7 +155,7 @@ class RulesRelease(Release):
             lines.append(f"By counting all tables that fit it is {risk.counted_posterior:.4f}.")
         if self.channels is not None:
             lines.append(f"{len(self.channels):,} groups below the limit follow from the supports.")
-        return "\n".join([*lines, self.manifest.promise.sentence, self.manifest.limits])
+        return "\n".join([*lines, self.manifest.promise_words, self.manifest.limits])
 
 
 def safe_rules(

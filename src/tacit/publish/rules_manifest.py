@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.data.release import Manifest, Statement
+from tacit.data.release import Manifest
 from tacit.disclosure.inference import ACCEPTED
 from tacit.disclosure.safe import JudgedRules
 from tacit.disclosure.thresholds import Thresholds
@@ -13,12 +13,6 @@ from tacit.judge.channels import Channel
 from tacit.publish.rounding import CLASS, DIGITS, GRID, two_digits
 from tacit.publish.rules_files import threshold_text
 from tacit.typing import Threshold
-
-LIMITS = (
-    "It does not protect against readers who know more than quasi-identifiers, nor against other releases of "
-    "the same people; the promise is about the expected (maximum-entropy) reader, not about every reader, "
-    "and it is not differential privacy."
-)
 
 
 def rules_manifest(
@@ -48,17 +42,11 @@ def rules_manifest(
             "distribution": distribution,
             "k": k,
         },
-        promise=Statement(f"For the expected reader there is no posterior above {limit:g}.", terms),
-        reader=Statement(
-            "A reader who knows everybody's quasi-identifiers and how rules are chosen, reads the rules, and "
-            "may reason from silence about the patterns that are not among them; who otherwise takes "
-            "everything as equally likely.",
-            {
-                "quasi": [attribute.name for attribute in judged.rules.population.attributes],
-                "silence": "both",
-            },
-        ),
-        limits=LIMITS,
+        promise=terms,
+        reader={
+            "quasi": [attribute.name for attribute in judged.rules.population.attributes],
+            "silence": "both",
+        },
         risks={
             # Rounded, but never above the limit that it keeps.
             "max_posterior": min(limit, two_digits(judged.max_posterior)),
@@ -68,7 +56,6 @@ def rules_manifest(
             GRID: {"max_posterior": DIGITS, "missing_scores": CLASS},
         },
         utility={"published": count, "with_scores": count if judged.with_scores else 0},
-        verification={"extent": "scores and channels; posteriors with the original and the private record"},
     )
 
 

@@ -22,7 +22,7 @@ from tacit.data.readers.opening import existing_file
 from tacit.data.release import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.data.release.disk import write_durably
 from tacit.exceptions import InputError, OutputError, Place, VerificationError, missing_extra
-from tacit.publish.verification import verify
+from tacit.publish.verification import BROKEN, verify
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -85,14 +85,14 @@ def new_signing_key(path: str | Path) -> SigningKey:
 
 
 def sign(folder: str | Path, *, private_key: str | Path, overwrite: bool = False) -> Signed:
-    """Sign a release that keeps its promise; ``release.sig`` is written beside its manifest.
+    """Sign a release that the verifier does not refuse; ``release.sig`` is written beside its manifest.
 
     The independent verifier runs first: nobody should put a name to what it refuses. ``overwrite``
     replaces a signature that is there. Raises VerificationError where the release is refused.
     """
     folder = Path(folder)
     key = _private_key(Path(private_key))
-    failed = [check for check in verify(folder).checks if not check.ok]
+    failed = [check for check in verify(folder).checks if check.verdict == BROKEN]
     if failed:
         raise VerificationError(
             f"The independent verifier refuses the release: {failed[0].name}: {failed[0].detail}.",

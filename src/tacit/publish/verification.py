@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 VERIFIER = Path(__file__).parents[2] / "tacit_verify"
 """The verifier that came with this toolkit, whatever else is installed."""
 
-_PASSED, _FAILED, _NOTHING_TO_CHECK = 0, 7, 3
+KEPT, BROKEN, NOT_CHECKED = "kept", "broken", "not checked"
+MEANINGS = {
+    KEPT: "The release keeps its promise.",
+    BROKEN: "The release is refused.",
+    NOT_CHECKED: "Nothing speaks against the release, but part of its promise was not checked.",
+}
+"""What each verdict means for a release."""
+
+_MARKS = {KEPT: "ok  ", BROKEN: "FAIL", NOT_CHECKED: "?   "}
+_EXIT_CODES = {KEPT: 0, BROKEN: 7, NOT_CHECKED: 8}
+_NOTHING_TO_CHECK = 3
 _SAME_OPTIONS = (
     "Every check that needs no original passes. Where the data were read with options for the release"
     " (--record and --item, --twins fold, --no-header, ...), give the same ones here."
@@ -32,38 +42,52 @@ _SAME_OPTIONS = (
 
 @dataclass(frozen=True)
 class VerifierCheck:
-    """One thing the verifier looked at, whether it is as promised, and what was found."""
+    """One clause the verifier looked at: kept, broken or not checked, and what was found."""
 
     name: str
-    ok: bool
+    verdict: str
     detail: str
 
 
 @dataclass(frozen=True)
 class Verification(InNotebook):
-    """What the verifier found; the release keeps its promise where every check is ok."""
+    """What the verifier found, clause by clause.
+
+    A promise is kept where every clause is. A clause that only the original or the private record can
+    show, or that was looked at in part, is not checked where they are not at hand: it is never kept then.
+    """
 
     checks: tuple[VerifierCheck, ...]
     note: str | None = None
     """What may explain a check that failed, where that need not be the release."""
 
     @property
-    def ok(self) -> bool:
-        """Whether every check passed."""
-        return all(check.ok for check in self.checks)
+    def verdict(self) -> str:
+        """``kept``, ``broken`` or ``not checked``, over all clauses."""
+        found = {check.verdict for check in self.checks}
+        return next((one for one in (BROKEN, NOT_CHECKED) if one in found), KEPT)
+
+    @property
+    def broken(self) -> bool:
+        """Whether a clause is broken."""
+        return self.verdict == BROKEN
 
     @property
     def exit_code(self) -> int:
         """How ``tacit verify`` ends."""
-        return _PASSED if self.ok else _FAILED
+        return _EXIT_CODES[self.verdict]
 
     def to_dict(self) -> dict[str, Any]:
         """The form ``--json`` prints."""
-        return {"ok": self.ok, "checks": [asdict(check) for check in self.checks], "note": self.note}
+        return {
+            "verdict": self.verdict,
+            "checks": [asdict(check) for check in self.checks],
+            "note": self.note,
+        }
 
     def __str__(self) -> str:
-        lines = [f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}" for check in self.checks]
-        lines.append("The release keeps its promise." if self.ok else "The release is refused.")
+        lines = [f"{_MARKS[check.verdict]}  {check.name}: {check.detail}" for check in self.checks]
+        lines.append(MEANINGS[self.verdict])
         return "\n".join(lines if self.note is None else [*lines, self.note])
 
 
@@ -84,9 +108,9 @@ def verify(
     from tacit.publish.signing import signature_problem
 
     problem = signature_problem(folder, public_key)
-    signature = VerifierCheck("signature", problem is None, problem or f"made with the key to {public_key}")
-    others = tuple(check for check in found.checks if check.name != "signature")
-    return replace(found, checks=(*others, signature))
+    verdict = KEPT if problem is None else BROKEN
+    signature = VerifierCheck("signature", verdict, problem or f"made with the key to {public_key}")
+    return replace(found, checks=(*found.checks, signature))
 
 
 def _verified(folder: Path, original: Original | None) -> Verification:
@@ -97,12 +121,12 @@ def _verified(folder: Path, original: Original | None) -> Verification:
 
     if is_plain(original):
         found = _run(folder, Path(str(original)))
-        return found if found.ok or not _run(folder).ok else replace(found, note=_SAME_OPTIONS)
+        return found if not found.broken or _run(folder).broken else replace(found, note=_SAME_OPTIONS)
     found = _run(folder)
-    if found.ok:
+    if not found.broken:
         with as_plain_text(folder, original) as path:
             found = _run(folder, path)
-        found = found if found.ok else replace(found, note=_SAME_OPTIONS)
+        found = replace(found, note=_SAME_OPTIONS) if found.broken else found
     return found
 
 
@@ -112,7 +136,7 @@ def _run(folder: Path, original: Path | None = None) -> Verification:
     if original is not None:
         command += ["--original", str(original.absolute())]
     run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    if run.returncode not in (_PASSED, _FAILED, _NOTHING_TO_CHECK):
+    if run.returncode not in (*_EXIT_CODES.values(), _NOTHING_TO_CHECK):
         raise VerificationError(
             f"The verifier broke off with exit code {run.returncode}, so nothing has been shown.",
             code="verifier-broke-off",
@@ -132,8 +156,11 @@ def _run(folder: Path, original: Path | None = None) -> Verification:
 
 
 def verify_in_fresh_process(folder: Path, original: Path | None = None) -> None:
-    """Refuse a release that does not keep its promise: what the store calls before publication."""
-    failed = [check for check in verify(folder, original=original).checks if not check.ok]
+    """Refuse a release that breaks its promise: what the store calls before publication.
+
+    What only the original can show was shown by the method itself, and is not checked here.
+    """
+    failed = [check for check in verify(folder, original=original).checks if check.verdict == BROKEN]
     if failed:
         more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         raise VerificationError(

@@ -55,18 +55,23 @@ class ReleaseCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether every byte is the recipe's and the verifier is content."""
-        return all(file.same for file in self.files) and self.verification.ok
+        """Whether every byte is the recipe's and the verifier finds nothing broken."""
+        return all(file.same for file in self.files) and not self.verification.broken
 
     def __str__(self) -> str:
         lines = [f"{self.method}: {self.folder}"]
         lines += [
             f"  {'same' if file.same else 'DIFFERS'}  {file.name}: {file.detail}" for file in self.files
         ]
-        failed = [check for check in self.verification.checks if not check.ok]
-        passed = len(self.verification.checks) - len(failed)
-        lines.append(f"  verifier, with {self.original}: {passed} of {passed + len(failed)} checks passed")
-        lines += [f"  FAIL  {check.name}: {check.detail}" for check in failed]
+        found = self.verification.checks
+        kept = sum(check.verdict == "kept" for check in found)
+        lines.append(f"  verifier, with {self.original}: {kept} of {len(found)} checks kept")
+        marks = {"broken": "FAIL", "not checked": "?   "}
+        lines += [
+            f"  {marks[check.verdict]}  {check.name}: {check.detail}"
+            for check in found
+            if check.verdict != "kept"
+        ]
         return "\n".join(lines)
 
 

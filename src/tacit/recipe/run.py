@@ -193,7 +193,7 @@ def as_result(prepared: Prepared, one: Made, *, folder: str | None, seconds: flo
         method=one.settings.method,
         kind=manifest.kind,
         source=prepared.recipe.source_of(one.settings),
-        promise=manifest.promise.sentence,
+        promise=manifest.promise_words,
         folder=folder,
         figures=one.figures,
         limits=one.limits,

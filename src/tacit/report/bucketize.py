@@ -17,8 +17,8 @@ def release(release: Any) -> str:
     seconds = release.seconds
     about = [
         ("method", release.method),
-        ("promise", manifest.promise.sentence),
-        ("reader", manifest.reader.sentence),
+        ("promise", manifest.promise_words),
+        ("reader", manifest.reader_words),
         ("suppressed", _left_out(release)),
         *(("joined", sentence) for sentence in joined(manifest.parameters)),
         (

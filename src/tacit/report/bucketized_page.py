@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tacit.data.release.words import rule_words
 from tacit.judge.bucket_risks import LOW_EXPECTATION
 from tacit.report.chart import bar_chart, line_chart
 from tacit.report.layout import count, share
@@ -77,10 +78,10 @@ def plainly(told: Told) -> list[str]:
 
 
 def reader(told: Told) -> list[Block]:
-    rules = told.manifest.reader.terms.get("rules", [])
+    rules = told.manifest.reader.get("rules", [])
     if not rules:
         return []
-    texts = [str(rule["text"]) for rule in rules[:SHOWN_RULES]]
+    texts = [rule_words(rule) for rule in rules[:SHOWN_RULES]]
     more = len(rules) - len(texts)
     blocks: list[Block] = [
         Words("Rules that the reader is assumed to know, and that the release withstands:"),

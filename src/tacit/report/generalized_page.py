@@ -17,7 +17,7 @@ MOST_GROUPS = 4
 
 
 def what(told: Told) -> str:
-    terms = told.manifest.promise.terms
+    terms = told.manifest.promise
     return f"{plural(terms['records'], 'record')} of items, {terms['k']}^{terms['m']}-anonymous"
 
 
@@ -27,14 +27,14 @@ def files(told: Told) -> str:
     out = f" {plural(left_out, 'record')} had to be left out." if left_out else ""
     return (
         f"{parameters['transactions']} holds the records, each a set of items or of groups of items. "
-        f"mapping.csv says what each item is published as; cut.csv says the same as a hierarchy.{out}"
+        f"mapping.csv says what each item is published as.{out}"
     )
 
 
 def key_figures(told: Told) -> list[Figure]:
-    risk, kept, m = told.risks, told.utility, told.manifest.promise.terms["m"]
+    risk, kept, m = told.risks, told.utility, told.manifest.promise["m"]
     first = risk["narrowed"][0]
-    k = told.manifest.promise.terms["k"]
+    k = told.manifest.promise["k"]
     found = [
         Figure(
             f"Records narrowed below {k} by {first['knows']}",
@@ -76,7 +76,7 @@ def reader(told: Told) -> list[Block]:
 
 
 def risks(told: Told) -> list[Block]:
-    risk, terms = told.risks, told.manifest.promise.terms
+    risk, terms = told.risks, told.manifest.promise
     blocks: list[Block] = [
         Figures(key_figures(told)[:-1]),
         narrowed_chart(risk["narrowed"], terms["k"], terms["m"]),

@@ -15,7 +15,7 @@ MOST_PATTERNS = 30
 
 
 def what(told: Told) -> str:
-    terms = told.manifest.promise.terms
+    terms = told.manifest.promise
     secrets = " and ".join(
         plural(terms[key], word) for key, word in (("patterns", "pattern"), ("rules", "rule")) if terms[key]
     )
@@ -23,7 +23,7 @@ def what(told: Told) -> str:
 
 
 def files(told: Told) -> str:
-    terms = told.manifest.promise.terms
+    terms = told.manifest.promise
     empty = f" {plural(terms['empty'], 'transaction')} hold nothing." if terms["empty"] else ""
     return (
         f"{told.manifest.parameters['transactions']} holds the transactions. Some items were taken out of "
@@ -120,7 +120,7 @@ def supports_chart(supports: Sequence[Mapping[str, Any]], least: int) -> Block:
 
 
 def _risk_figures(told: Told) -> list[Figure]:
-    risk, terms = told.risks, told.manifest.promise.terms
+    risk, terms = told.risks, told.manifest.promise
     least = count(terms["min_count"])
     return [
         Figure(

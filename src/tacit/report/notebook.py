@@ -10,7 +10,7 @@ from typing import Any
 from tacit.report.layout import count
 from tacit.report.page import Block, DataTable, Figure, Figures, Verdict, Words, fragment
 from tacit.report.text import as_text
-from tacit.report.wording import plural
+from tacit.report.wording import OUTCOMES, plural
 
 _BLOCKS = {
     "TableProfile": "tacit.report.profile:table_blocks",
@@ -57,9 +57,9 @@ def release(made: Any) -> list[Block]:
     module, _, name = _BLOCKS[type(found).__name__].partition(":")
     shown: list[Block] = getattr(import_module(module), name)(found)
     return [
-        Words(made.manifest.promise.sentence, "lead"),
+        Words(made.manifest.promise_words, "lead"),
         *warning,
-        Words(made.manifest.reader.sentence),
+        Words(made.manifest.reader_words),
         *shown,
         Words(made.manifest.limits, "note"),
     ]
@@ -69,7 +69,7 @@ def rules_release(made: Any) -> list[Block]:
     """A release of rules: how many, and what its readers infer."""
     risk, kept = made.risk(), made.utility()
     return [
-        Words(made.manifest.promise.sentence, "lead"),
+        Words(made.manifest.promise_words, "lead"),
         Figures(
             [
                 Figure(
@@ -115,10 +115,9 @@ def itemsets(found: Any) -> list[Block]:
 
 def verification(found: Any) -> list[Block]:
     """What the verifier found."""
-    outcome = "The release keeps its promise." if found.ok else "The release is refused."
-    rows = [("passed" if check.ok else "FAILED", check.name, check.detail) for check in found.checks]
+    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in found.checks]
     return [
-        Verdict(found.ok, outcome),
+        Verdict({"kept": True, "broken": False}.get(found.verdict), str(found).splitlines()[len(rows)]),
         DataTable(["outcome", "check", "what was found"], rows, plural(len(rows), "check")),
     ]
 

@@ -97,9 +97,9 @@ class DataTable:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a check passed, in words as well as in colour."""
+    """Whether a promise is kept, in words as well as in colour; None where part of it was not checked."""
 
-    ok: bool
+    ok: bool | None
     text: str
 
 

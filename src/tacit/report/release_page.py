@@ -27,7 +27,7 @@ from tacit.report.page import (
     Words,
 )
 from tacit.report.told import Told
-from tacit.report.wording import all_figures, named, number, plural
+from tacit.report.wording import OUTCOMES, all_figures, named, number, plural
 
 _METHODS = {
     "bucketized": "tacit.report.bucketized_page",
@@ -74,7 +74,7 @@ def release_page(told: Told) -> Page:
     sections = [
         summary(told),
         Section("What was published", _published(told, method), own_page=True),
-        Section("Who is assumed to read it", [Words(told.manifest.reader.sentence), *method.reader(told)]),
+        Section("Who is assumed to read it", [Words(told.manifest.reader_words), *method.reader(told)]),
         Section("What readers could learn", [*composed(told), *method.risks(told)]),
         Section("What it is good for", method.utility(told)),
         Section("What it does not protect against", [Words(told.manifest.limits)]),
@@ -98,7 +98,7 @@ def release_page(told: Told) -> Page:
 def summary(told: Told) -> Section:
     """The page to sign."""
     manifest, method = told.manifest, method_page(told)
-    blocks: list[Block] = [Words(manifest.promise.sentence, "lead")]
+    blocks: list[Block] = [Words(manifest.promise_words, "lead")]
     if manifest.not_for_publication:
         blocks.append(Words(SEEDED, "warning"))
     blocks += composed(told)
@@ -108,7 +108,7 @@ def summary(told: Told) -> Section:
         Facts(
             [
                 ("Published", f"{method.what(told)}: {', '.join(sorted(manifest.files))}"),
-                ("Promised against", manifest.reader.sentence),
+                ("Promised against", manifest.reader_words),
                 ("Not protected", manifest.limits),
             ]
         ),
@@ -129,16 +129,21 @@ def composed(told: Told) -> list[Block]:
 
 def verdict(told: Told) -> Verdict:
     """What the verifier found, in a sentence."""
-    failed = [check for check in told.checks if not check.ok]
-    made = plural(len(told.checks), "check")
-    if not failed:
-        extent = told.manifest.verification.get("extent", "full")
-        much = "" if extent == "full" else f" Extent: {extent}."
-        return Verdict(True, f"The independent verifier made {made} and found the promise kept.{much}")
-    first = failed[0]
-    return Verdict(
-        False, f"The independent verifier refuses the release ({first.name}: {first.detail}). Do not sign."
-    )
+    failed, open_ones = told.named("broken"), told.named("not checked")
+    made = f"The independent verifier made {plural(len(told.checks), 'check')}"
+    if failed:
+        first = failed[0]
+        return Verdict(
+            False,
+            f"The independent verifier refuses the release ({first.name}: {first.detail}). Do not sign.",
+        )
+    if open_ones:
+        names = ", ".join(check.name for check in open_ones)
+        return Verdict(
+            None,
+            f"{made} and found nothing broken. Not checked, because only the original shows it: {names}.",
+        )
+    return Verdict(True, f"{made} and found the promise kept.")
 
 
 def method_page(told: Told) -> MethodPage:
@@ -164,13 +169,17 @@ def _making(told: Told) -> list[Block]:
 
 
 def _verification(told: Told) -> list[Block]:
-    rows = [("passed" if check.ok else "FAILED", check.name, check.detail) for check in told.checks]
+    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in told.checks]
     return [
         Words(
             "The verifier is a program of its own that shares no code with the toolkit. It was run on the "
             "published files when this report was made. Anybody who has them can run it again:"
         ),
         Code(f"tacit verify {told.name}"),
+        Words(
+            "What only the original or the private record can show is not checked without them. Whoever has "
+            "the original names it with --original. Figures of utility are outside the verdict."
+        ),
         verdict(told),
         DataTable(["outcome", "check", "what was found"], rows, f"{count(len(rows))} checks"),
     ]
@@ -180,7 +189,7 @@ def _every_figure(told: Told) -> list[Block]:
     manifest = told.manifest
     blocks: list[Block] = [Words("As they stand in release.json, which is part of the release.", "note")]
     for title, figures in (
-        ("Promise", manifest.promise.terms),
+        ("Promise", manifest.promise),
         ("Risks", manifest.risks),
         ("Utility", manifest.utility),
         ("Verification", manifest.verification),

@@ -27,7 +27,7 @@ def files(told: Told) -> str:
 
 def key_figures(told: Told) -> list[Figure]:
     risk, kept = told.risks, told.utility
-    terms, k = told.manifest.promise.terms, told.manifest.parameters["k"]
+    terms, k = told.manifest.promise, told.manifest.parameters["k"]
     limit = (
         f"{terms['max_posterior']:.2f}: the limit"
         if "max_posterior" in terms
@@ -62,7 +62,7 @@ def plainly(told: Told) -> list[str]:
 
 
 def reader(told: Told) -> list[Block]:
-    quasi = told.manifest.reader.terms.get("quasi", [])
+    quasi = told.manifest.reader.get("quasi", [])
     return [Words(f"Known of everybody: {', '.join(quasi)}.")] if quasi else []
 
 

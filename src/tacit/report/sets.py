@@ -18,7 +18,7 @@ def release(made: Any) -> str:
     cost = "proven to be the least" if figures["proven"] else f"by {figures['algorithm']}"
     parts = [
         heading(title),
-        prose(made.manifest.promise.sentence),
+        prose(made.manifest.promise_words),
         facts(
             [
                 ("loss of detail (NCP)", f"{figures['ncp']:.4f} of 1, {cost}"),

@@ -15,10 +15,10 @@ from tacit.data.release import Manifest
 
 @dataclass(frozen=True)
 class CheckLine:
-    """One check of the independent verifier."""
+    """One check of the independent verifier: its clause is kept, broken or not checked."""
 
     name: str
-    ok: bool
+    verdict: str
     detail: str
 
 
@@ -37,8 +37,12 @@ class Told:
 
     @property
     def ok(self) -> bool:
-        """Whether every check passed."""
-        return all(check.ok for check in self.checks)
+        """Whether no clause is broken."""
+        return not self.named("broken")
+
+    def named(self, verdict: str) -> list[CheckLine]:
+        """The checks that ended so."""
+        return [check for check in self.checks if check.verdict == verdict]
 
     @property
     def risks(self) -> Mapping[str, Any]:

@@ -31,6 +31,10 @@ _NAMES = {
 }
 
 
+OUTCOMES = {"kept": "kept", "broken": "BROKEN", "not checked": "not checked"}
+"""How a table says what became of a check."""
+
+
 def named(key: str) -> str:
     """A parameter's or figure's name in words."""
     return _NAMES.get(key, key.replace("_", " "))

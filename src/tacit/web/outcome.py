@@ -13,7 +13,7 @@ import pickle
 import resource
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
 
     def check(staged: Path) -> None:
         verified.append(verify(staged))
-        if not verified[0].ok:
+        if verified[0].broken:
             verify_in_fresh_process(staged)  # raises, and says what is wrong
 
     published = publish(folder / CANDIDATE, release.files, release.manifest, release.private, verify=check)
@@ -63,12 +63,12 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
     told = tell(folder / CANDIDATE, verified=verified[0], owner=published.private is not None)
     (folder / "result.html").write_text(_drawn(told), encoding="utf-8")
     return {
-        "promise": release.manifest.promise.sentence,
-        "reader": release.manifest.reader.sentence,
+        "promise": release.manifest.promise_words,
+        "reader": release.manifest.reader_words,
         "limits": release.manifest.limits,
         "figures": made.figures,
         "notes": [*prepared.notes, *release.manifest.notes],
-        "checks": [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in told.checks],
+        "checks": [asdict(check) for check in told.checks],
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
 

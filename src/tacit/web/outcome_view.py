@@ -182,13 +182,21 @@ def _shown(run: Job, data: DataSet) -> dict[str, Any]:
             *([NO_RULES] if result["figures"].get("rules") == 0 else []),
         ],
         "checks": result["checks"],
-        "passed": all(check["ok"] for check in result["checks"]),
+        "verdict": _verdict(result["checks"]),
         "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),
         "private": publishing is not None and (publishing.folder / "private.zip").is_file(),
         "publish_error": failed,
         "composition_error": failed is not None and failed["code"] == "composition",
         "composition": composition,
     }
+
+
+def _verdict(checks: list[dict[str, str]]) -> str:
+    found = [check["verdict"] for check in checks]
+    if "broken" in found:
+        return "it refuses the release"
+    left = found.count("not checked")
+    return f"nothing is broken, {left} need the original or the private record" if left else "all are kept"
 
 
 def _compared(shown: Job, other: Job | None) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ from tacit.data.release.manifest import (
     SIGNATURE_NAME,
     Manifest,
     PublishedFile,
-    Statement,
     read_manifest,
 )
 from tacit.data.release.place import check_output
@@ -24,7 +23,6 @@ __all__ = [
     "Published",
     "PublishedFile",
     "Settle",
-    "Statement",
     "check_output",
     "private_record",
     "publish",

@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tacit.data.release import words
 from tacit.exceptions import InputError, Place
 
 MANIFEST_NAME = "release.json"
 SIGNATURE_NAME = "release.sig"
 """The publisher's signature of the manifest, where there is one, beside it."""
 FORMAT = "tacit-release"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""Version 1 held sentences beside its terms; its terms are still read."""
 KINDS = ("bucketized", "generalized", "hidden", "rules")
 
 _SHAPE: dict[str, type] = {
@@ -32,27 +34,14 @@ _SHAPE: dict[str, type] = {
     "parameters": dict,
     "promise": dict,
     "reader": dict,
-    "limits": str,
     "risks": dict,
     "utility": dict,
-    "notes": list,
     "verification": dict,
     "versions": dict,
     "files": dict,
     "not_for_publication": bool,
 }
-_WORDS: dict[type, str] = {str: "text", dict: "a map", list: "a list", bool: "true or false", int: "a number"}
-
-
-@dataclass(frozen=True)
-class Statement:
-    """Something said twice: as a sentence for a person and as terms for a program."""
-
-    sentence: str
-    terms: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "terms", _plain(self.terms, "terms"))
+_WORDS: dict[type, str] = {str: "text", dict: "a map", bool: "true or false", int: "a number"}
 
 
 @dataclass(frozen=True)
@@ -67,20 +56,18 @@ class PublishedFile:
 class Manifest:
     """A release's manifest; values are plain JSON values (text, whole and finite numbers, lists, maps).
 
-    ``limits`` says in one sentence what the release does not protect against. ``verification`` says
-    how much the independent verifier checked (``{"extent": "full"}``, or a sample and its size).
+    It holds terms and figures, no sentences: what it says in words follows from them. ``verification``
+    says how much the independent verifier checked (``{"extent": "full"}``, or a sample and its size).
     ``files`` is filled in by the store.
     """
 
     kind: str
     method: str
     parameters: Mapping[str, Any]
-    promise: Statement
-    reader: Statement
-    limits: str
+    promise: Mapping[str, Any]
+    reader: Mapping[str, Any]
     risks: Mapping[str, Any] = field(default_factory=dict)
     utility: Mapping[str, Any] = field(default_factory=dict)
-    notes: Sequence[str] = ()
     verification: Mapping[str, Any] = field(default_factory=lambda: {"extent": "full"})
     versions: Mapping[str, str] = field(default_factory=lambda: versions_in_use())
     files: Mapping[str, PublishedFile] = field(default_factory=dict)
@@ -95,21 +82,36 @@ class Manifest:
             value = getattr(self, entry.name)
             if isinstance(value, Mapping) and entry.name != "files":
                 object.__setattr__(self, entry.name, _plain(value, entry.name))
-        object.__setattr__(self, "notes", tuple(self.notes))
         object.__setattr__(self, "files", dict(self.files))
 
     def with_files(self, files: Mapping[str, PublishedFile]) -> Manifest:
         """The same manifest, naming these published files."""
         return replace(self, files=files)
 
+    @property
+    def promise_words(self) -> str:
+        """The promise as a sentence."""
+        return words.promise_words(self.kind, self.parameters, self.promise)
+
+    @property
+    def reader_words(self) -> str:
+        """The assumed reader as a sentence."""
+        return words.reader_words(self.kind, self.parameters, self.reader)
+
+    @property
+    def limits(self) -> str:
+        """What the release does not protect against, in a sentence."""
+        return words.limits_words(self.kind, self.parameters)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever reads the release should be told loudly."""
+        return words.notes_words(self.kind, self.parameters, self.promise, self.utility)
+
     def to_json(self) -> str:
         """The canonical text: sorted names, two spaces, one line end at the end."""
         values: dict[str, Any] = {"format": FORMAT, "format_version": FORMAT_VERSION}
         values.update((entry.name, getattr(self, entry.name)) for entry in fields(self))
-        for name in ("promise", "reader"):
-            statement = values[name]
-            values[name] = {"sentence": statement.sentence, "terms": statement.terms}
-        values["notes"] = list(self.notes)
         values["files"] = {
             name: {"sha256": file.sha256, "bytes": file.bytes} for name, file in self.files.items()
         }
@@ -129,6 +131,8 @@ class Manifest:
                 where=Place(file=file),
                 hint="Name a folder that Tacit has published.",
             )
+        if values.get("format_version") == 1:
+            values = _without_sentences(values)
         if values.get("format_version") != FORMAT_VERSION:
             raise _malformed(
                 f"Its format version is {values.get('format_version')!r}, not {FORMAT_VERSION}", file
@@ -179,13 +183,19 @@ def _fields(values: dict[str, Any]) -> dict[str, Any]:
     """The arguments of :class:`Manifest` out of its JSON form; a ValueError says what is wrong."""
     given = {name: value for name, value in values.items() if name not in ("format", "format_version")}
     _check_shape(given, _SHAPE, "The manifest")
-    for name in ("promise", "reader"):
-        _check_shape(given[name], {"sentence": str, "terms": dict}, f"The field {name!r}")
-        given[name] = Statement(**given[name])
     for name, entry in given["files"].items():
         _check_shape(entry, {"sha256": str, "bytes": int}, f"The entry of the file {name!r}")
     given["files"] = {name: PublishedFile(**entry) for name, entry in given["files"].items()}
     return given
+
+
+def _without_sentences(values: dict[str, Any]) -> dict[str, Any]:
+    """A manifest of version 1 as one of today: its terms alone."""
+    given = {name: value for name, value in values.items() if name not in ("limits", "notes")}
+    for name in ("promise", "reader"):
+        if isinstance(given.get(name), dict):
+            given[name] = given[name].get("terms")
+    return given | {"format_version": FORMAT_VERSION}
 
 
 def _check_shape(given: Any, shape: Mapping[str, type], what: str) -> None:

@@ -1,0 +1,132 @@
+"""What a manifest says in words: its promise, the reader it assumes, what it does not protect against.
+
+A manifest holds terms alone, so that nothing stands in it that nobody checks. Reports, the command line
+and the page put the terms into sentences here; the independent verifier has words of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Terms = Mapping[str, Any]
+
+BUCKETIZED_LIMITS = (
+    "It does not hide who is in the table, because quasi-identifiers are published as they are; it does not"
+    " stop a reader who learns from all buckets together or knows more than the stated rules; it is not"
+    " differential privacy."
+)
+GENERALIZED_LIMITS = (
+    "It does not protect against readers who know more than {m} items of a record, who know what a record "
+    "does not hold, or who know other releases of the same records; it is not differential privacy."
+)
+HIDDEN_LIMITS = (
+    "It does not protect against readers who mine at a lower support, who have the original or another "
+    "release of the same transactions, or who ask why a pattern is rare; whoever is known by some items of "
+    "a transaction is found as before. It is not differential privacy."
+)
+RULES_LIMITS = (
+    "It does not protect against readers who know more than quasi-identifiers, nor against other releases of "
+    "the same people; the promise is about the expected (maximum-entropy) reader, not about every reader, "
+    "and it is not differential privacy."
+)
+
+
+def promise_words(kind: str, parameters: Terms, promise: Terms) -> str:
+    """The promise of a release."""
+    if kind == "bucketized":
+        return _bucketized_promise(parameters, promise)
+    if kind == "generalized":
+        known = _known_items(promise["m"])
+        return f"Whoever knows {known} of a record still faces at least {promise['k']} records, or none."
+    if kind == "hidden":
+        what = " and ".join(
+            f"{promise[name]} {name.removesuffix('s') if promise[name] == 1 else name}"
+            for name in ("patterns", "rules")
+            if promise[name]
+        )
+        return (
+            f"{what} that the publisher keeps secret cannot be mined from the {promise['transactions']}"
+            f" transactions at a support of {promise['min_count']} or more, and nothing was added to any"
+            " transaction."
+        )
+    if "max_posterior" in promise:
+        return f"For the expected reader there is no posterior above {promise['max_posterior']:g}."
+    return f"For the expected reader there is no D_individual below {promise['min_divergence']:g} nats."
+
+
+def reader_words(kind: str, parameters: Terms, reader: Terms) -> str:
+    """The reader against whom a promise is made."""
+    if kind == "bucketized":
+        columns = "quasi-identifiers and kept columns" if parameters.get("keep") else "quasi-identifiers"
+        base = f"A reader who knows who is in the table and everybody's {columns}"
+        stated = len(reader.get("rules", ()))
+        known = f"the {stated} stated rules" if stated else "no rule"
+        return f"{base}, and {known} about who cannot have what."
+    if kind == "generalized":
+        known = _known_items(reader["known_items"])
+        return f"A reader who knows {known} of somebody's record, and the hierarchy."
+    if kind == "hidden":
+        return (
+            f"A reader who mines the transactions at a support of {reader['min_count']} or more, and infers"
+            " longer patterns from pairs."
+        )
+    return (
+        "A reader who knows everybody's quasi-identifiers and how rules are chosen, reads the rules, and "
+        "may reason from silence about the patterns that are not among them; who otherwise takes "
+        "everything as equally likely."
+    )
+
+
+def limits_words(kind: str, parameters: Terms) -> str:
+    """What a release does not protect against, in a sentence."""
+    if kind == "generalized":
+        return GENERALIZED_LIMITS.format(m=parameters["m"])
+    return {"bucketized": BUCKETIZED_LIMITS, "hidden": HIDDEN_LIMITS, "rules": RULES_LIMITS}[kind]
+
+
+def notes_words(kind: str, parameters: Terms, promise: Terms, utility: Terms) -> tuple[str, ...]:
+    """What whoever reads a release should be told loudly."""
+    notes = []
+    if kind == "generalized":
+        if utility.get("published_items") == 1:
+            notes.append("Every item is published as the root of the hierarchy: no detail is left.")
+        if parameters["suppressed"]:
+            every = promise["records"] + parameters["suppressed"]
+            notes.append(f"{parameters['suppressed']} of {every} records are not published.")
+    if kind == "hidden":
+        notes.append(
+            "What is hidden is the publisher's secret: that it cannot be mined is checked with the private "
+            "record."
+        )
+    return tuple(notes)
+
+
+def rule_words(rule: Terms) -> str:
+    """A stated negative rule as a line.
+
+    >>> rule_words({"when": {"sex": "male"}, "attribute": "disease", "value": "ovarian cancer"})
+    'sex = male ⇒ ¬ disease = ovarian cancer'
+    """
+    when = " & ".join(f"{name} = {label}" for name, label in rule["when"].items())
+    return f"{when} ⇒ ¬ {rule['attribute']} = {rule['value']}"
+
+
+def _bucketized_promise(parameters: Terms, promise: Terms) -> str:
+    sensitive: Sequence[str] = parameters["sensitive"]
+    of = sensitive[0] if len(sensitive) == 1 else "each of " + ", ".join(sensitive)
+    sentence = f"Every row could have at least {promise['l']} different values of {of}"
+    if "max_posterior" in promise:
+        upper, _, lower = promise["max_posterior"].partition("/")
+        sentence += f", and none of them with a chance above {int(upper) / int(lower):g}"
+    if "max_posterior_suppressed" in promise:
+        upper, _, lower = promise["max_posterior_suppressed"].partition("/")
+        sentence += (
+            "; of the rows left out that cannot have the same values, no value is held by more than"
+            f" {int(upper) / int(lower):g}"
+        )
+    return sentence + "."
+
+
+def _known_items(m: int) -> str:
+    return "1 item" if m == 1 else f"up to {m} items"

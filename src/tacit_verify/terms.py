@@ -1,0 +1,161 @@
+"""What a manifest may hold, kind by kind: closed lists, and nothing beside them.
+
+To add a parameter, a term or a figure to a kind of release, add its name here: one line. What a field may
+be is a type (``int``: a count; ``float``: a number; ``str``: a name out of the data), a set of words, a
+pattern, a list of one such thing, several such things in a tuple, or a map of names to them: ``?`` marks
+a name that may be missing and ``*`` any name. A frozenset holds the names of figures: they stand in maps and
+lists of any depth, and are numbers, true, false or null; the few that are texts are in ``WORDS``.
+"""
+
+import re
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any
+
+SHARE, FRACTION = re.compile(r"\d+(\.\d+)?"), re.compile(r"\d+/\d+")
+VERSION, DIGEST = re.compile(r"\d[\w.+!-]{0,30}", re.ASCII), re.compile(r"[0-9a-f]{64}")
+CLASS = re.compile(r"(above|below) [\d.]+|[\d.]+ to [\d.]+")
+SETS = {"transactions.dat", "transactions.csv", "transactions.jsonl"}
+EVERY = {
+    "format": {"tacit-release"}, "format_version": {2}, "not_for_publication": bool,
+    "kind": {"bucketized", "generalized", "hidden", "rules"},
+    "files": {"*": {"bytes": int, "sha256": DIGEST}},
+    "versions": {f"{name}?": VERSION for name in ("tacit", "python", "numba", "numpy", "polars", "scipy")},
+    "verification": {"extent": {"full"}},
+}  # fmt: skip
+COMMON = {
+    "composition", "unit", "records", "earlier", "kind", "measured", "shared", "one_candidate",
+    "one_candidate_share", "grid",
+}  # fmt: skip
+KINDS: dict[str, dict[str, Any]] = {
+    "bucketized": {
+        "method": {"injector", "anatomy"},
+        "parameters": {
+            "l": int, "form": {"qit", "permuted"}, "quasi": [str], "keep": [str], "sensitive": [str],
+            "group": {"group"}, "rows": int, "buckets": int, "suppressed": int,
+            "nulls": {"own", "reject", "suppress"}, "null_values": [str],
+            "partners?": {"near", "any", "paper", "areas"},
+            "epsilon?": float, "max_learned?": SHARE, "other_rows?": int,
+            "joined?": {"*": {"*": [(str, None)]}},
+            "accepted?": {"*": str},  # the publisher's reason for publishing a column; the one free text
+        },
+        "verification": (
+            {"extent": {"full"}}, {"extent": {"sample"}, "one_in": int, "seed": re.compile("[0-9a-f]{16}")},
+        ),
+        "promise": {"l": int, "max_posterior?": FRACTION, "max_posterior_suppressed?": FRACTION},
+        "reader": {
+            "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None), "given": bool}],
+            "nodes": {"*": {"*": [(str, None)]}},
+        },
+        "risks": frozenset(COMMON | {
+            "rows", "buckets", "l", "rules", "longer_rules", "vulnerable", "vulnerable_longer", "unique",
+            "learning", "accuracy", "baseline", "majority",
+            "posterior", "largest", "above", "error", "sampled_buckets",
+            "valid_values", "values", "or_more", "posteriors", "low", "high",
+            "judged_buckets", "one_in",
+        }),
+        "utility": frozenset(COMMON | {
+            "count_queries", "count_queries_by_dimensions", "dimensions", "queries", "selectivity", "skipped",
+            "uniform", "valid",
+        }),
+    },
+    "generalized": {
+        "method": {"k^m-anonymity by global recoding"},
+        "parameters": {
+            "k": int, "m": int, "suppressed": int, "transactions": SETS, "sensitive?": str,
+            "algorithm": {"apriori", "direct", "optimal", "best", "mapping"},
+        },
+        "promise": {"k": int, "m": int, "records": int},
+        "reader": {"known_items": int},
+        "risks": frozenset(COMMON | {
+            "records", "narrowed", "knows", "below_k", "to_one", "error",
+            "diversity", "column", "fewest", "given_away",
+            "leaf_guessing", "accuracy", "at_random", "baseline", "guesses",
+            "judged_records", "one_in",
+        }),
+        "utility": frozenset(COMMON | {
+            "ncp", "items", "published_items", "average_length", "published_average_length",
+            "levels", "steps", "occurrences", "cut", "node", "parent", "in_cut", "published_as",
+        }),
+    },
+    "hidden": {
+        "method": {"sanitization matrix", "sliding windows"},
+        "parameters": {
+            "min_count": int, "min_confidence": (SHARE, FRACTION, None), "transactions": SETS,
+            "sensitive?": str, "window?": int, "disclosure?": (SHARE, FRACTION, None),
+            "policy?": {"certified", "exact", "paper"}, "confidence?": (SHARE, FRACTION),
+            "targets?": {"drawn", "limit"}, "decoys?": int,
+        },
+        "promise": {
+            "min_count": int, "patterns": int, "rules": int, "transactions": int, "items": int, "cells": int,
+            "empty": int,
+        },
+        "reader": {"min_count": int},
+        "risks": frozenset(COMMON | {"hiding_failure", "weakness", "rare_items"}),
+        "utility": frozenset(COMMON | {"misses_cost", "artificial_patterns", "dissimilarity"}),
+    },
+    "rules": {
+        "method": {"association rules within a limit on the maximum-entropy posterior"},
+        "parameters": {
+            "min_support": SHARE, "min_confidence": SHARE, "max_length": (int, None), "distribution": bool,
+            "k": (int, None), "scores?": {"exact", "thresholds"},
+        },
+        "promise": {"max_posterior?": float, "min_divergence?": float, "min_group?": int},
+        "reader": {"quasi": [str], "silence": {"both"}},
+        "risks": frozenset(COMMON | {"max_posterior", "residual_below", "channels", "missing_scores"}),
+        "utility": frozenset(COMMON | {"published", "with_scores"}),
+    },
+}  # fmt: skip
+RULES_FILE = {  # in the order of the file
+    "rows": int, "quasi": [str], "sensitive": str, "values": [str], "min_support": SHARE,
+    "min_support_count": int, "min_confidence": SHARE, "max_length": (int, None), "complete": bool,
+    "rules": [{"antecedent": {"*": str}, "value": str, "matching?": int, "support?": int}],
+    "distribution?": {"*": int},
+}  # fmt: skip
+WORDS: dict[str, Any] = {
+    "unit": {"people", "transactions"}, "kind": EVERY["kind"], "column": str, "node": str,
+    "parent": (str, None), "accuracy": (CLASS, float, None),
+    "grid": {"*": {"two digits", "tens, up", "percents, up", "class"}},
+    "missing_scores": {"tell nothing", "stay within the limit", "pass the limit"},
+    "knows": re.compile(
+        r"\d+ items?( and one absence)?|the whole record|what is in the record and what is not"
+    ),
+}  # fmt: skip
+
+
+def misfits(value: Any, wanted: Any, place: str) -> Iterator[str]:
+    """What a value holds that it may not, or lacks."""
+    if isinstance(wanted, dict) and type(value) is dict:
+        names = {name.rstrip("?"): inner for name, inner in wanted.items()}
+        yield from (f"{place} lacks {name}" for name in wanted if name[-1] not in "?*" and name not in value)
+        for name, inner in value.items():
+            if name in names or "*" in names:
+                yield from misfits(inner, names.get(name, names.get("*")), f"{place}: {name}")
+            else:
+                yield f"{place} holds {name!a}, which does not belong there"
+    elif isinstance(wanted, list) and type(value) is list:
+        for inner in value:
+            yield from misfits(inner, wanted[0], place)
+    elif isinstance(wanted, frozenset) and type(value) in (dict, list):
+        for name, inner in value.items() if type(value) is dict else ((None, one) for one in value):
+            if name is not None and name not in wanted:
+                yield f"{place} holds {name!a}, which does not belong there"
+            yield from misfits(inner, WORDS.get(name, wanted), place)
+    elif not any(_is(value, one) for one in (wanted if isinstance(wanted, tuple) else (wanted,))):
+        yield f"{place} is {value!a}, which it may not be"
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    """Whether a value is one of the kind wanted."""
+    if wanted is None or wanted is bool or wanted is str:
+        return value is None if wanted is None else type(value) is wanted
+    if wanted is int:
+        return type(value) is int and value >= 0
+    if isinstance(wanted, set):
+        return type(value) in (str, int) and value in wanted
+    if isinstance(wanted, re.Pattern):
+        return type(value) is str and wanted.fullmatch(value) is not None
+    if wanted is float or isinstance(wanted, frozenset):
+        plain = wanted is not float and (value is None or type(value) is bool)
+        return plain or (type(value) in (int, float) and isfinite(value))
+    return type(value) is type(wanted) and not any(misfits(value, wanted, ""))
