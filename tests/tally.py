@@ -28,6 +28,7 @@ WRONG = {
     "stops and clashes": "not clean",
     "bad inputs": "not as stated",
     "canaries": "hits",
+    "attacks": "people named",
     "same bytes": "different",
     "fuzzed inputs": "not refused in order",
     "mutants": "survived",

@@ -114,11 +114,11 @@ def test_numbers_are_ordered_as_numbers() -> None:
 def test_each_choice_of_partners_keeps_the_promise_and_is_stated() -> None:
     table = strong()
     rules = mine_negative_rules(table)
-    for partners in ("near", "any", "paper"):
+    for partners in ("areas", "near", "any", "paper"):
         release = bucketize(table, l=3, knowledge=rules, partners=partners, key=KEY)
         assert vulnerable_rows(release.buckets, rules, 3) == 0
         assert release.manifest.parameters["partners"] == partners
-    assert bucketize(table, l=3, knowledge=rules, key=KEY).manifest.parameters["partners"] == "near"
+    assert bucketize(table, l=3, knowledge=rules, key=KEY).manifest.parameters["partners"] == "areas"
     bounded = bucketize(
         table,
         l=3,
@@ -137,7 +137,7 @@ def test_near_partners_do_not_depend_on_the_order_of_rows(tmp_path: Path) -> Non
     turned = table_from_frame(
         table.to_polars().sample(fraction=1.0, shuffle=True, seed=3), quasi=["town", "age"], sensitive="value"
     )
-    one, other = (bucketize(each, l=3, key=KEY) for each in (table, turned))
+    one, other = (bucketize(each, l=3, partners="near", key=KEY) for each in (table, turned))
     assert one.plan.cells is not None and len(one.plan.cells) > 1
     assert published_bytes(one, tmp_path / "one") == published_bytes(other, tmp_path / "other")
 
@@ -146,7 +146,7 @@ def test_partners_that_cannot_be_are_refused() -> None:
     table = strong(300)
     with pytest.raises(UsageError, match="Anatomy has one way"):
         bucketize(table, l=2, method="anatomy", partners="near", key=KEY)
-    with pytest.raises(UsageError, match="from the whole table, not 'near'"):
+    with pytest.raises(UsageError, match="from areas or the whole table, not 'near'"):
         bucketize(table, l=2, partners="near", max_posterior=0.5, key=KEY)
     with pytest.raises(tacit.TacitError, match="'partners' parameter"):
         bucketize(table, l=2, partners="far", key=KEY)

@@ -49,7 +49,7 @@ def random_case(seed: int) -> Case:
         "max_posterior_suppressed": 0.9,
     }
     if wish["method"] == "injector":
-        wish["partners"] = ("near", "any", "paper")[seed % 3]
+        wish["partners"] = ("areas", "near", "any", "paper")[seed % 4]
     return Case(pl.DataFrame(columns), roles, wish)
 
 

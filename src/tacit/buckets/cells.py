@@ -37,7 +37,7 @@ class Cells:
 
 def cells_of(combinations: Combinations, quasi: Sequence[str], l: int) -> Cells:
     """Split near the middle, by the attribute with the fewest values that still leaves cells large enough."""
-    ranks = [_ranks(combinations, name) for name in quasi]
+    ranks = [value_ranks(combinations, name) for name in quasi]
     sizes = [int(rank.max(initial=0)) + 1 for rank in ranks]
     by_values = sorted(range(len(ranks)), key=lambda place: (sizes[place], place))
     counts = combinations.counts
@@ -52,7 +52,7 @@ def cells_of(combinations: Combinations, quasi: Sequence[str], l: int) -> Cells:
         smallest[inside] = number
         for place in by_values:
             rank = ranks[place][inside]
-            cut = _middle(rank, counts[inside], sizes[place], least)
+            cut = middle(rank, counts[inside], sizes[place], least)
             if cut is not None:
                 below = rank <= cut
                 waiting += [(inside[~below], number), (inside[below], number)]
@@ -60,7 +60,7 @@ def cells_of(combinations: Combinations, quasi: Sequence[str], l: int) -> Cells:
     return Cells(np.array(parents, dtype=np.int32), smallest)
 
 
-def _middle(rank: Codes, counts: Counts, size: int, least: int) -> int | None:
+def middle(rank: Codes, counts: Counts, size: int, least: int) -> int | None:
     """The rank up to which about half the rows are; None where a side would have fewer than ``least``."""
     upto = np.cumsum(np.bincount(rank, weights=counts, minlength=size)).astype(np.int64)
     total = int(upto[-1])
@@ -68,7 +68,7 @@ def _middle(rank: Codes, counts: Counts, size: int, least: int) -> int | None:
     return cut if min(int(upto[cut]), total - int(upto[cut])) >= least else None
 
 
-def _ranks(combinations: Combinations, name: str) -> Codes:
+def value_ranks(combinations: Combinations, name: str) -> Codes:
     """The rank of each combination's value: by number where all are numbers, else by text; missing first."""
     place = combinations.place(name)
     texts = combinations.texts[place]

@@ -26,6 +26,8 @@ class Plan:
     """The cells of nearby rows, where the plan says from which of them a row is to be taken."""
     places: Codes | None = None
     """Per entry of ``members``, the smallest cell its row is taken from."""
+    combinations: Codes | None = None
+    """Per entry of ``members``, the combination its row has, where the plan says so much."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -43,6 +45,8 @@ class Plan:
 
         ``class_of`` is the class of each combination. Without cells a kind is a class.
         """
+        if self.combinations is not None:
+            return np.arange(len(class_of), dtype=np.int32), self.combinations, len(class_of)
         if self.cells is None or self.places is None:
             return class_of, self.members, len(self.classes)
         width = len(self.cells)
@@ -82,13 +86,15 @@ def make_plan(
     *,
     cells: Cells | None = None,
     places: Codes | None = None,
+    combinations: Codes | None = None,
 ) -> Plan:
     """The plan in which slot i is for a row of class ``kinds[i]`` in bucket ``buckets[i]``.
 
     Buckets keep their order, numbered without gaps; classes inside a bucket are sorted. Where there
-    are cells, the row is one of the smallest cell ``places[i]``.
+    are cells, the row is one of the smallest cell ``places[i]``; or it has ``combinations[i]``.
     """
     order = np.lexsort((kinds, buckets))
     sizes = np.bincount(buckets, minlength=1)
     offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
-    return Plan(classes, offsets, kinds[order], suppressed, cells, None if places is None else places[order])
+    chosen = [None if one is None else one[order] for one in (places, combinations)]
+    return Plan(classes, offsets, kinds[order], suppressed, cells, *chosen)

@@ -32,6 +32,7 @@ def bucketize(
     method: str = "injector",
     form: str = "qit",
     partners: str | None = None,
+    epsilon: ShareText | None = None,
     min_expectation: ShareText = Decimal("0.9"),
     max_length: WholeText = 1,
     correction: str = "none",
@@ -61,8 +62,12 @@ def bucketize(
     form
         qit (quasi-identifiers, and apart the values of each group) or permuted (one table).
     partners
-        Whom injector groups: near (rows alike in their quasi-identifiers first), any (from the whole
-        table; what --max-posterior uses) or paper (as the paper prints it). By default near.
+        Whom injector groups: areas (near rows, and a reader who knows Tacit learns hardly more than is
+        stated), any (from the whole table), paper (as the paper prints it) or near (rows alike first;
+        a reader who knows Tacit can name people). By default areas.
+    epsilon
+        With areas: the odds of a reader who knows Tacit are at most e^epsilon times those stated; 0.4 by
+        default.
     min_expectation
         How surely an unrelated value would have shown up, for its absence to be a rule.
     max_length
@@ -89,7 +94,7 @@ def bucketize(
     from tacit.judge.near_values import near_values_notes
     from tacit.mining.negative import mine_negative_rules
     from tacit.parameters import check
-    from tacit.publish.bucketize import RANGES, count_classes, settle_partners
+    from tacit.publish.bucketize import RANGES, count_classes, settle_epsilon, settle_partners
     from tacit.publish.bucketize import bucketize as verb
 
     check(
@@ -99,12 +104,15 @@ def bucketize(
         method=method,
         form=form,
         partners=partners,
+        epsilon=epsilon,
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
         max_posterior_suppressed=max_posterior_suppressed,
     )
     check_suppression(on_infeasible, max_posterior_suppressed)
-    settle_partners(partners, method=method, bounded=max_posterior is not None)
+    suppress = on_infeasible == "suppress"
+    way = settle_partners(partners, method=method, bounded=max_posterior is not None, suppress=suppress)
+    settle_epsilon(epsilon, partners=way)
     if release.output is not None and not release.dry_run:
         sources = [path for path in (Path(data), rules, drop_rules) if path is not None and path.exists()]
         check_output(release.output, overwrite=release.overwrite, sources=sources)
@@ -151,6 +159,7 @@ def bucketize(
             knowledge=knowledge,
             form=form,
             partners=partners,
+            epsilon=epsilon,
             max_posterior=max_posterior,
             on_infeasible=on_infeasible,
             max_posterior_suppressed=max_posterior_suppressed,

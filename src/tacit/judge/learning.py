@@ -9,6 +9,7 @@ What bucketization promises, one guess in ℓ, holds only for a reader who looks
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from tacit.judge.buckets import Buckets
 from tacit.kernels.interrupt import interruptible
 from tacit.kernels.learning import MOST_CHANCES, learn_shares
+from tacit.typing import AnyArray, Bools, Codes, Floats
 
 MOST_ROWS = 200_000
 """Larger releases are attacked through every so manieth bucket."""
@@ -33,25 +35,58 @@ class LearningAttack:
     rows: int
 
 
-def learning_attack(buckets: Buckets) -> LearningAttack | None:
-    """Attack the release; None where its buckets or its model are too large to hold in memory at once.
+@dataclass(frozen=True, eq=False)
+class Guesses:
+    """The value guessed of each row (by its place in the release), how sure the guess is, and the truth."""
 
-    A model is that large where values are nearly as many as rows, and then there is little to learn from.
+    rows: AnyArray
+    values: Codes
+    confidence: Floats
+    truth: Codes
+    by_chance: float
+    """The share of right guesses at random inside the bucket."""
+
+    @property
+    def right(self) -> Bools:
+        return np.asarray(self.values == self.truth)
+
+
+def learning_attack(buckets: Buckets) -> LearningAttack | None:
+    """Attack the release; None where its buckets or its model are too large to hold in memory at once."""
+    guesses = learned_guesses(buckets)
+    if guesses is None:
+        return None
+    entries = buckets.entries(None)
+    values = entries.classes.values[entries.members[entries.entry_of]]
+    return LearningAttack(
+        accuracy=float(guesses.right.mean()),
+        baseline=guesses.by_chance,
+        majority=float(np.bincount(values).max() / len(values)),
+        rows=len(guesses.rows),
+    )
+
+
+def learned_guesses(buckets: Buckets, further: Sequence[Codes] = ()) -> Guesses | None:
+    """What a learner guesses of each row; None where that would not fit into memory.
+
+    ``further`` are attributes that the reader knows of each row beside the published columns. A model
+    is too large where values are nearly as many as rows, and then there is little to learn from.
     """
     if not len(buckets):
         return None
+    known = np.vstack([buckets.known_codes, *further]).astype(np.int32)
+    ends = np.cumsum([0, *np.diff(buckets.known_ends), *(int(one.max()) + 1 for one in further)])
     step = -(-len(buckets) // MOST_ROWS)
     entries = buckets.entries(None)
     values = entries.classes.values[entries.members[entries.entry_of]]
-    majority = float(np.bincount(values).max() / len(values))
     rows = np.flatnonzero(buckets.groups % step == 0)
     # Sums are rounded, each in its order: that of a bucket's members is by content, never that of the file.
-    rows = rows[np.lexsort((*buckets.known_codes[::-1, rows], buckets.groups[rows]))]
+    rows = rows[np.lexsort((*known[::-1, rows], buckets.groups[rows]))]
     chosen = np.arange(0, buckets.n_buckets, step)
     widths = np.diff(entries.offsets)[chosen]
     sizes = np.bincount(buckets.groups[rows] // step, minlength=len(chosen))
     starts = np.concatenate([[0], np.cumsum(np.repeat(widths, sizes))]).astype(np.int64)
-    if starts[-1] > MOST_CELLS or int(buckets.known_ends[-1]) * entries.classes.n_values > MOST_CHANCES:
+    if starts[-1] > MOST_CELLS or int(ends[-1]) * entries.classes.n_values > MOST_CHANCES:
         return None
     value_offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     # Without knowledge a bucket's entries are its values; take those of the chosen buckets.
@@ -60,8 +95,8 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
     group_counts = entries.counts[cells]
     learned = interruptible(
         learn_shares,
-        np.ascontiguousarray(buckets.known_codes[:, rows]),
-        buckets.known_ends,
+        np.ascontiguousarray(known[:, rows]),
+        ends.astype(np.int64),
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         value_offsets,
         group_values,
@@ -74,11 +109,11 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
     order = np.lexsort((-place, learned, member))
     best = order[starts[1:] - 1]  # the largest share of each row, the first value among equals
     bucket = np.repeat(np.arange(len(chosen)), sizes)
-    guess = group_values[value_offsets[bucket] + place[best]]
     random_hits = float((group_counts**2 / np.repeat(sizes, widths)).sum())
-    return LearningAttack(
-        accuracy=float((guess == values[rows]).mean()),
-        baseline=random_hits / len(rows),
-        majority=majority,
-        rows=len(rows),
+    return Guesses(
+        rows=rows,
+        values=group_values[value_offsets[bucket] + place[best]],
+        confidence=learned[best],
+        truth=values[rows],
+        by_chance=random_hits / len(rows),
     )

@@ -13,7 +13,9 @@ from time import process_time
 import numpy as np
 
 from tacit.buckets.anatomy import anatomy_plan
+from tacit.buckets.apart import areas_plan
 from tacit.buckets.apply import COUNT, GROUP, Bucketized, apply_plan
+from tacit.buckets.areas import Splitting
 from tacit.buckets.cells import cells_of
 from tacit.buckets.classes import Classes, classes_of
 from tacit.buckets.injector import injector_plan
@@ -21,6 +23,7 @@ from tacit.buckets.keeping import bounded_rows, check_suppression, kept_rows, le
 from tacit.buckets.near import near_plan
 from tacit.buckets.plan import Plan
 from tacit.buckets.room import check_room
+from tacit.buckets.silence import silenced
 from tacit.buckets.value_joins import Joined
 from tacit.data.key import load_key
 from tacit.data.spelling import refuse_look_alikes
@@ -40,14 +43,17 @@ from tacit.publish.joining import Joining, check_joining, joined_until
 from tacit.publish.ways_out import Refused, with_ways_out
 from tacit.typing import Codes, Progress, Threshold
 
-NEAR, ANY, PAPER = "near", "any", "paper"
+AREAS, NEAR, ANY, PAPER = "areas", "near", "any", "paper"
 """Which rows share a bucket with a row; see :func:`bucketize`."""
+WHENCE = {AREAS: "areas", ANY: "the whole table"}
+EPSILON = 0.4
 
 RANGES: dict[str, Range] = {
     "l": Whole(2),
     "method": OneOf(("injector", "anatomy")),
     "form": OneOf(("qit", "permuted")),
-    "partners": Optional(OneOf((NEAR, ANY, PAPER))),
+    "partners": Optional(OneOf((AREAS, NEAR, ANY, PAPER))),
+    "epsilon": Optional(Share(0.0, 10.0, open_low=True)),
     "max_posterior": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
     "on_infeasible": OneOf(("refuse", "suppress")),
     "max_posterior_suppressed": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
@@ -62,6 +68,7 @@ def bucketize(
     knowledge: NegativeRules | None = None,
     form: str = "qit",
     partners: str | None = None,
+    epsilon: Threshold | None = None,
     max_posterior: Threshold | None = None,
     on_infeasible: str = "refuse",
     max_posterior_suppressed: Threshold | None = None,
@@ -86,9 +93,14 @@ def bucketize(
         ``"qit"`` publishes the quasi-identifiers with a group number and, apart, how often each
         group holds each value; ``"permuted"`` one table with the values permuted inside each group.
     partners
-        Whom Injector puts into a bucket together: ``"near"`` takes rows alike in their quasi-identifiers
-        first, ``"any"`` takes rows from the whole table, ``"paper"`` grows buckets as the paper prints it.
-        By default near rows, and any where ``max_posterior`` is given, which needs them.
+        Whom Injector puts into a bucket together. ``"areas"``, the default, splits the table by what
+        readers know anyway and fills each area by itself, so that a reader who knows this tool learns
+        hardly more than the release states. ``"any"`` takes rows from the whole table, ``"paper"`` grows
+        buckets as the paper prints it. ``"near"`` takes rows alike in their quasi-identifiers first
+        and hands what is left over on: a reader who knows the tool can name people in such a release.
+    epsilon
+        With areas: the odds of a reader who knows this tool are at most e^ε times the odds stated;
+        0.4 by default. Smaller values promise more and make larger areas.
     max_posterior
         No value of anybody may be likelier than this, all possible assignments counting alike.
     on_infeasible
@@ -114,12 +126,16 @@ def bucketize(
         method=method,
         form=form,
         partners=partners,
+        epsilon=epsilon,
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
         max_posterior_suppressed=max_posterior_suppressed,
     )
     check_suppression(on_infeasible, max_posterior_suppressed)
-    partners = settle_partners(partners, method=method, bounded=max_posterior is not None)
+    partners = settle_partners(
+        partners, method=method, bounded=max_posterior is not None, suppress=on_infeasible == "suppress"
+    )
+    spent = settle_epsilon(epsilon, partners=partners)
     _check_table(table)
     if join_values:
         check_joining(table, method=method, on_infeasible=on_infeasible)
@@ -158,7 +174,17 @@ def bucketize(
     report("Making buckets", None)
     among_left_out = None if max_posterior_suppressed is None else as_fraction(max_posterior_suppressed)
     try:
-        plan = solve(counted, l, method, bound, key, among_left_out=among_left_out, partners=partners)
+        plan = solve(
+            counted,
+            l,
+            method,
+            bound,
+            key,
+            among_left_out=among_left_out,
+            partners=partners,
+            epsilon=spent,
+            knowledge=knowledge,
+        )
     except InfeasibleError as error:
         refused = Refused(table, l, method, bound, knowledge, counted.classes, engine, key, joining)
         raise with_ways_out(error, refused) from None
@@ -179,6 +205,7 @@ def bucketize(
         method=method,
         form=form,
         partners=partners,
+        epsilon=spent,
         bound=bound,
         among_left_out=among_left_out,
         joined=joined,
@@ -192,7 +219,7 @@ def bucketize(
     )
 
 
-def settle_partners(partners: str | None, *, method: str, bounded: bool) -> str | None:
+def settle_partners(partners: str | None, *, method: str, bounded: bool, suppress: bool) -> str | None:
     """What was asked for, or the default of the method; None for Anatomy, which takes the largest values."""
     if method == "anatomy":
         if partners is not None:
@@ -202,15 +229,29 @@ def settle_partners(partners: str | None, *, method: str, bounded: bool) -> str 
                 hint="Leave partners out (--partners), or choose the method injector.",
             )
         return None
-    if bounded:
-        if partners not in (None, ANY):
-            raise UsageError(
-                f"A bound on the posterior takes partners from the whole table, not {partners!r}.",
-                code="partners-bounded",
-                hint="Leave partners out (--partners), or leave max_posterior out.",
-            )
-        return ANY
-    return NEAR if partners is None else partners
+    # Rows that no bucket under the bound takes are left out: those of the whole table, not of an area.
+    ways = ((ANY,) if suppress else (AREAS, ANY)) if bounded else (AREAS, NEAR, ANY, PAPER)
+    if partners is not None and partners not in ways:
+        raise UsageError(
+            f"A bound on the posterior takes partners from {' or '.join(WHENCE[way] for way in ways)},"
+            f" not {partners!r}.",
+            code="partners-bounded",
+            hint="Leave partners out (--partners), or leave max_posterior out.",
+        )
+    return ways[0] if partners is None else partners
+
+
+def settle_epsilon(epsilon: Threshold | None, *, partners: str | None) -> float | None:
+    """What was asked for, or the default; None where there are no areas."""
+    if partners == AREAS:
+        return EPSILON if epsilon is None else float(epsilon)
+    if epsilon is not None:
+        raise UsageError(
+            "The 'epsilon' parameter of bucketize does nothing here.",
+            code="parameter-unused",
+            hint="It belongs to partners='areas' (--partners areas); leave it out.",
+        )
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,6 +303,8 @@ def solve(
     *,
     among_left_out: Fraction | None = None,
     partners: str | None = ANY,
+    epsilon: float | None = None,
+    knowledge: NegativeRules | None = None,
 ) -> Plan:
     """The buckets by class: refused where the promise cannot be met, or without the rows in the way.
 
@@ -271,6 +314,20 @@ def solve(
     kept, out = kept_rows(classes, l, method, bound, key, among_left_out=among_left_out)
     if method == "anatomy" and len(classes.attributes) == 1:
         return anatomy_plan(kept, least_values(l, bound), key, suppressed=out)
+    if partners == AREAS and epsilon is not None:
+        plan = areas_plan(
+            counted.combinations,
+            counted.known,
+            kept,
+            counted.class_of,
+            Splitting(least_values(l, bound), epsilon),
+            key,
+            bound=bound,
+            suppressed=out,
+        )
+        if knowledge is None:
+            return plan
+        return silenced(plan, counted.combinations, knowledge, l, bounded=bound is not None)
     if bound is not None:
         return bounded_rows(classes, out, l, bound, key, among_left_out)
     if partners == NEAR:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.attacks.aware import AwareReader, aware_reader
 from tacit.buckets.apply import Bucketized
 from tacit.buckets.plan import Plan
 from tacit.buckets.value_joins import Joined, with_joined
@@ -73,6 +74,8 @@ class RiskReport(InNotebook):
     sensitive: tuple[str, ...] = ()
     left_out: LeftOutRisk | None = None
     """What is guessed of the rows left out, for the owner; None where there are none, or none are known."""
+    aware: AwareReader | None = None
+    """Whom a reader can name who knows the tool, for the owner."""
 
     @property
     def vulnerable(self) -> int:
@@ -86,6 +89,7 @@ class RiskReport(InNotebook):
             "release": asdict(self.release),
             "anatomy": None if self.anatomy is None else asdict(self.anatomy),
             "left_out": None if self.left_out is None else asdict(self.left_out),
+            "aware": None if self.aware is None else asdict(self.aware),
         }
 
     def __str__(self) -> str:
@@ -170,6 +174,7 @@ class BucketizedRelease(Release):
             "figures": exact
             | owner_figures(self._risk.anatomy, beside, self.judged_by)
             | ({} if self._risk.left_out is None else {"left_out": asdict(self._risk.left_out)})
+            | ({} if self._risk.aware is None else {"aware": asdict(self._risk.aware)})
         }
         return replace(
             self,
@@ -240,7 +245,8 @@ class BucketizedRelease(Release):
             return RiskReport(self.method, mine, mine, self.table.roles.sensitive, self._left_out())
         beside = self._anatomy
         other = None if beside is None else judge_buckets(beside, self.judged_by, longer, self.l)
-        return RiskReport(self.method, mine, other, self.table.roles.sensitive, self._left_out())
+        aware = aware_reader(self.buckets, self.knowledge, self.l, self.manifest.parameters)
+        return RiskReport(self.method, mine, other, self.table.roles.sensitive, self._left_out(), aware)
 
     def _left_out(self) -> LeftOutRisk | None:
         """The attack on the rows left out; rows on Spark have no numbers to tell who they are."""
@@ -293,6 +299,7 @@ def make_release(
     method: str,
     form: str,
     partners: str | None,
+    epsilon: float | None,
     bound: Fraction | None,
     among_left_out: Fraction | None,
     joined: Joined,
@@ -306,7 +313,7 @@ def make_release(
 ) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
     manifest = state(
-        table=table, l=l, method=method, form=form, partners=partners, bound=bound,
+        table=table, l=l, method=method, form=form, partners=partners, epsilon=epsilon, bound=bound,
         among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
         bucketized=bucketized, key=key,
     )  # fmt: skip

@@ -149,6 +149,10 @@ def _bounds_left_out(release: Bucketize) -> bool:
     return release.max_posterior_suppressed is not None
 
 
+def _has_no_areas(release: Bucketize) -> bool:
+    return release.algorithm == "anatomy" or release.partners not in (None, "areas")
+
+
 def _useless(release: BaseModel) -> Iterator[tuple[str, str]]:
     """Keys that are given and would do nothing beside the others, and what they belong to."""
     if isinstance(release, Bucketize) and _bounds_left_out(release) > _suppresses(release):
@@ -161,8 +165,10 @@ def _useless(release: BaseModel) -> Iterator[tuple[str, str]]:
     if isinstance(release, Bucketize) and release.partners is not None:
         if release.algorithm == "anatomy":
             yield "partners", "the algorithm 'injector'"
-        if release.max_posterior is not None and release.partners != "any":
+        if release.max_posterior is not None and release.partners in ("near", "paper"):
             yield "partners", "a release without max_posterior"
+    if isinstance(release, Bucketize) and _has_no_areas(release) and release.epsilon is not None:
+        yield "epsilon", "partners = 'areas'"
     if isinstance(release, Generalize):
         if release.restarts is not None and release.algorithm != "best":
             yield "restarts", "the algorithm 'best'"

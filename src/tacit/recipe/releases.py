@@ -130,7 +130,9 @@ class Bucketize(_Release):
     form: Annotated[str, Declared(_BUCKETIZE, "form")] = "qit"
     """qit (quasi-identifiers, and apart the values of each group) or permuted (one table)."""
     partners: Annotated[str | None, Declared(_BUCKETIZE, "partners")] = None
-    """Whom injector groups: near (rows alike first), any (from the whole table) or paper; near by default."""
+    """Whom injector groups: areas (the default), any (from the whole table), paper, or near, which leaks."""
+    epsilon: Annotated[Decimal | None, Declared(_BUCKETIZE, "epsilon")] = None
+    """With areas: a reader who knows Tacit has at most e^epsilon times the odds stated; 0.4 by default."""
     max_posterior: Annotated[Decimal | None, Declared(_BUCKETIZE, "max_posterior")] = None
     """No value of anybody may be likelier than this share; the buckets are made so."""
     on_infeasible: Annotated[str, Declared(_BUCKETIZE, "on_infeasible")] = "refuse"

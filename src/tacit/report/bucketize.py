@@ -94,6 +94,8 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
             f" value possible is right for {share(out.right / out.rows)}; no value is held by more than"
             f" {share(out.frequent)} of those that cannot have the same values."
         )
+    if report.aware is not None:
+        notes += _aware(report.aware)
     if mine.posterior.sampled_buckets:
         large = mine.posterior.sampled_buckets
         notes.append(
@@ -101,6 +103,25 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
             f" the standard error of the largest is {mine.posterior.error:.4f}."
         )
     return names, [(name, *cells) for name, cells in lines], notes
+
+
+def _aware(aware: Any) -> list[str]:
+    """Whom a reader can name who knows the tool: for the owner."""
+    notes = []
+    if aware.grouping is not None and aware.grouping.people and aware.grouping.right is not None:
+        found = aware.grouping
+        notes.append(
+            f"A reader who knows how Tacit groups rows is sure of {count(found.people)} people and right for"
+            f" {share(found.right)}; software that only learns from the buckets is right for"
+            f" {share(found.learner)} of the same people."
+        )
+    if aware.silence is not None and aware.silence.people:
+        found = aware.silence
+        notes.append(
+            f"A reader who asks which rules are not listed can name {count(found.people)} people,"
+            f" and is right for {share(found.right)}."
+        )
+    return notes
 
 
 def utility(report: Any) -> str:

@@ -24,6 +24,7 @@ FIELDS = {
     "max_posterior_suppressed": ("Largest share of a value among the rows left out", 4),
     "join_values": ("Join sensitive values along their hierarchy", 4),
     "partners": ("Who is grouped together", 4),
+    "epsilon": ("What a reader who knows Tacit may gain (ε)", 4),
     "dropped": ("Mined rules that readers do not know", 4),
     "correction": ("Correction for many tests", 4),
     "channels": ("What to do about such groups", 4),

@@ -1,0 +1,540 @@
+"""What a reader who knows the whole method makes of a bucketized release, by enumeration.
+
+Small tables only. For a release R, Ω(R) are the tables that could stand behind it: values exchanged
+inside buckets, the same rules mined. The reader who knows the method weighs each by P(R | T'), the
+one the release speaks to weighs them alike. P(R | T') is made of three things: the tests of areas, whose
+outcomes are enumerated with their probabilities; how the values of an area fall into buckets, by
+running the solver under many keys (exactly, where it is Anatomy's); and who is dealt where, by counting.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from tacit.buckets.apart import combination_digests, eligible, whole_area
+from tacit.buckets.areas import Area, Splitting, Test, Trial, areas_of, ground_of
+from tacit.buckets.cells import Cells, middle, value_ranks
+from tacit.buckets.classes import Classes, classes_of
+from tacit.buckets.injector import injector_plan
+from tacit.buckets.joined import joined_plan
+from tacit.buckets.matching import diversity_in_one_bucket
+from tacit.buckets.near import near_plan
+from tacit.engine.base import Combinations
+from tacit.kernels.compatible import BALANCED, FEWEST_LOST
+from tacit.kernels.key import Key
+from tacit.mining.significance import required_counts
+
+Value = tuple[str, ...]
+Rules = frozenset[tuple[int, str, int, str]]
+"""(column, its value, sensitive attribute, the value nobody with it has)"""
+Shape = tuple[object, ...]
+"""The kinds of a bucket's rows, sorted."""
+KEYS = 400
+
+
+@dataclass(frozen=True)
+class Small:
+    """A table of a few rows: what readers know of each, and its sensitive values."""
+
+    known: tuple[tuple[str, ...], ...]
+    values: tuple[Value, ...]
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a table is bucketized."""
+
+    name: str
+    l: int = 2
+    epsilon: float = 0.4
+    min_expectation: float | None = None
+    """None: the reader knows no rules."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """Who shares a bucket, and which rules are stated."""
+
+    buckets: frozenset[frozenset[int]]
+    rules: Rules
+
+
+def mined(table: Small, way: Way) -> Rules:
+    """All single-attribute rules, from the definition."""
+    if way.min_expectation is None:
+        return frozenset()
+    found = set()
+    level = 1 - Fraction(str(way.min_expectation))
+    for place in range(len(table.values[0])):
+        held = Counter(value[place] for value in table.values)
+        names = sorted(held)
+        needed = required_counts(np.array([held[name] for name in names]), len(table), level)
+        for column in range(len(table.known[0])):
+            for what in {row[column] for row in table.known}:
+                inside = [
+                    value[place]
+                    for row, value in zip(table.known, table.values, strict=True)
+                    if row[column] == what
+                ]
+                for name, least in zip(names, needed, strict=True):
+                    if len(inside) >= least and name not in inside:
+                        found.add((column, what, place, name))
+    return frozenset(found)
+
+
+def may_have(row: tuple[str, ...], value: Value, rules: Rules) -> bool:
+    return not any(row[column] == what and value[place] == name for column, what, place, name in rules)
+
+
+class _Knowledge:
+    """Rules in the form the classes of a table are made with."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def forbidden(self, combinations: Combinations, sensitive: str) -> np.ndarray:
+        place = int(sensitive[1:])
+        texts = combinations.texts[combinations.place(sensitive)]
+        marks = np.zeros((len(combinations), len(texts)), dtype=bool)
+        for column, what, about, name in self.rules:
+            if about == place and name in texts and what in combinations.texts[column]:
+                here = combinations.codes[:, column] == combinations.texts[column].index(what)
+                marks[here, texts.index(name)] = True
+        return marks
+
+
+def combinations_of(table: Small) -> Combinations:
+    rows = [known + value for known, value in zip(table.known, table.values, strict=True)]
+    columns = [tuple(sorted({row[place] for row in rows})) for place in range(len(rows[0]))]
+    counts = Counter(tuple(columns[place].index(text) for place, text in enumerate(row)) for row in rows)
+    distinct = sorted(counts)
+    names = [f"q{place}" for place in range(len(table.known[0]))]
+    names += [f"s{place}" for place in range(len(table.values[0]))]
+    return Combinations(
+        tuple(names),
+        tuple(columns),
+        np.array(distinct, dtype=np.int32),
+        np.array([counts[one] for one in distinct]),
+    )
+
+
+def combination_of_rows(table: Small, combinations: Combinations) -> list[int]:
+    places = {tuple(codes): place for place, codes in enumerate(combinations.codes.tolist())}
+    return [
+        places[tuple(combinations.texts[at].index(text) for at, text in enumerate(known + value))]
+        for known, value in zip(table.known, table.values, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows that are bucketized together, the kind of each, and how likely their buckets have which shapes."""
+
+    rows: frozenset[int]
+    kinds: dict[int, object]
+    chances: dict[frozenset[tuple[Shape, int]], float]
+
+    def probability(self, buckets: Sequence[frozenset[int]]) -> float:
+        """That exactly these buckets come out: shapes that the solver gives, and who is dealt where."""
+        shapes = Counter(tuple(sorted((self.kinds[row] for row in bucket), key=repr)) for bucket in buckets)
+        chance = self.chances.get(frozenset(shapes.items()), 0.0)
+        if not chance:
+            return 0.0
+        ways = math.prod(math.factorial(times) for times in shapes.values())
+        for bucket in buckets:
+            ways *= math.prod(map(math.factorial, Counter(self.kinds[row] for row in bucket).values()))
+        deals = math.prod(math.factorial(n) for n in Counter(self.kinds.values()).values())
+        return chance * ways / deals
+
+
+@dataclass
+class Method:
+    """The method as its readers know it, on small tables, with what was worked out kept."""
+
+    way: Way
+    keys: int = KEYS
+    _kept: dict[object, dict[frozenset[tuple[Shape, int]], float]] = field(default_factory=dict)
+
+    def probability(self, release: Release, table: Small) -> float:
+        """P(R | T)."""
+        if mined(table, self.way) != release.rules:
+            return 0.0
+        total = 0.0
+        for chance, parts in self.traces(table, release.rules):
+            for part in parts:
+                mine = [bucket for bucket in release.buckets if bucket & part.rows]
+                if any(not bucket <= part.rows for bucket in mine):
+                    chance = 0.0
+                    break
+                chance *= part.probability(mine)
+            total += chance
+        return total
+
+    def traces(self, table: Small, rules: Rules) -> Iterator[tuple[float, list[Part]]]:
+        """The ways the areas can come out, with their probabilities."""
+        combinations = combinations_of(table)
+        rows = combination_of_rows(table, combinations)
+        everybody = frozenset(range(len(table)))
+        if self.way.name == "anatomy":
+            kinds: dict[int, object] = dict(enumerate(table.values))
+            yield 1.0, [Part(everybody, kinds, self._anatomy(Counter(kinds.values())))]
+            return
+        key = Key.from_seed(1)
+        knowledge = _Knowledge(rules)
+        names = combinations.names[len(table.known[0]) :]
+        classes, class_of = classes_of(combinations, names, knowledge, key)  # type: ignore[arg-type]
+        if diversity_in_one_bucket(classes, np.arange(len(classes))).min() < self.way.l:
+            return  # refused
+        forbidden = {row: self._forbidden(table, row, rules) for row in everybody}
+        kinds = {row: (table.values[row], forbidden[row]) for row in everybody}
+        if self.way.name in ("any", "paper"):
+            yield (
+                1.0,
+                [Part(everybody, kinds, self._injected(table, sorted(everybody), rules, combinations.names))],
+            )
+            return
+        if self.way.name == "near":
+            cells = small_cells(combinations, combinations.names[: len(table.known[0])])
+            kinds = {row: (*kinds[row], int(cells.of[rows[row]])) for row in everybody}  # type: ignore[misc]
+            yield 1.0, [Part(everybody, kinds, self._near(table, rules, combinations, cells, rows))]
+            return
+        ground = ground_of(combinations, combinations.names[: len(table.known[0])], classes, class_of)
+        whole = whole_area(ground, combinations, combination_digests(combinations, key), key)
+        splitting = Splitting(self.way.l, self.way.epsilon, smallest=2, likely=1.0)
+        for chance, areas in enumerated(lambda fails: areas_of(ground, whole, splitting, fails)):
+            parts = []
+            for area in areas:
+                inside = [row for row in sorted(everybody) if rows[row] in set(area.combinations.tolist())]
+                if ground.free(area) and eligible(ground, area, self.way.l):
+                    values: dict[int, object] = {row: table.values[row] for row in inside}
+                    parts.append(Part(frozenset(inside), values, self._anatomy(Counter(values.values()))))
+                else:
+                    mine = {row: kinds[row] for row in inside}
+                    if ground.free(area):
+                        mine = {row: (table.values[row], frozenset()) for row in inside}
+                    free = frozenset() if ground.free(area) else rules
+                    parts.append(
+                        Part(frozenset(inside), mine, self._injected(table, inside, free, combinations.names))
+                    )
+            yield chance, parts
+
+    def _forbidden(self, table: Small, row: int, rules: Rules) -> frozenset[Value]:
+        occurring = set(table.values)
+        return frozenset(value for value in occurring if not may_have(table.known[row], value, rules))
+
+    def _anatomy(self, counts: Counter[object]) -> dict[frozenset[tuple[Shape, int]], float]:
+        key = ("anatomy", frozenset(counts.items()))
+        if key not in self._kept:
+            self._kept[key] = anatomy_chances(counts, self.way.l)
+        return self._kept[key]
+
+    def _injected(
+        self, table: Small, inside: Sequence[int], rules: Rules, names: Sequence[str]
+    ) -> dict[frozenset[tuple[Shape, int]], float]:
+        """Shapes of Injector's buckets, from many keys."""
+        part = Small(tuple(table.known[row] for row in inside), tuple(table.values[row] for row in inside))
+        everything = set(table.values)
+        kinds = Counter(
+            (value, frozenset(one for one in everything if not may_have(known, one, rules)))
+            for known, value in zip(part.known, part.values, strict=True)
+        )
+        key = ("injected", frozenset(kinds.items()))
+        if key not in self._kept:
+            way = FEWEST_LOST if self.way.name == "paper" else BALANCED
+            combinations = combinations_of(part)
+            sensitive = combinations.names[len(table.known[0]) :]
+
+            def plan(seed: Key) -> Counter[Shape]:
+                classes, _ = classes_of(combinations, sensitive, _Knowledge(rules), seed)  # type: ignore[arg-type]
+                if self.way.name == "areas":
+                    made = joined_plan(classes, self.way.l, seed)
+                else:
+                    made = injector_plan(classes, self.way.l, seed, way=way)
+                texts = [self._kind(classes, kind, everything, kinds) for kind in range(len(classes))]
+                return Counter(
+                    tuple(sorted((texts[kind] for kind in made.bucket(place)), key=repr))
+                    for place in range(len(made))
+                )
+
+            self._kept[key] = sampled(plan, self.keys)
+        return self._kept[key]
+
+    def _kind(self, classes: Classes, kind: int, everything: set[Value], kinds: Counter[object]) -> object:
+        """A class in the words of the oracle."""
+        value = tuple(
+            str(texts[code])
+            for texts, code in zip(classes.texts, classes.parts[classes.values[kind]], strict=True)
+        )
+        barred = frozenset(
+            tuple(str(texts[code]) for texts, code in zip(classes.texts, parts, strict=True))
+            for at, parts in enumerate(classes.parts.tolist())
+            if classes.forbidden[kind, at >> 6] >> np.uint64(at & 63) & np.uint64(1)
+        )
+        present = {
+            tuple(str(texts[code]) for texts, code in zip(classes.texts, parts, strict=True))
+            for parts in classes.parts.tolist()
+        }
+        matches = [one for one in kinds if one[0] == value and one[1] & present == barred]  # type: ignore[index]
+        return matches[0] if len(matches) == 1 else (value, barred)
+
+    def _near(
+        self, table: Small, rules: Rules, combinations: Combinations, cells: Cells, rows: list[int]
+    ) -> dict[frozenset[tuple[Shape, int]], float]:
+        key = ("near", table, rules)
+        if key not in self._kept:
+            names = combinations.names[len(table.known[0]) :]
+            everything = set(table.values)
+            kinds = Counter(
+                (value, self._forbidden(table, row, rules)) for row, value in enumerate(table.values)
+            )
+
+            def plan(seed: Key) -> Counter[Shape]:
+                classes, class_of = classes_of(combinations, names, _Knowledge(rules), seed)  # type: ignore[arg-type]
+                none = np.zeros(len(classes), dtype=np.int64)
+                made = near_plan(
+                    classes,
+                    self.way.l,
+                    seed,
+                    cells=cells,
+                    class_of=class_of,
+                    rows_of=combinations.counts,
+                    suppressed=none,
+                )
+                texts = [self._kind(classes, kind, everything, kinds) for kind in range(len(classes))]
+                assert made.places is not None
+                found: Counter[Shape] = Counter()
+                for place in range(len(made)):
+                    span = slice(made.offsets[place], made.offsets[place + 1])
+                    members = zip(made.members[span].tolist(), made.places[span].tolist(), strict=True)
+                    found[tuple(sorted(((*texts[kind], cell) for kind, cell in members), key=repr))] += 1  # type: ignore[misc]
+                return found
+
+            self._kept[key] = sampled(plan, self.keys)
+        return self._kept[key]
+
+
+class _Script:
+    """Answers to the tests of a run: those that are prescribed, then each time the likely one."""
+
+    def __init__(self, prescribed: tuple[bool, ...]) -> None:
+        self.prescribed, self.said, self.chance = prescribed, (), 1.0
+        self.others: list[tuple[bool, ...]] = []
+        """Scripts that go another way from one of the free answers on."""
+
+    def fails(self, trial: Trial) -> bool:
+        answer = trial.failing > 0.0
+        if len(self.said) < len(self.prescribed):
+            answer = self.prescribed[len(self.said)]
+        elif 0.0 < trial.failing < 1.0:
+            self.others.append((*self.said, not answer))
+        self.chance *= trial.failing if answer else 1 - trial.failing
+        self.said: tuple[bool, ...] = (*self.said, answer)
+        return answer
+
+
+def enumerated(run: Callable[[Test], list[Area]]) -> Iterator[tuple[float, list[Area]]]:
+    """Every outcome of a computation that asks for tests, with its probability."""
+    waiting: list[tuple[bool, ...]] = [()]
+    while waiting:
+        script = _Script(waiting.pop())
+        areas = run(script.fails)
+        waiting += script.others
+        yield script.chance, areas
+
+
+def sampled(plan: Callable[[Key], Counter[Shape]], keys: int) -> dict[frozenset[tuple[Shape, int]], float]:
+    found = Counter(frozenset(plan(Key.from_seed(seed)).items()) for seed in range(keys))
+    return {shapes: times / keys for shapes, times in found.items()}
+
+
+def anatomy_chances(counts: Counter[object], l: int) -> dict[frozenset[tuple[Shape, int]], float]:
+    """How likely Anatomy's buckets have which values: ties and homes of the residue are drawn."""
+    order = sorted(counts, key=repr)
+
+    @cache
+    def filled(left: tuple[int, ...]) -> dict[tuple[tuple[int, ...], ...], float]:
+        """Buckets as tuples of value numbers, sorted, with their probability."""
+        there = [place for place, n in enumerate(left) if n]
+        if len(there) < l:
+            return {
+                (tuple(place for place, n in enumerate(left) for _ in range(n)),): 1.0
+            }  # the residue, first
+        level = sorted((left[place] for place in there), reverse=True)[l - 1]
+        above = [place for place in there if left[place] > level]
+        ties = list(
+            itertools.combinations([place for place in there if left[place] == level], l - len(above))
+        )
+        found: dict[tuple[tuple[int, ...], ...], float] = {}
+        for tie in ties:
+            chosen = {*above, *tie}
+            rest = tuple(n - (place in chosen) for place, n in enumerate(left))
+            for buckets, chance in filled(rest).items():
+                made = (buckets[0], *sorted((*buckets[1:], tuple(sorted(chosen)))))
+                found[made] = found.get(made, 0.0) + chance / len(ties)
+        return found
+
+    found: dict[frozenset[tuple[Shape, int]], float] = {}
+    for (residue, *groups), chance in filled(tuple(counts[one] for one in order)).items():
+        homes = [[at for at, group in enumerate(groups) if place not in group] for place in residue]
+        deals = list(itertools.product(*homes))
+        for deal in deals:
+            buckets = [list(group) for group in groups]
+            for place, home in zip(residue, deal, strict=True):
+                buckets[home].append(place)
+            shapes = Counter(
+                tuple(sorted((order[place] for place in bucket), key=repr)) for bucket in buckets
+            )
+            key = frozenset(shapes.items())
+            found[key] = found.get(key, 0.0) + chance / len(deals)
+    return found
+
+
+def small_cells(combinations: Combinations, quasi: Sequence[str]) -> Cells:
+    """Cells as small as two rows, made as those of the way ``near`` are."""
+    ranks = [value_ranks(combinations, name) for name in quasi]
+    by_values = sorted(range(len(ranks)), key=lambda place: (int(ranks[place].max()), place))
+    parents: list[int] = []
+    of = np.zeros(len(combinations), dtype=np.int32)
+    waiting: list[tuple[np.ndarray, int]] = [(np.arange(len(combinations)), -1)]
+    while waiting:
+        inside, parent = waiting.pop()
+        number = len(parents)
+        parents.append(parent)
+        of[inside] = number
+        for place in by_values:
+            rank = ranks[place][inside]
+            cut = middle(rank, combinations.counts[inside], int(ranks[place].max()) + 1, 2)
+            if cut is not None:
+                waiting += [(inside[rank > cut], number), (inside[rank <= cut], number)]
+                break
+    return Cells(np.array(parents, dtype=np.int32), of)
+
+
+def possible_tables(release: Release, table: Small) -> Iterator[Small]:
+    """The tables with the same buckets in which the stated rules hold; the truth is one of them."""
+    buckets = [sorted(bucket) for bucket in sorted(release.buckets, key=sorted)]
+    choices = []
+    for bucket in buckets:
+        held = [table.values[row] for row in bucket]
+        choices.append(
+            [
+                order
+                for order in sorted(set(itertools.permutations(held)))
+                if all(
+                    may_have(table.known[row], value, release.rules)
+                    for row, value in zip(bucket, order, strict=True)
+                )
+            ]
+        )
+    for chosen in itertools.product(*choices):
+        values = list(table.values)
+        for bucket, order in zip(buckets, chosen, strict=True):
+            for row, value in zip(bucket, order, strict=True):
+                values[row] = value
+        yield Small(table.known, tuple(values))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the aware reader gains on the one the release speaks to, at the row where that is most."""
+
+    excess: float
+    """Beyond what the stated rules and those that are not listed say, all tables alike."""
+    silence: float
+    """What a reader gains who only knows that unlisted rules do not hold."""
+    largest_ratio: float
+    """The largest ratio of P(R | T') and P(R | T'') over one exchange inside a bucket."""
+    tables: int
+
+
+def aware(method: Method, release: Release, table: Small, most: int = 3000) -> Finding | None:
+    """The reader's gain over all rows; None where there are too many tables, or R cannot come out."""
+    candidates = list(itertools.islice(possible_tables(release, table), most + 1))
+    if len(candidates) > most:
+        return None
+    weights = np.array([method.probability(release, one) for one in candidates])
+    if not weights[[one == table for one in candidates]].sum():
+        return None
+    alike = np.array([mined(one, method.way) == release.rules for one in candidates], dtype=float)
+    excess = silence = 0.0
+    for row in range(len(table)):
+        for place in range(len(table.values[0])):
+            names = [one.values[row][place] for one in candidates]
+            shares = []
+            for weight in (weights, alike, np.ones(len(candidates))):
+                of: Counter[str] = Counter()
+                for name, share in zip(names, weight, strict=True):
+                    of[name] += float(share)
+                shares.append(max(of.values()) / weight.sum())
+            excess = max(excess, shares[0] - shares[1])
+            silence = max(silence, shares[1] - shares[2])
+    by_values = {one.values: weight for one, weight in zip(candidates, weights, strict=True)}
+    ratio = 1.0
+    for one, weight in by_values.items():
+        for bucket in release.buckets:
+            for first, second in itertools.combinations(sorted(bucket), 2):
+                other = list(one)
+                other[first], other[second] = other[second], other[first]
+                against = by_values.get(tuple(other), 0.0)
+                if weight > 0 and against > 0:
+                    ratio = max(ratio, weight / against)
+    return Finding(excess, silence, ratio, int(alike.sum()))
+
+
+def random_small(
+    generator: np.random.Generator, *, rows: int = 8, columns: int = 2, attributes: int = 1
+) -> Small:
+    """A table of 7 or 8 rows in two towns; in half of the tables a value dominates one town."""
+    n = int(generator.integers(rows - 1, rows + 1))
+    known = [[("A", "B")[row % 2] for row in range(n)], generator.choice(list("12"), n).tolist()][:columns]
+    names = list("abcde")[: int(generator.integers(4, 6))]
+    dominated = generator.random() < 0.5
+    values = []
+    for row in range(n):
+        drawn = generator.choice(names, attributes).tolist()
+        for place in range(attributes):
+            if dominated and known[0][row] == "A" and generator.random() < 0.5:
+                drawn[place] = "a"
+        values.append(tuple(drawn))
+    return Small(tuple(zip(*known, strict=True)), tuple(values))
+
+
+def draw_release(method: Method, table: Small, generator: np.random.Generator) -> tuple[Release, int] | None:
+    """A release, drawn as the method draws it, and its number of areas; None where it is refused."""
+    rules = mined(table, method.way)
+    traces = list(method.traces(table, rules))
+    if not traces:
+        return None
+    _, parts = traces[_drawn([chance for chance, _ in traces], generator)]
+    buckets: list[frozenset[int]] = []
+    for part in parts:
+        if not part.chances:
+            return None
+        outcomes = sorted(part.chances.items(), key=repr)
+        shapes, _ = outcomes[_drawn([chance for _, chance in outcomes], generator)]
+        waiting: dict[object, list[int]] = {}
+        for row, kind in part.kinds.items():
+            waiting.setdefault(kind, []).append(row)
+        for rows in waiting.values():
+            generator.shuffle(rows)
+        for shape, times in sorted(shapes, key=repr):
+            buckets += [frozenset(waiting[kind].pop() for kind in shape) for _ in range(times)]
+    return Release(frozenset(buckets), rules), len(parts)
+
+
+def _drawn(chances: Sequence[float], generator: np.random.Generator) -> int:
+    return int(generator.choice(len(chances), p=np.array(chances) / sum(chances)))
