@@ -160,8 +160,10 @@ def show_disguise() -> None:
                 key=Key.from_seed(number),
             )
             found = release.risk().disguise
-            ranks.append(found.median_rank or 0.0)
-            residual_ranks.append(found.median_residual_rank or 0.0)
+            assert found is not None
+            for attacker, shares in (("support", ranks), ("residual", residual_ranks)):
+                place = found.patterns.places[attacker][0]
+                shares.append(((place or 1) - 1) / max(1, found.patterns.candidates))
             never += found.never
         shown = [
             " / ".join(f"{rank:.3f}" for rank in np.percentile(values, [5, 50, 95]))
@@ -237,7 +239,7 @@ def solve_and_apply(data: Subject, seeds: list[Pattern], policy: str) -> tuple[T
 
     def applying() -> object:
         fresh = LocalEngine().sanitizer(data.transactions, key)  # digests are part of applying
-        return fresh.rows(carry_out(plan, fresh, key).removed)
+        return fresh.rows(carry_out(plan, fresh).removed)
 
     return best(solving), best(applying)
 

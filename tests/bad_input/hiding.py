@@ -72,6 +72,9 @@ CASES = [
     case("an unknown method", "parameter-range", exit_code=2, method="magic"),
     case("an unknown policy", "parameter-range", exit_code=2, policy="hope"),
     case("unknown targets", "parameter-range", exit_code=2, targets="low"),
+    case("fewer decoys than none", "parameter-range", exit_code=2, decoys="-1", says=("'decoys'",)),
+    case("half a decoy", "parameter-range", exit_code=2, decoys="0.5"),
+    case("more decoys than there are patterns", "decoys-few", exit_code=4, decoys="3", says=("0 decoys",)),
     case("a window of nothing", "parameter-range", exit_code=2, window="0", method="swa"),
     case("a disclosure above one", "parameter-range", exit_code=2, disclosure="1.1", method="swa"),
     case(

@@ -61,6 +61,7 @@ def random_hiding(seed: int) -> Baskets:
         "min_support": (int(random.integers(3, 9)), float(random.integers(3, 9)) / 100)[seed % 2],
         "policy": ("certified", "exact", "certified", "paper")[seed % 4],
         "targets": ("drawn", "limit")[seed % 5 == 2],
+        "decoys": int(seed % 3 == 1),
     }
     if wish["policy"] != "exact":
         wish["confidence"] = (0.5, 0.95)[seed % 2]

@@ -20,7 +20,7 @@ def test_nothing_fails_and_nothing_is_added() -> None:
         key = Key.from_seed(seed)
         targets = draw.choice(["limit", "drawn"])
         plan, sanitizer = instance.plan(key, policy="exact", targets=targets)
-        removed = one_draw(plan, sanitizer, key, label=0)
+        removed = one_draw(plan, sanitizer, label=0)
         assert is_hidden(plan, sanitizer, removed)
         after = left_over(instance, sanitizer, removed)
         assert len(after) == len(instance.records)
@@ -85,7 +85,7 @@ def test_a_draw_that_fails_is_drawn_again() -> None:
         instance = random_instance(draw)
         key = Key.from_seed(seed)
         plan, sanitizer = instance.plan(key, confidence=0.2)
-        done = carry_out(plan, sanitizer, key)
+        done = carry_out(plan, sanitizer)
         assert is_hidden(plan, sanitizer, done.removed)
         again += done.draws > 1
     assert again > 20

@@ -35,6 +35,7 @@ def hide(
     method: str = "matrix",
     policy: str = "certified",
     targets: str = "drawn",
+    decoys: WholeText = 0,
     min_confidence: ShareText | None = None,
     disclosure: ShareText | None = None,
     window: WholeText = WINDOW,
@@ -62,6 +63,8 @@ def hide(
         certified, exact (keeps as much as is allowed) or paper (as published; its promise may fail).
     targets
         drawn: hidden pairs become as frequent as infrequent pairs are. limit: as frequent as is allowed.
+    decoys
+        So many other frequent patterns are hidden exactly like each secret one; 0 disguises nothing.
     min_confidence
         A rule is hidden, too, when its confidence is below this share; the cheaper way is taken.
     disclosure
@@ -94,6 +97,7 @@ def hide(
         "method": method,
         "policy": policy,
         "targets": targets,
+        "decoys": decoys,
         "min_confidence": min_confidence,
         "disclosure": disclosure,
         "window": window,

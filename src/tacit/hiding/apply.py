@@ -16,7 +16,6 @@ from tacit.exceptions import InfeasibleError
 from tacit.hiding.plan import Plan
 from tacit.hiding.rules import allowed_support, thin_rules
 from tacit.hiding.solve import largest_disclosure, valued_patterns
-from tacit.kernels.key import Key
 
 MOST_DRAWS = 100
 """A plan that has not hidden everything after so many draws is not going to."""
@@ -30,16 +29,16 @@ class Sanitized(Generic[Removal]):
     draws: int
 
 
-def carry_out(plan: Plan, sanitizer: Sanitizer[Removal], key: Key) -> Sanitized[Removal]:
+def carry_out(plan: Plan, sanitizer: Sanitizer[Removal]) -> Sanitized[Removal]:
     """Take items out until every sensitive pattern and rule is hidden."""
     for label in range(MOST_DRAWS if plan.probabilities is not None else 1):
-        removed = one_draw(plan, sanitizer, key, label=label)
+        removed = one_draw(plan, sanitizer, label=label)
         if is_hidden(plan, sanitizer, removed):
             return Sanitized(removed, label + 1)
     raise _not_hidden(plan)
 
 
-def one_draw(plan: Plan, sanitizer: Sanitizer[Removal], key: Key, *, label: int) -> Removal:
+def one_draw(plan: Plan, sanitizer: Sanitizer[Removal], *, label: int) -> Removal:
     """The removal of one draw, whether or not it hides everything."""
     if plan.probabilities is not None:
         removed = sanitizer.drawn(plan.matrix.columns, *plan.probabilities.words, label=label)
@@ -50,18 +49,16 @@ def one_draw(plan: Plan, sanitizer: Sanitizer[Removal], key: Key, *, label: int)
     else:
         assert plan.sliding is not None
         removed = sanitizer.slid(plan.seeds, disclosure=plan.sliding.disclosure, window=plan.sliding.window)
-    # Also rules that were hidden as the data stood: taking items from their left side may have raised them.
-    thin = [route.rule for route in plan.routes if route.way != "support"]
-    if thin and plan.min_confidence is not None:
+    if plan.thinned_rules and plan.min_confidence is not None:
         kept = plan.frequent.itemsets.select(~plan.frequent.sensitive)
         removed = thin_rules(
-            thin,
+            plan.thinned_rules,
             removed,
             sanitizer,
             kept=kept,
             least=plan.least,
             min_confidence=plan.min_confidence,
-            key=key,
+            confidences=plan.confidences,
         )
     barred = np.zeros(len(plan.matrix.vocabulary), dtype=np.bool_)
     barred[[seed[0] for seed in plan.seeds if len(seed) == 1]] = True
@@ -71,7 +68,8 @@ def one_draw(plan: Plan, sanitizer: Sanitizer[Removal], key: Key, *, label: int)
 def is_hidden(plan: Plan, sanitizer: Sanitizer[Removal], removed: Removal) -> bool:
     """Whether no sensitive pattern, marked pair or rule is minable from what is left, by counting it."""
     wanted = [*plan.seeds, *(mark.items for mark in plan.matrix.marks)]
-    sides = [part for route in plan.routes for part in (route.rule.items, route.rule.antecedent)]
+    rules = [*(route.rule for route in plan.routes), *plan.decoy_rules]
+    sides = [part for rule in rules for part in (rule.items, rule.antecedent)]
     supports = sanitizer.supports([*wanted, *sides], removed)
     if (supports[: len(wanted)] >= plan.least).any():
         return False

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from tacit.engine.sanitizing import HitCounts
 from tacit.hiding.marking import Frequent
 from tacit.hiding.matrix import SanitizationMatrix
-from tacit.hiding.patterns import Pattern
+from tacit.hiding.patterns import Pattern, SecretRule
 from tacit.hiding.probabilities import Probabilities
 from tacit.hiding.rules import RuleRoute
-from tacit.typing import Counts
+from tacit.typing import Bools, Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +29,19 @@ class Plan:
     """What will be done to the transactions; one of probabilities, limits and sliding is there."""
 
     frequent: Frequent
+    named: tuple[Pattern, ...]
+    """The frequent patterns that are secret, without those that contain another of them."""
+    sensitive: Bools
+    """Which frequent patterns are secret or contain one that is; ``frequent.sensitive`` counts decoys too."""
     seeds: tuple[Pattern, ...]
-    """The frequent patterns that the matrix or the windows must break."""
+    """The frequent patterns that the matrix or the windows must break: the secret ones and their decoys."""
     matrix: SanitizationMatrix
     hits: HitCounts
     routes: tuple[RuleRoute, ...]
     min_confidence: Fraction | None
+    decoy_rules: tuple[SecretRule, ...] = ()
+    confidences: Mapping[SecretRule, Fraction] = field(default_factory=dict)
+    """What each rule that is hidden by its confidence should be left with."""
     probabilities: Probabilities | None = None
     limits: Counts | None = None
     sliding: Sliding | None = None
@@ -42,6 +50,21 @@ class Plan:
     def least(self) -> int:
         """The least support of a frequent pattern."""
         return self.frequent.least
+
+    @property
+    def decoys(self) -> tuple[Pattern, ...]:
+        """The patterns that are hidden only so that the secret ones are some of several."""
+        secret = set(self.named)
+        return tuple(seed for seed in self.seeds if seed not in secret)
+
+    @property
+    def thinned_rules(self) -> tuple[SecretRule, ...]:
+        """The rules to be hidden by their confidence, in an order that does not tell which are secret.
+
+        Also those that were hidden as the data stood: taking items from their left side may raise them.
+        """
+        own = {route.rule for route in self.routes if route.way != "support"}
+        return tuple(sorted({*own, *self.decoy_rules}))
 
     def expected_changes(self) -> float:
         """About how many items will be taken out, overlaps counted twice."""
@@ -87,7 +110,8 @@ class Plan:
                 entry["limit"] = int(self.limits[number])
             marks.append(entry)
         plan: dict[str, Any] = {
-            "patterns": [[name(item) for item in seed] for seed in self.seeds],
+            "patterns": [[name(item) for item in seed] for seed in self.named],
+            "decoys": [[name(item) for item in seed] for seed in self.decoys],
             "marked": marks,
             "matrix": self.matrix.to_dict(),
             "rules": [
@@ -99,6 +123,11 @@ class Plan:
                 for route in self.routes
             ],
         }
+        if self.decoy_rules:
+            plan["decoy_rules"] = [
+                [[name(item) for item in side] for side in (rule.antecedent, rule.consequent)]
+                for rule in self.decoy_rules
+            ]
         if self.sliding is not None:
             plan["disclosure"] = str(self.sliding.disclosure)
             plan["window"] = self.sliding.window

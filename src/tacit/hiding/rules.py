@@ -21,11 +21,7 @@ import numpy as np
 
 from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.hiding.patterns import Pattern, SecretRule
-from tacit.kernels.key import Key
 from tacit.mining.itemsets import Itemsets
-
-SPREAD = Fraction(1, 10)
-"""A rule ends up at a confidence drawn from this share below the threshold, not just below it."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +74,13 @@ def thin_rules(
     kept: Itemsets,
     least: int,
     min_confidence: Fraction,
-    key: Key,
+    confidences: Mapping[SecretRule, Fraction],
 ) -> Removal:
     """The removal with these rules hidden by their confidence in what is left of the transactions.
 
     Hiding one rule may take items from the left side of another and so raise that one's confidence: the
     rules are gone through until all are hidden. Every round takes items out, so there is a last one.
+    ``confidences`` are what each rule should be left with, below the threshold.
     """
     patterns_of = np.bincount(kept.items, minlength=len(kept.vocabulary))
     while True:
@@ -101,7 +98,5 @@ def thin_rules(
         allowed = allowed_support(left, min_confidence, least)
         # The item that the fewest patterns to keep hold.
         victim = min(rule.consequent, key=lambda item: (int(patterns_of[item]), item))
-        names = [kept.vocabulary[item] for item in (*rule.antecedent, *rule.consequent)]
-        drawn = Fraction(key.subkey("hide: rule " + "\0".join(names)).words[0], 2**64)
-        keep = max(min(1, allowed), math.floor(allowed * (1 - drawn * SPREAD)))
+        keep = max(min(1, allowed), min(allowed, math.floor(confidences[rule] * left)))
         removed = sanitizer.thinned(removed, rule.items, victim, keep=keep)

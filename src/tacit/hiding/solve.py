@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from tacit.engine.sanitizing import HitCounts, Sanitizer, Valued
+from tacit.hiding.decoys import decoy_patterns
 from tacit.hiding.marking import Frequent, make_matrix
 from tacit.hiding.matrix import SanitizationMatrix
-from tacit.hiding.patterns import Pattern, Secret, sensitive_mask
+from tacit.hiding.patterns import Pattern, Secret, SecretRule, sensitive_mask
 from tacit.hiding.plan import Plan, Sliding
 from tacit.hiding.probabilities import certified_probabilities, paper_probabilities
-from tacit.hiding.rules import route_rules
+from tacit.hiding.rule_targets import decoy_rules, rule_confidences
+from tacit.hiding.rules import RuleRoute, route_rules
 from tacit.hiding.targets import Targets, example_items, make_examples
 from tacit.kernels.key import Key
 from tacit.kernels.row_order import row_order
@@ -37,6 +39,7 @@ class Wish:
     min_confidence: Fraction | None = None
     disclosure: Fraction | None = None
     window: int = 5_000
+    decoys: int = 0
 
 
 def solve(
@@ -49,27 +52,43 @@ def solve(
     pairs = frequent.pairs if secret.rules else {}
     routes = route_rules(secret.rules, supports, pairs, least=wish.least, min_confidence=wish.min_confidence)
     wanted = {*secret.patterns, *(route.rule.items for route in routes if route.way == "support")}
-    found = {pattern: supports[pattern] for pattern in wanted if supports[pattern] >= wish.least}
-    seeds = tuple(sorted(_minimal(found), key=lambda seed: (len(seed), seed)))
-    frequent = Frequent(itemsets, sensitive_mask(itemsets, seeds), item_supports, wish.least)
+    named = _minimal({pattern for pattern in wanted if supports[pattern] >= wish.least})
+    sensitive = sensitive_mask(itemsets, named)
+    decoys, decoy_rules = _decoys(named, routes, frequent, key, wish)
+    seeds = _minimal({*named, *decoys}) if decoys else named
+    frequent = replace(frequent, sensitive=sensitive_mask(itemsets, seeds) if decoys else sensitive)
+    thinned: dict[str, Any] = {"decoy_rules": decoy_rules}
+    if wish.min_confidence is not None:
+        thinned["confidences"] = rule_confidences(
+            [*(route.rule for route in routes), *decoy_rules],
+            frequent,
+            min_confidence=wish.min_confidence,
+            drawn=wish.targets == "drawn",
+            key=key,
+        )
 
     if wish.method == "swa":
-        counts = np.array([found[seed] for seed in seeds], dtype=np.int64)
+        counts = sanitizer.supports(seeds)
         disclosure = largest_disclosure(counts, wish.least) if wish.disclosure is None else wish.disclosure
         return Plan(
             frequent,
+            named,
+            sensitive,
             seeds,
             SanitizationMatrix(itemsets.vocabulary, (), {}),
             HitCounts(counts, np.zeros_like(counts)),
             tuple(routes),
             wish.min_confidence,
             sliding=Sliding(disclosure, wish.window),
+            **thinned,
         )
 
     targets = _targets(frequent, sanitizer, key, wish)
     matrix = make_matrix(seeds, frequent, targets)
     hits = sanitizer.hits(matrix.columns, len(matrix.marks))
-    plan = Plan(frequent, seeds, matrix, hits, tuple(routes), wish.min_confidence)
+    plan = Plan(
+        frequent, named, sensitive, seeds, matrix, hits, tuple(routes), wish.min_confidence, **thinned
+    )
     return _with_policy(plan, targets, wish)
 
 
@@ -158,10 +177,32 @@ def _supports(secret: Secret, sanitizer: Sanitizer[Any]) -> dict[Pattern, int]:
     return dict(zip(asked, sanitizer.supports(asked).tolist(), strict=True))
 
 
-def _minimal(patterns: Sequence[Pattern] | dict[Pattern, int]) -> list[Pattern]:
+def _decoys(
+    named: Sequence[Pattern], routes: Sequence[RuleRoute], frequent: Frequent, key: Key, wish: Wish
+) -> tuple[set[Pattern], tuple[SecretRule, ...]]:
+    """The patterns and the rules that are hidden beside the secret ones."""
+    if not wish.decoys:
+        return set(), ()
+    patterns = decoy_patterns(
+        named,
+        frequent.itemsets,
+        frequent.item_supports,
+        least=wish.least,
+        decoys=wish.decoys,
+        key=key,
+    )
+    if wish.min_confidence is None:
+        return patterns, ()
+    rules = decoy_rules(
+        routes, named, frequent, min_confidence=wish.min_confidence, decoys=wish.decoys, key=key
+    )
+    return patterns, tuple(rules)
+
+
+def _minimal(patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
     """The patterns that contain no other of them: breaking these breaks all."""
     kept: list[frozenset[int]] = []
     for pattern in sorted(map(frozenset, patterns), key=len):
         if not any(smaller <= pattern for smaller in kept):
             kept.append(pattern)
-    return [tuple(sorted(pattern)) for pattern in kept]
+    return tuple(sorted((tuple(sorted(pattern)) for pattern in kept), key=lambda one: (len(one), one)))

@@ -68,6 +68,12 @@ def make_examples(
     return Examples(expected[order], supports[below][order], -np.sort(-rare))
 
 
+def drawn_rank(key: Key, purpose: str) -> Fraction:
+    """A rank in the middle of examples, drawn by the key."""
+    drawn = Fraction(key.subkey(purpose).words[0], 2**64)
+    return BAND[0] + drawn * (BAND[1] - BAND[0])
+
+
 @dataclass(frozen=True, eq=False)
 class Targets:
     """How frequent each marked pair or item may stay: drawn like the examples, or as much as is allowed."""
@@ -89,7 +95,6 @@ class Targets:
             one, other = (float(self.item_supports[item]) for item in items)
             alike = self.examples.like(one * other / self.n_rows)
         purpose = "hide: target " + "\0".join(sorted(self.names[item] for item in items))
-        drawn = Fraction(self.key.subkey(purpose).words[0], 2**64)
-        rank = BAND[0] + drawn * (BAND[1] - BAND[0])
+        rank = drawn_rank(self.key, purpose)
         target = int(alike[int(rank * len(alike))]) if len(alike) else int((1 - rank) * self.least)
         return min(self.least - 1, max(1, target))

@@ -1,138 +1,177 @@
-"""Whether a hidden pattern betrays itself: its place among the patterns that are not frequent anyway.
+"""Whether hidden patterns betray themselves: the place of each in the lists of readers who look for it.
 
-A reader who suspects that something is hidden looks where it would be: at patterns just below the least
-support, and at those far rarer than their parts lead one to expect. Two ranks say how many other
-candidates the reader meets first: by support, from the most frequent down, and by residual, from the most
-missing down. The expectation of a pair comes from its items, n·p_i·p_j; that of a longer pattern from its
-pairs and items, by the superposition of Kirkwood, Π p_ij / Π p_i^(length - 2). The residual is how many
-standard deviations the support lies below it.
+Every attacker of :mod:`tacit.judge.hidden_attackers` sorts the candidates, the most suspicious first; the
+truth is used for nothing but finding the hidden patterns in those lists. The candidates for a pattern are the
+infrequent pairs of frequent items; a longer pattern is found by any of its pairs that is infrequent. The
+candidates for a rule with one item on each side that is hidden by its confidence are the rules of frequent
+pairs below the least confidence, and one more attacker looks right below that.
 
-A pattern's candidates are the infrequent pairs of items that are frequent themselves; a longer pattern is
-looked at by its rarest pair as well, since that is where it was broken.
+The owner is told the best place over all attackers. Nothing of this is published: it points at the secret.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
+from statistics import median
 from typing import Any
 
 import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
-from tacit.typing import Counts, Floats
+from tacit.judge.hidden_attackers import Reading, read, suspicions
+from tacit.typing import Bools, Floats
 
-MOST_ITEMS = 2_000
-"""Candidates are the pairs of at most so many frequent items, the most frequent ones."""
+Names = frozenset[str]
+NamedRule = tuple[Names, Names]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The places of some hidden patterns or rules, 1 the most suspicious; None where one is no candidate."""
+
+    candidates: int
+    places: Mapping[str, tuple[int | None, ...]]
+    """Per attacker, the place of each."""
+
+    @property
+    def best(self) -> tuple[int | None, ...]:
+        """The smallest place of each over all attackers."""
+        return tuple(
+            min((place for place in found if place is not None), default=None)
+            for found in zip(*self.places.values(), strict=True)
+        )
+
+    @property
+    def first(self) -> int | None:
+        """The place of the one that is found first."""
+        return min((place for place in self.best if place is not None), default=None)
+
+    @property
+    def middle(self) -> float | None:
+        """Half of them have this place or a smaller one."""
+        found = [place for place in self.best if place is not None]
+        return float(median(found)) if found else None
+
+    @property
+    def strongest(self) -> str | None:
+        """The attacker who finds most of them first."""
+        found = {
+            name: float(np.mean([np.log(place) for place in places if place is not None]))
+            for name, places in self.places.items()
+            if any(place is not None for place in places)
+        }
+        return min(found, key=lambda name: found[name], default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "candidates": self.candidates,
+            "best_place": self.first,
+            "median_best_place": self.middle,
+            "strongest_attacker": self.strongest,
+            "best_places": list(self.best),
+            "places": {name: list(places) for name, places in self.places.items()},
+        }
 
 
 @dataclass(frozen=True)
 class Disguise:
-    """Ranks of the hidden patterns among the infrequent candidates, as shares; None where there is none."""
+    """How suspicious the hidden patterns of two and more items, and the rules hidden by confidence, look."""
 
     hidden: int
-    """Hidden patterns of two and more items that were looked at."""
-    candidates: int
     never: int
     """Hidden patterns of which a pair never occurs: nothing in the data does that by itself."""
-    median_rank: float | None
-    """Half of the patterns have at least this share of candidates above them, by support."""
-    least_rank: float | None
-    median_residual_rank: float | None
-    """The same by residual, from the most missing down."""
-    largest_residual: float | None
+    patterns: Ranked
+    rules: Ranked
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What the owner should know of it, as sentences."""
+        for what, ranked in (("patterns", self.patterns), ("rules", self.rules)):
+            if ranked.first is not None and ranked.middle is not None:
+                yield (
+                    f"hidden {what} stand out",
+                    f"the first is at place {ranked.first:,} of {ranked.candidates:,} candidates, half of "
+                    f"them by place {ranked.middle:,.0f}; found best by {ranked.strongest}",
+                )
+        if self.never:
+            yield "never occurring", f"{self.never:,} of the hidden patterns, which shows"
 
     def to_dict(self) -> dict[str, Any]:
-        """The ranks; none of them names a pattern."""
+        """The places; none of them names a pattern."""
         return {
-            "disguise_rank": self.median_rank,
-            "disguise_least_rank": self.least_rank,
-            "disguise_residual_rank": self.median_residual_rank,
-            "largest_residual": self.largest_residual,
             "never_occurring": self.never,
-            "candidates": self.candidates,
+            **self.patterns.to_dict(),
+            "rules": self.rules.to_dict(),
         }
 
 
-def disguise(published: Transactions, hidden: Sequence[frozenset[str]], *, least: int) -> Disguise:
-    """Rank the hidden patterns among the infrequent candidates of the published transactions."""
-    known = [
-        sorted(published.index[name] for name in names) for names in hidden if names <= set(published.index)
+def disguise(
+    published: Transactions,
+    hidden: Sequence[Names],
+    *,
+    least: int,
+    rules: Sequence[NamedRule] = (),
+    min_confidence: Fraction | None = None,
+) -> Disguise:
+    """Find the hidden patterns and rules in the lists of all attackers."""
+    reading = read(published, least)
+    place_of = {published.vocabulary[item]: place for place, item in enumerate(reading.items.tolist())}
+    supports = np.diag(reading.counts)
+    wanted = [
+        list(combinations(sorted(place_of[name] for name in names if name in place_of), 2))
+        for names in hidden
     ]
-    vanished = len(hidden) - len(known)
-    candidates, expected = _candidates(published, least)
-    patterns, supports = _with_supports(published, known)
-    expectations = np.array(
-        [_expected(published, pattern, patterns, supports) for pattern in known], dtype=np.float64
-    )
-    rarest = np.array(
-        [min(supports[patterns[pair]] for pair in combinations(pattern, 2)) for pattern in known],
-        dtype=np.int64,
-    )
-    own = np.array([supports[patterns[tuple(pattern)]] for pattern in known], dtype=np.int64)
-    hiding = rarest < least  # what is still frequent has no rank among the infrequent
-    ranks = _ranks(-candidates.astype(np.float64), -rarest[hiding].astype(np.float64))
-    residuals = _residual(own, expectations)
-    residual_ranks = _ranks(-_residual(candidates, expected), -residuals[hiding])
+    below = np.triu(reading.counts < least, 1)
+    rule_pairs = [
+        [(place_of[one], place_of[other])]
+        for one, other in ((min(left), min(right)) for left, right in rules if len(left) == len(right) == 1)
+        if one in place_of and other in place_of
+    ]
+    loose = np.zeros_like(below)
+    if min_confidence is not None and rule_pairs:
+        loose = (reading.counts >= least) & (reading.counts < float(min_confidence) * supports[:, None])
+        np.fill_diagonal(loose, False)
+    confidence = reading.counts / np.maximum(supports[:, None], 1)
     return Disguise(
         hidden=len(hidden),
-        candidates=len(candidates),
-        never=vanished + int((rarest == 0).sum()),
-        median_rank=_median(ranks),
-        least_rank=float(ranks.min()) if len(ranks) else None,
-        median_residual_rank=_median(residual_ranks),
-        largest_residual=float(residuals.max()) if len(residuals) else None,
+        never=sum(count == 0 for count in _rarest(published, hidden)),
+        patterns=_ranked(reading, below, wanted, {}),
+        rules=_ranked(reading, loose, rule_pairs, {"confidence": confidence}),
     )
 
 
-def _candidates(published: Transactions, least: int) -> tuple[Counts, Floats]:
-    """The supports of the infrequent pairs of frequent items, and what their items lead one to expect."""
-    frequent = np.flatnonzero(published.supports >= least)
-    frequent = np.sort(frequent[np.argsort(-published.supports[frequent], kind="stable")][:MOST_ITEMS])
-    counts = engine_for(published).pair_supports(published, frequent.astype(np.int32))
-    one, other = np.triu_indices(len(frequent), 1)
-    supports = counts[one, other]
-    below = supports < least
-    item = published.supports[frequent].astype(np.float64)
-    return supports[below], (item[one] * item[other])[below] / max(1, len(published))
+def _ranked(
+    reading: Reading, candidates: Bools, wanted: Sequence[Sequence[tuple[int, int]]], more: dict[str, Floats]
+) -> Ranked:
+    """The place of each wanted thing: of the first of its pairs that is a candidate."""
+    one, other = np.nonzero(candidates)
+    pairs = one, other
+    if not len(pairs[0]) or not wanted:
+        return Ranked(len(pairs[0]), {})
+    number = {pair: place for place, pair in enumerate(zip(*(side.tolist() for side in pairs), strict=True))}
+    scores = suspicions(reading, pairs) | {name: score[pairs] for name, score in more.items()}
+    found = [[number[pair] for pair in any_pair if pair in number] for any_pair in wanted]
+    places = {}
+    for name, score in scores.items():
+        ordered = np.sort(-score)
+        best = [max((score[one] for one in ones), default=None) for ones in found]
+        places[name] = tuple(
+            None if value is None else 1 + int(np.searchsorted(ordered, -value)) for value in best
+        )
+    return Ranked(len(pairs[0]), places)
 
 
-def _with_supports(
-    published: Transactions, known: Sequence[Sequence[int]]
-) -> tuple[dict[tuple[int, ...], int], Counts]:
-    """Every pattern and every pair of one, numbered, with their supports."""
-    wanted = {tuple(pattern) for pattern in known} | {
-        pair for pattern in known for pair in combinations(pattern, 2)
+def _rarest(published: Transactions, hidden: Sequence[Names]) -> list[int]:
+    """The support of the rarest pair of each hidden pattern."""
+    known = {
+        pair: tuple(sorted(published.index[name] for name in pair))
+        for names in hidden
+        for pair in map(frozenset, combinations(names, 2))
+        if pair <= published.index.keys()
     }
-    numbers = {pattern: number for number, pattern in enumerate(sorted(wanted))}
-    return numbers, engine_for(published).set_supports(published, list(numbers))
-
-
-def _expected(
-    published: Transactions, pattern: Sequence[int], numbers: dict[tuple[int, ...], int], supports: Counts
-) -> float:
-    n = max(1, len(published))
-    items = published.supports[list(pattern)] / n
-    if len(pattern) == 2:
-        return float(n * items.prod())
-    pairs = np.array([supports[numbers[pair]] for pair in combinations(pattern, 2)]) / n
-    return float(n * pairs.prod() / np.maximum(items, 1 / n).prod() ** (len(pattern) - 2))
-
-
-def _residual(supports: Counts, expected: Floats) -> Floats:
-    """How many standard deviations of a count the support lies below what is expected."""
-    return np.asarray((expected - supports) / np.sqrt(np.maximum(expected, 1.0)), dtype=np.float64)
-
-
-def _ranks(candidates: Floats, values: Floats) -> Floats:
-    """The share of candidates that come before each value; those equal to it count half."""
-    ordered = np.sort(candidates)
-    before = np.searchsorted(ordered, values, side="left")
-    upto = np.searchsorted(ordered, values, side="right")
-    return np.asarray((before + upto) / 2 / max(1, len(ordered)), dtype=np.float64)
-
-
-def _median(values: Floats) -> float | None:
-    return float(np.median(values)) if len(values) else None
+    counts = engine_for(published).set_supports(published, list(known.values())) if known else ()
+    supports = dict(zip(known, map(int, counts), strict=True))
+    return [min(supports.get(frozenset(pair), 0) for pair in combinations(names, 2)) for names in hidden]

@@ -24,7 +24,7 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
-from tacit.judge.disguise import Disguise, disguise
+from tacit.judge.disguise import Disguise
 from tacit.mining.itemsets import Itemsets
 from tacit.mining.transactions import mine_transactions
 from tacit.notebook import InNotebook
@@ -43,7 +43,7 @@ class HidingRisks(InNotebook):
     still_frequent: int
     inferable: int
     """Hidden patterns all of whose pairs are frequent."""
-    disguise: Disguise
+    disguise: Disguise | None
     rare_items: int
     """Items left in fewer than five transactions."""
 
@@ -63,12 +63,8 @@ class HidingRisks(InNotebook):
             f"{self.hiding_failure:.1%} of {self.sensitive:,} sensitive patterns can be mined",
         )
         yield "weakness", f"{self.weakness:.1%} of the hidden ones can be inferred from their pairs"
-        ranks = self.disguise
-        if ranks.median_rank is not None and ranks.median_residual_rank is not None:
-            yield "rank by support", f"{ranks.median_rank:.1%} of {ranks.candidates:,} candidates come first"
-            yield "rank by residual", f"{ranks.median_residual_rank:.1%} of them are missing more"
-        if ranks.never:
-            yield "never occurring", f"{ranks.never:,} of the hidden patterns, which shows"
+        if self.disguise is not None:
+            yield from self.disguise.facts()
         yield f"items in fewer than {RARE}", f"{self.rare_items:,}"
 
     def __str__(self) -> str:
@@ -81,7 +77,7 @@ class HidingRisks(InNotebook):
             "hiding_failure": self.hiding_failure,
             "weakness": self.weakness,
             "rare_items": self.rare_items,
-            **self.disguise.to_dict(),
+            **({} if self.disguise is None else self.disguise.to_dict()),
         }
 
 
@@ -97,6 +93,19 @@ class HidingUtility(InNotebook):
     """Frequent patterns of the published transactions."""
     cells: int
     removed: int
+    frequent: int
+    """Frequent patterns of the original, the sensitive ones included."""
+    items: int = 0
+    """Frequent items of the original that are not sensitive by themselves."""
+    items_lost: int = 0
+
+    @property
+    def lost_share(self) -> float:
+        """The share of all frequent patterns that cannot be mined any more, the sensitive ones included.
+
+        Unlike the misses cost it is the same whichever of the patterns that are gone were sensitive.
+        """
+        return 1 - (self.mined - self.artificial) / self.frequent if self.frequent else 0.0
 
     @property
     def misses_cost(self) -> float:
@@ -113,6 +122,7 @@ class HidingUtility(InNotebook):
     def facts(self) -> Iterator[tuple[str, str]]:
         """The figures with their names, as sentences."""
         yield "misses cost", f"{self.misses_cost:.1%} of {self.patterns:,} other frequent patterns"
+        yield "items not frequent any more", f"{self.items_lost:,} of {self.items:,}"
         yield "artificial patterns", f"{self.artificial_patterns:.1%}"
         yield "dissimilarity", f"{self.dissimilarity:.2%} of the items taken out ({self.removed:,})"
 
@@ -127,6 +137,8 @@ class HidingUtility(InNotebook):
             "dissimilarity": self.dissimilarity,
             "patterns": self.patterns,
             "lost": self.lost,
+            "items": self.items,
+            "items_lost": self.items_lost,
             "removed": self.removed,
         }
 
@@ -154,34 +166,56 @@ def judge_hiding(
     *,
     named: Sequence[frozenset[str]],
     least: int,
+    disguise: Disguise | None = None,
 ) -> HidingRisks:
     """Look for the sensitive ones among the frequent patterns of the original.
 
     ``named`` are the patterns somebody asked to hide; of them, those of one item count as sensitive too.
+    ``disguise`` is what attackers made of them, where somebody had them look.
     """
     hidden_names = [frozenset(itemset.items) for itemset in itemsets.select(sensitive)]
     supports = {name: int(published.supports[item]) for name, item in published.index.items()}
     singles = [name for name in named if len(name) == 1]
     open_singles = sum(supports.get(next(iter(name)), 0) >= least for name in singles)
     still = sum(name in found.names for name in hidden_names)
-    inferable = sum(
-        all(frozenset(pair) in found.pairs for pair in combinations(sorted(name), 2))
-        for name in hidden_names
-        if name not in found.names
-    )
     return HidingRisks(
         sensitive=len(hidden_names) + len(singles),
         still_frequent=still + open_singles,
-        inferable=inferable,
-        disguise=disguise(published, [name for name in named if len(name) > 1], least=least),
+        inferable=inferable(hidden_names, found),
+        disguise=disguise,
         rare_items=int((published.supports < RARE).sum()),
     )
 
 
+def inferable(hidden: Sequence[frozenset[str]], found: Found) -> int:
+    """How many of these patterns are not found while all their pairs are (forward inference)."""
+    return sum(
+        all(frozenset(pair) in found.pairs for pair in combinations(sorted(name), 2))
+        for name in hidden
+        if name not in found.names
+    )
+
+
 def measure_hiding(
-    published: Transactions, original: Transactions, found: Found, itemsets: Itemsets, sensitive: Bools
+    published: Transactions,
+    original: Transactions,
+    found: Found,
+    itemsets: Itemsets,
+    sensitive: Bools,
+    *,
+    least: int,
+    named: Sequence[frozenset[str]] = (),
 ) -> HidingUtility:
-    """Compare what can be mined now with what could be mined before."""
+    """Compare what can be mined now with what could be mined before.
+
+    The misses cost counts patterns of two and more items, as in [1]; single items are counted beside it, but
+    for those among ``named``.
+    """
+    singles = {name for names in named if len(names) == 1 for name in names}
+    items = {
+        original.vocabulary[item] for item in np.flatnonzero(original.supports >= least).tolist()
+    } - singles
+    left = {published.vocabulary[item] for item in np.flatnonzero(published.supports >= least).tolist()}
     before = [frozenset(itemset.items) for itemset in itemsets]
     kept = [name for name, secret in zip(before, sensitive.tolist(), strict=True) if not secret]
     return HidingUtility(
@@ -191,6 +225,9 @@ def measure_hiding(
         mined=len(found.names),
         cells=original.n_occurrences,
         removed=original.n_occurrences - published.n_occurrences,
+        frequent=len(before),
+        items=len(items),
+        items_lost=len(items - left),
     )
 
 

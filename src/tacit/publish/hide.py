@@ -16,7 +16,16 @@ from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.engine.sanitizing import Sanitizing
 from tacit.hiding.apply import carry_out
-from tacit.judge.hiding import Found, HidingRisks, HidingUtility, as_named, judge_hiding, measure_hiding
+from tacit.judge.disguise import disguise
+from tacit.judge.hiding import (
+    Found,
+    HidingRisks,
+    HidingUtility,
+    as_named,
+    inferable,
+    judge_hiding,
+    measure_hiding,
+)
 from tacit.kernels.key import Key
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS
 from tacit.parameters import check
@@ -50,9 +59,15 @@ class HiddenRelease(Release):
 
     def utility(self, original: Transactions | None = None) -> HidingUtility:
         """What the other patterns lost, measured against the original."""
-        frequent = self.proposal.plan.frequent
+        plan = self.proposal.plan
         return measure_hiding(
-            self.published, original or self.original, self.found, frequent.itemsets, frequent.sensitive
+            self.published,
+            original or self.original,
+            self.found,
+            plan.frequent.itemsets,
+            plan.sensitive,
+            least=plan.least,
+            named=as_named(plan.frequent.itemsets, plan.named),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,7 +85,10 @@ class HiddenRelease(Release):
             "artificial_patterns": utility.artificial_patterns,
             "dissimilarity": utility.dissimilarity,
             "weakness": risk.weakness,
-            "disguise_rank": risk.disguise.median_rank,
+            "decoys": len(self.proposal.plan.decoys) + len(self.proposal.plan.decoy_rules),
+            "items_lost": utility.items_lost,
+            "best_place": None if risk.disguise is None else risk.disguise.patterns.first,
+            "candidates": 0 if risk.disguise is None else risk.disguise.patterns.candidates,
             "rare_items": risk.rare_items,
             "draws": self.draws,
             "seconds": self.seconds,
@@ -87,6 +105,7 @@ def hide(
     method: str = "matrix",
     policy: str = "certified",
     targets: str = "drawn",
+    decoys: int = 0,
     min_confidence: Threshold | None = None,
     disclosure: Threshold | None = None,
     window: int = 5_000,
@@ -116,6 +135,10 @@ def hide(
     targets
         ``drawn``: a hidden pair becomes as frequent as infrequent pairs of the data are. ``limit``: as
         frequent as is allowed, which loses fewer patterns and shows where something is hidden.
+    decoys
+        So many other frequent patterns of the same length and about the same support are hidden exactly like
+        each secret one, and nothing published says which of them was meant. 0 (the default) disguises
+        nothing: readers who compare a hidden pattern with its neighbours find it among the first.
     min_confidence
         A rule is also hidden when its confidence is below this; the cheaper way is taken.
     disclosure, window
@@ -141,6 +164,7 @@ def hide(
         method=method,
         policy=policy,
         targets=targets,
+        decoys=decoys,
         min_confidence=min_confidence,
         disclosure=disclosure,
         window=window,
@@ -151,22 +175,44 @@ def hide(
     )
     report(progress, "Taking items out")
     started = proposal.clock()
-    sanitized = carry_out(proposal.plan, proposal.sanitizer, proposal.key)
+    sanitized = carry_out(proposal.plan, proposal.sanitizer)
     left = proposal.sanitizer.left(sanitized.removed)
     published = left.transactions
     seconds = proposal.seconds | {"apply": proposal.clock() - started}
 
     report(progress, "Judging the release")
-    frequent = proposal.plan.frequent
-    found = Found.mined(published, frequent.least, chosen)
-    named = as_named(frequent.itemsets, proposal.plan.seeds)
+    plan, itemsets = proposal.plan, proposal.plan.frequent.itemsets
+    found = Found.mined(published, plan.least, chosen)
+    named = as_named(itemsets, plan.named)
+    sides = [
+        as_named(itemsets, [route.rule.antecedent, route.rule.consequent])
+        for route in plan.routes
+        if route.way == "confidence"
+    ]
     risks = judge_hiding(
-        published, found, frequent.itemsets, frequent.sensitive, named=named, least=frequent.least
+        published,
+        found,
+        itemsets,
+        plan.sensitive,
+        named=named,
+        least=plan.least,
+        disguise=disguise(
+            published,
+            [names for names in named if len(names) > 1],
+            least=plan.least,
+            rules=[(left, right) for left, right in sides],
+            min_confidence=plan.min_confidence,
+        ),
     )
-    utility = measure_hiding(published, transactions, found, frequent.itemsets, frequent.sensitive)
+    utility = measure_hiding(
+        published, transactions, found, itemsets, plan.sensitive, least=plan.least, named=named
+    )
+    treated = [frozenset(itemset.items) for itemset in itemsets.select(plan.frequent.sensitive)]
+    singles = sum(len(seed) == 1 for seed in plan.seeds)
+    weakness = inferable(treated, found) / max(1, len(treated) + singles)
     files = published_sets(published, format)
     return HiddenRelease(
-        manifest=manifest(proposal, published, plain_file(files), risks, utility),
+        manifest=manifest(proposal, published, plain_file(files), risks, utility, weakness=weakness),
         files=files,
         private=private_record(
             proposal,

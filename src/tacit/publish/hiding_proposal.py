@@ -31,6 +31,7 @@ RANGES: dict[str, Range] = {
     "method": OneOf(("matrix", "swa")),
     "policy": OneOf(("certified", "paper", "exact")),
     "targets": OneOf(("drawn", "limit")),
+    "decoys": Whole(0),
     "min_confidence": Optional(Share()),
     "disclosure": Optional(Share(open_low=False)),
     "window": Whole(1),
@@ -63,7 +64,7 @@ class Proposal:
     def remarks(self) -> Iterator[str]:
         """What the owner should know, and nobody else: it speaks of the secret."""
         already = sum(
-            not any(set(seed) <= set(pattern) for seed in self.plan.seeds) for pattern in self.secret.patterns
+            not any(set(seed) <= set(pattern) for seed in self.plan.named) for pattern in self.secret.patterns
         )
         if already:
             yield f"{already} of the patterns {'is' if already == 1 else 'are'} infrequent as the data stand."
@@ -105,13 +106,13 @@ class Proposal:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan in plain values; it names the secret, and is for its owner alone."""
-        sensitive = self.plan.frequent.sensitive
+        sensitive = self.plan.sensitive
         changes = self.plan.expected_changes()
         return {
             "transactions": self.sanitizer.n_rows,
             "min_count": self.plan.least,
             "frequent": len(sensitive),
-            "sensitive": int(sensitive.sum()) + sum(len(seed) == 1 for seed in self.plan.seeds),
+            "sensitive": int(sensitive.sum()) + sum(len(seed) == 1 for seed in self.plan.named),
             "expected_removed": round(changes),
             "expected_dissimilarity": min(1.0, changes / max(1, self.cells)),
             "expected_seconds": self.expected_seconds,
@@ -130,6 +131,7 @@ def propose(
     method: str,
     policy: str,
     targets: str,
+    decoys: int,
     min_confidence: Threshold | None,
     disclosure: Threshold | None,
     window: int,
@@ -147,6 +149,7 @@ def propose(
         method=method,
         policy=policy,
         targets=targets,
+        decoys=decoys,
         min_confidence=min_confidence,
         disclosure=disclosure,
         window=window,
@@ -174,6 +177,7 @@ def propose(
         method=method,
         policy=policy,
         targets=targets,
+        decoys=decoys,
         min_confidence=None if min_confidence is None else _fraction(min_confidence),
         disclosure=None if disclosure is None else _fraction(disclosure),
         window=window,

@@ -26,8 +26,19 @@ METHODS = {"matrix": "sanitization matrix", "swa": "sliding windows"}
 
 
 def manifest(
-    proposal: Proposal, published: Transactions, plain: str, risks: HidingRisks, utility: HidingUtility
+    proposal: Proposal,
+    published: Transactions,
+    plain: str,
+    risks: HidingRisks,
+    utility: HidingUtility,
+    *,
+    weakness: float,
 ) -> Manifest:
+    """What everybody is told. Of a secret and its decoys each would give the very same text.
+
+    ``weakness`` counts decoys as if they were secret, and the misses cost counts every pattern that is gone:
+    which of them were secret would show in any other figure.
+    """
     secret, least, n = proposal.secret, proposal.plan.least, len(published)
     return Manifest(
         kind="hidden",
@@ -45,13 +56,13 @@ def manifest(
         reader={"min_count": least},
         risks={
             "hiding_failure": risks.hiding_failure,
-            "weakness": percents_up(risks.weakness),
+            "weakness": percents_up(weakness),
             "rare_items": risks.rare_items,
             GRID: {"weakness": PERCENTS},
         },
         utility={
             # The exact share of items that are gone would tell how often a hidden pair occurred.
-            "misses_cost": percents_up(utility.misses_cost),
+            "misses_cost": percents_up(utility.lost_share),
             "artificial_patterns": utility.artificial_patterns,
             "dissimilarity": percents_up(utility.dissimilarity),
             GRID: {"misses_cost": PERCENTS, "dissimilarity": PERCENTS},
@@ -64,6 +75,7 @@ def _parameters(wish: Wish) -> dict[str, Any]:
     parameters: dict[str, Any] = {
         "min_count": wish.least,
         "min_confidence": None if wish.min_confidence is None else str(wish.min_confidence),
+        "decoys": wish.decoys,
     }
     if wish.method == "swa":
         # A threshold that was found, not given, would tell the support of a sensitive pattern.

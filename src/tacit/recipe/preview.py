@@ -171,6 +171,7 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
             method=release.algorithm,
             policy=release.policy,
             targets=release.targets,
+            decoys=release.decoys,
             min_confidence=release.min_confidence,
             disclosure=release.disclosure,
             window=release.window,

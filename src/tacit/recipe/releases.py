@@ -201,6 +201,8 @@ class Hide(_Release):
     """certified, exact (keeps as much as is allowed) or paper (as published; its promise may fail)."""
     targets: Annotated[str, Declared(_HIDE, "targets")] = "drawn"
     """drawn: hidden pairs become as frequent as infrequent pairs are. limit: as frequent as is allowed."""
+    decoys: Annotated[int, Declared(_HIDE, "decoys")] = 0
+    """So many other frequent patterns are hidden exactly like each secret one; 0 disguises nothing."""
     min_confidence: Annotated[int | Decimal | None, Declared(_HIDE, "min_confidence")] = None
     """A rule is hidden, too, when its confidence is below this share; the cheaper way is taken."""
     disclosure: Annotated[int | Decimal | None, Declared(_HIDE, "disclosure")] = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from tacit.report.chart import bar_chart
 from tacit.report.layout import count, share
 from tacit.report.page import Block, DataTable, Facts, Figure, Figures
 from tacit.report.told import Told
-from tacit.report.wording import percent, plural
+from tacit.report.wording import plural
 
 MOST_PATTERNS = 30
 
@@ -50,7 +51,7 @@ def risks(told: Told) -> list[Block]:
 def utility(told: Told) -> list[Block]:
     kept = told.utility
     rows = [
-        {"cost": "other patterns lost", "share": kept["misses_cost"]},
+        {"cost": "frequent patterns lost", "share": kept["misses_cost"]},
         {"cost": "patterns that were none", "share": kept["artificial_patterns"]},
         {"cost": "items taken out", "share": kept["dissimilarity"]},
     ]
@@ -79,19 +80,36 @@ def owner(told: Told) -> list[Block]:
             (", ".join(mark["pair"]), count(mark["support"]), mark["victim"]) for mark in record["marked"]
         ]
         blocks.append(DataTable(["pair that was broken", "support before", "item taken out"], rows))
-    risk = record.get("risks")
-    if risk:
+    blocks += _standing_out(record)
+    if record.get("decoys"):
+        alike = [(", ".join(pattern),) for pattern in record["decoys"][:MOST_PATTERNS]]
+        blocks.append(DataTable([f"hidden alike: {plural(len(record['decoys']), 'decoy')}"], alike))
+    return blocks
+
+
+def _standing_out(record: Mapping[str, Any]) -> list[Block]:
+    """The places of the hidden patterns in the lists of readers who look for them."""
+    risk = record.get("risks") or {}
+    blocks: list[Block] = []
+    for what, ranked in (("pattern", risk), ("rule", risk.get("rules") or {})):
+        if ranked.get("best_place") is None:
+            continue
+        rows = [
+            (name, *(count(place) for place in (min(found), round(median(found)))))
+            for name, places in ranked["places"].items()
+            if (found := [place for place in places if place is not None])
+        ]
+        best = count(ranked["best_place"]), count(round(ranked["median_best_place"]))
         blocks.append(
-            Facts(
-                [
-                    ("candidates above it, by support", percent(risk["disguise_rank"])),
-                    ("candidates above it, by residual", percent(risk["disguise_residual_rank"])),
-                    ("never occurring", plural(risk["never_occurring"], "hidden pattern")),
-                    ("candidates", count(risk["candidates"])),
-                ],
-                "Does a hidden pattern stand out? What a reader who looks for it meets first",
+            DataTable(
+                [f"who looks for a hidden {what}", "finds the first at place", "half of them by place"],
+                [*rows, ("the best of them for each", *best)],
+                f"Does a hidden {what} stand out among {count(ranked['candidates'])} candidates?",
             )
         )
+    if risk.get("never_occurring"):
+        never = plural(risk["never_occurring"], "hidden pattern")
+        blocks.append(Facts([("never occurring, which shows", never)], "Hidden too well"))
     return blocks
 
 
@@ -149,10 +167,10 @@ def _utility_figures(told: Told) -> list[Figure]:
     kept = told.utility
     return [
         Figure(
-            "Other patterns lost",
+            "Frequent patterns lost",
             share(kept["misses_cost"]),
             "0 % where nothing is hidden",
-            "Frequent patterns that are no secret and can no longer be mined.",
+            "Frequent patterns that can no longer be mined, the secret ones and their decoys among them.",
         ),
         Figure(
             "Patterns that were none before",

@@ -27,6 +27,8 @@ def release(release: Any) -> str:
             ("marked", f"{count(figures['marked'])} pairs broken, by the policy {figures['policy']!r}")
         )
         done.append(("draws", count(figures["draws"])))
+    if figures["decoys"]:
+        done.append(("decoys", f"{count(figures['decoys'])} more hidden in the same way"))
     parts = [heading(title), facts(done), risks(release.risk()), utility(release.utility())]
     if figures["remarks"]:
         parts.append("\n".join(map(prose, figures["remarks"])))
@@ -64,6 +66,8 @@ def proposal(proposal: Any) -> str:
             f"about {count(plan['expected_removed'])}, {share(plan['expected_dissimilarity'])}",
         ),
     ]
+    if plan["decoys"]:
+        told.append(("decoys", f"{count(len(plan['decoys']))} more patterns to break in the same way"))
     told.append(
         ("the rest takes", f"about {plan['expected_seconds']:.1f} s and {plan['expected_megabytes']:,.0f} MB")
     )

@@ -165,7 +165,7 @@ def outcome(data: Subject, setting: Setting, way: Configuration, seeds: list[Pat
     )
     started = time.process_time()
     plan = solve(Secret(tuple(seeds)), data.itemsets, data.transactions.supports, sanitizer, key, wish)
-    removed = one_draw(plan, sanitizer, key, label=0)
+    removed = one_draw(plan, sanitizer, label=0)
     seconds = time.process_time() - started
     published = sanitizer.left(removed).transactions
     found = Found.mined(published, data.least)
@@ -175,7 +175,7 @@ def outcome(data: Subject, setting: Setting, way: Configuration, seeds: list[Pat
         setting,
         way.name,
         judge_hiding(published, found, data.itemsets, sensitive, named=named, least=data.least),
-        measure_hiding(published, data.transactions, found, data.itemsets, sensitive),
+        measure_hiding(published, data.transactions, found, data.itemsets, sensitive, least=data.least),
         seconds,
     )
 

@@ -21,9 +21,17 @@ GENERALIZED_LIMITS = (
     "does not hold, or who know other releases of the same records; it is not differential privacy."
 )
 HIDDEN_LIMITS = (
-    "It does not protect against readers who mine at a lower support, who have the original or another "
-    "release of the same transactions, or who ask why a pattern is rare; whoever is known by some items of "
-    "a transaction is found as before. It is not differential privacy."
+    "It does not protect against readers who mine at a lower support, or who have the original or another "
+    "release of the same transactions; whoever is known by some items of a transaction is found as before. "
+    "It is not differential privacy."
+)
+NOT_DISGUISED = (
+    "A hidden pattern is not disguised: readers who compare the frequencies of many pairs can find where "
+    "items were taken out."
+)
+DISGUISED = (
+    "Readers who compare the frequencies of many pairs can find where items were taken out; for each secret "
+    "pattern that is at {} patterns or more, and nothing published tells which of them is secret."
 )
 RULES_LIMITS = (
     "It does not protect against readers who know more than quasi-identifiers, nor against other releases of "
@@ -82,7 +90,10 @@ def limits_words(kind: str, parameters: Terms) -> str:
     """What a release does not protect against, in a sentence."""
     if kind == "generalized":
         return GENERALIZED_LIMITS.format(m=parameters["m"])
-    return {"bucketized": BUCKETIZED_LIMITS, "hidden": HIDDEN_LIMITS, "rules": RULES_LIMITS}[kind]
+    if kind == "hidden":
+        decoys = parameters.get("decoys", 0)
+        return f"{DISGUISED.format(decoys + 1) if decoys else NOT_DISGUISED} {HIDDEN_LIMITS}"
+    return {"bucketized": BUCKETIZED_LIMITS, "rules": RULES_LIMITS}[kind]
 
 
 def notes_words(kind: str, parameters: Terms, promise: Terms, utility: Terms) -> tuple[str, ...]:
