@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
 
 import polars as pl
 import pytest
@@ -48,6 +49,7 @@ def test_days(day: date) -> None:
         (("e\u0301",), ("É",)),
         (("Straße",), ("STRASSE",)),
         ((0.1 + 0.2,), ("0.3",)),
+        ((Decimal("34.50"),), (34.5,)),
         ((None, "x"), ("N/A", "x")),
         ((True, False), ("TRUE", "false")),
         (("1.234,5", "7"), ("1234.5", "7.0")),

@@ -54,7 +54,7 @@ def canonical(values: pl.Series) -> pl.Series:
     ['34', '0.3']
     """
     kind = values.dtype
-    if kind.is_float():
+    if kind.is_float() or kind.is_decimal():
         return _of_numbers(values)
     if kind in (pl.Date, pl.Datetime):
         time = pl.Series([""] * len(values)) if kind == pl.Date else values.dt.strftime("%H%M%S%.f")
