@@ -24,8 +24,8 @@ EVERY = {
     "verification": {"extent": {"full"}},
 }  # fmt: skip
 COMMON = {
-    "composition", "unit", "records", "earlier", "kind", "measured", "shared", "one_candidate",
-    "one_candidate_share", "grid",
+    "composition", "unit", "records", "earlier", "kind", "measured", "error", "shared", "one_candidate",
+    "one_candidate_share", "looked_at", "grid",
 }  # fmt: skip
 KINDS: dict[str, dict[str, Any]] = {
     "bucketized": {

@@ -17,6 +17,7 @@ from tacit.kernels.key import Key
 from tacit.publish.ledger import Ledger
 from tacit.publish.published_content import read_published_table
 from tacit.report.text import as_text
+from tests.ledger import altering
 from tests.ledger.making import KEY, OTHER_KEY, baskets, bucketized, names, people
 from tests.oracles import composition as oracle
 
@@ -282,6 +283,32 @@ def test_of_many_releases_a_few_are_named_and_the_others_counted(tmp_path: Path)
     assert "/2 as well" not in error.message
     assert "3 more releases have people of this release, none of them more than these." in error.message
     assert len(error.message) < 2000
+
+
+def test_what_a_sample_says_is_stated_with_its_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tacit.publish.sketch.MOST_BYTES", 4 * 4 * 100)
+    sets = tacit.transactions_from_sets(altering.baskets(400, 1))
+    bucketized(people(400)).save(tmp_path / "one")
+    tacit.hide(sets, patterns=[["1", "2"]], min_support=2, key=KEY).save(tmp_path / "hidden")
+    error = refused(bucketized(people(400, first=100), l=3), tmp_path / "two")
+    assert "About " in error.message and " (± " in error.message
+    releases = [
+        bucketized(people(400, first=100), l=3),
+        tacit.safe_rules(
+            tacit.table_from_frame(people(400, first=100), quasi=["zip", "age"], sensitive="disease"),
+            min_support=5, min_confidence=0.2, max_posterior=0.9,
+        ),
+        tacit.hide(sets, patterns=[["1", "3"]], min_support=2, key=KEY),
+    ]  # fmt: skip
+    for number, release in enumerate(releases):
+        folder = tmp_path / f"again {number}"
+        stated = release.save(folder, acknowledge_composition=True).manifest.risks["composition"]
+        assert tacit.verify(folder).verdict != "broken"
+        if "looked_at" in stated:
+            assert stated["looked_at"] <= 100 < stated["shared"]
+        if number < 2:
+            (about,) = [one for one in stated["earlier"] if "error" in one]
+            assert abs(about["records"] - 300) <= 2 * about["error"] < 200
 
 
 def as_an_earlier_version(release: Any, folder: Path) -> None:
