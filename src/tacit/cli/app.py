@@ -40,6 +40,7 @@ app.command("tacit.cli.generalize:generalize", help="Publish sets of items k^m-a
 app.command("tacit.cli.init:init", help="Write a commented recipe for a data set.")
 app.command("tacit.cli.run:run", help="Make and publish every release that a recipe describes.")
 app.command("tacit.cli.verify:verify", help="Check a release with the independent verifier.")
+app.command("tacit.cli.risk:risk", help="Attack a table published with near partners.")
 app.command("tacit.cli.export:export", help="Write a release in another format, beside it.")
 app.command("tacit.cli.sign:sign", help="Sign a release; make a pair of signing keys.")
 app.command("tacit.cli.report:report", help="Write a release's report: one HTML file, with a page to sign.")
