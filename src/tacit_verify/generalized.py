@@ -61,8 +61,10 @@ def _figure_problems(
 ) -> Iterator[str]:
     """Figures that everybody can count: the numbers of records and items, and the cut of the hierarchy."""
     risks, utility = release.manifest["risks"], release.manifest["utility"]
-    counted: dict[str, float] = {"records": lengths.total(), "published_items": len(names)}
-    counted["published_average_length"] = names.total() / max(1, lengths.total())
+    counted: dict[str, float] = {"records": lengths.total()}
+    if not release.parameters["suppressed"]:  # utility is measured on all records, those left out too
+        counted["published_items"] = len(names)
+        counted["published_average_length"] = names.total() / max(1, lengths.total())
     for name, number in counted.items():
         stated = (risks | utility).get(name, number)
         if not agrees(stated, number):
