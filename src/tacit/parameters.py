@@ -106,6 +106,17 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """Text that is not blank."""
+
+    def __str__(self) -> str:
+        return "text that is not blank"
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, str) and bool(value.strip())
+
+
+@dataclass(frozen=True, slots=True)
 class Optional:
     """Nothing (None), or what the inner range allows."""
 

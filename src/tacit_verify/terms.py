@@ -49,7 +49,8 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "risks": frozenset(COMMON | {
             "rows", "buckets", "l", "rules", "longer_rules", "vulnerable", "vulnerable_longer", "unique",
-            "learning", "accuracy", "baseline", "majority",
+            "learning", "accuracy", "baseline", "majority", "surest", "share", "people", "right",
+            "rule_guesses",
             "posterior", "largest", "above", "error", "sampled_buckets",
             "valid_values", "values", "or_more", "posteriors", "low", "high",
             "judged_buckets", "one_in",
@@ -114,7 +115,7 @@ RULES_FILE = {  # in the order of the file
 }  # fmt: skip
 WORDS: dict[str, Any] = {
     "unit": {"people", "transactions"}, "kind": EVERY["kind"], "column": str, "node": str,
-    "parent": (str, None), "accuracy": (CLASS, float, None),
+    "parent": (str, None), "accuracy": (CLASS, float, None), "right": (CLASS, None),
     "grid": {"*": {"two digits", "tens, up", "percents, up", "class"}},
     "missing_scores": {"tell nothing", "stay within the limit", "pass the limit"},
     "knows": re.compile(

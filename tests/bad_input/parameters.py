@@ -148,6 +148,7 @@ CASES = (
     *out_of_range("mine negative", "min_expectation", [*SHARES, 1]),
     *out_of_range("bucketize", "max_posterior", [*SHARES, 1]),
     *out_of_range("bucketize", "max_posterior_suppressed", [*SHARES, 1]),
+    *out_of_range("bucketize", "max_learned", [*SHARES, 1]),
     *out_of_range("hide", "confidence", [*SHARES, 1]),
     *out_of_range("generalize", "max_suppressed", [-1, math.nan, 1]),
     # Words.
@@ -174,6 +175,10 @@ CASES = (
     ),
     asked("bucketize", "parameter-unused", max_posterior_suppressed=0.5, says=("suppress",)),
     asked("bucketize", "suppression-unbounded", on_infeasible="suppress", says=("max-posterior-suppressed",)),
+    asked("bucketize", "accept-reason", accept="ward", says=("why",)),
+    asked("bucketize", "accept-unused", accept="ward=because", says=("not published",)),
+    asked("bucketize", "unknown-column", person="nobody", says=("'nobody'",)),
+    asked("bucketize", "person-published", person="sex", says=("cannot be published",)),
     # What the data cannot meet is infeasible, and says what they can.
     asked(
         "bucketize",

@@ -149,8 +149,8 @@ def test_learning_finds_what_the_buckets_do_not_say() -> None:
     generator = np.random.Generator(np.random.PCG64(55))
     who = generator.integers(0, 6, 3_000)
     unrelated = generator.integers(0, 6, 3_000)
-    noisy = np.where(generator.random(3_000) < 0.9, who, unrelated)
-    for values, low, high in ((noisy, 0.8, 1.0), (unrelated, 0.25, 0.42)):
+    noisy = np.where(generator.random(3_000) < 0.85, who, unrelated)
+    for values, low, high in ((noisy, 0.75, 1.0), (unrelated, 0.25, 0.42)):
         frame = pl.DataFrame({"who": [f"q{code}" for code in who], "what": [f"v{code}" for code in values]})
         table = table_from_frame(frame, quasi=["who"], sensitive="what")
         release = bucketize(table, l=3, method="anatomy", key=Key.from_seed(1))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from tacit.data.release.words import rule_words
 from tacit.data.table import Table, table_from_frame
 from tacit.judge.bucket_risks import unique_rows
 from tacit.judge.buckets import buckets_of
@@ -43,7 +44,7 @@ def test_rules_about_a_kept_column_are_mined_stated_and_verified(tmp_path: Path)
     table.to_polars().write_csv(tmp_path / "original.csv")
     assert all(check.ok is not False for check in verify(folder, tmp_path / "original.csv"))
     terms = release.manifest.reader
-    assert [rule["text"] for rule in terms["rules"]] == rules
+    assert [rule_words(rule) for rule in terms["rules"]] == rules
     # Were the day shift stated to be without v0, some group would be left without an assignment.
     turned = {"shift": {"night": ["day"]}}
     reader = {**terms, "nodes": turned}

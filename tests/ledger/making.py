@@ -32,10 +32,12 @@ def people(n: int = 60, *, first: int = 0) -> pl.DataFrame:
     return pl.DataFrame(made)
 
 
-def bucketized(frame: pl.DataFrame | None = None, *, l: int = 2, key: Key = KEY, **options: Any) -> Any:
+def bucketized(
+    frame: pl.DataFrame | None = None, *, l: int = 2, key: Key = KEY, accept: Any = (), **options: Any
+) -> Any:
     roles = {"quasi": ["zip", "age"], "sensitive": "disease"} | options
     table = tacit.table_from_frame(people() if frame is None else frame, **roles)
-    return tacit.bucketize(table, l=l, method="anatomy", key=key)
+    return tacit.bucketize(table, l=l, method="anatomy", key=key, accept=accept)
 
 
 def baskets(n: int = 40, *, first: int = 0) -> tacit.Transactions:

@@ -20,7 +20,7 @@ from tacit.recipe.source import Dates, Flat, Intervals, Prefixes, Source
 from tacit.recipe.suggestions import suggested_rule
 from tests.bad_input.recipes import FILES
 
-ROWS = [f"P{n};13{n % 7}0{n % 3};{20 + n};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(60)]
+ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(60)]
 TABLE = "id;zip;age;sex;disease\n" + "\n".join(ROWS) + "\n"
 
 

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from tacit.cli.common import (
     DataFlags,
+    Reasons,
     ReleaseFlags,
     ShareText,
     Shown,
@@ -42,6 +43,9 @@ def bucketize(
     on_infeasible: str = "refuse",
     max_posterior_suppressed: ShareText | None = None,
     join_values: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    max_learned: ShareText | None = None,
+    person: str | None = None,
+    accept: Reasons = (),
     flags: DataFlags = DataFlags(),
     release: ReleaseFlags = ReleaseFlags(),
     shown: Shown = Shown(),
@@ -86,6 +90,15 @@ def bucketize(
         Of the rows left out, no value is held by more than this share; further rows join them for that.
     join_values
         Join sensitive values along their hierarchy, as little as it takes to meet the promise.
+    max_learned
+        Refuse a release from which software learns so much that it is right for more than this share of the
+        1 % of people it is surest about.
+    person
+        Column that tells people apart, where they have several rows; it is not published. One row of each
+        person is published, drawn by the key.
+    accept
+        COLUMN="reason": publish a column that tells a sensitive value or holds free text, and why. May be
+        repeated; the reasons are published.
     """
     from tacit.buckets.keeping import check_suppression, rows_left_out
     from tacit.cli.release import finish
@@ -94,8 +107,10 @@ def bucketize(
     from tacit.judge.near_values import near_values_notes
     from tacit.mining.negative import mine_negative_rules
     from tacit.parameters import check
+    from tacit.publish.accepting import reasons_of
     from tacit.publish.bucketize import RANGES, count_classes, settle_epsilon, settle_partners
     from tacit.publish.bucketize import bucketize as verb
+    from tacit.publish.people import one_row_per_person
 
     check(
         "bucketize",
@@ -108,6 +123,9 @@ def bucketize(
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
         max_posterior_suppressed=max_posterior_suppressed,
+        max_learned=max_learned,
+        person=person,
+        accept=reasons_of(accept),
     )
     check_suppression(on_infeasible, max_posterior_suppressed)
     suppress = on_infeasible == "suppress"
@@ -116,7 +134,7 @@ def bucketize(
     if release.output is not None and not release.dry_run:
         sources = [path for path in (Path(data), rules, drop_rules) if path is not None and path.exists()]
         check_output(release.output, overwrite=release.overwrite, sources=sources)
-    table = load_table(data, flags)
+    table = one_row_per_person(load_table(data, flags), person, release.key())
     say_notes(table, shown)
     say(near_values_notes(table.sensitive), shown)
     engine = engine_for(table)
@@ -164,6 +182,9 @@ def bucketize(
             on_infeasible=on_infeasible,
             max_posterior_suppressed=max_posterior_suppressed,
             join_values=join_values,
+            max_learned=max_learned,
+            person=person,
+            accept=accept,
             key=release.key(),
             engine=engine,
             progress=progress,

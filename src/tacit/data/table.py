@@ -19,6 +19,7 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
 from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
 from tacit.exceptions import InputError, Place, UsageError, listed, nearest
+from tacit.typing import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,18 @@ class Roles:
 
 
 @dataclass(frozen=True, eq=False)
+class Drawn:
+    """Which rows of a table as it was read these are: one of each person, so many rows there were."""
+
+    rows: Counts
+    of: int
+
+    @property
+    def left_out(self) -> int:
+        return self.of - len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
     """Rows about people, with roles.
 
@@ -76,6 +89,8 @@ class Table:
     notes: tuple[str, ...] = ()
     format: str | None = None
     null_values: tuple[str, ...] = ()
+    drawn: Drawn | None = None
+    """Where one row of each person was drawn: which."""
 
     def __post_init__(self) -> None:
         self.roles.check(self.source.names, where=self.origin)
@@ -124,7 +139,7 @@ class Table:
         """The rows named by an index or a mask."""
         columns = [self.source.column(name).take(rows) for name in self.names]
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
-        return replace(self, source=EncodedSource(columns, n_rows))
+        return replace(self, source=EncodedSource(columns, n_rows), drawn=None)
 
     def to_polars(self) -> pl.DataFrame:
         """The table as a polars frame, values as they came in."""

@@ -9,6 +9,7 @@ import numpy as np
 from tacit.judge.buckets import Buckets
 from tacit.judge.learning import LearningAttack, learning_attack
 from tacit.judge.posterior import Posterior, largest_posterior
+from tacit.judge.rule_guessing import RuleGuesses, rule_guesses
 from tacit.judge.vulnerability import vulnerable_rows
 from tacit.kernels.grouping import group_rows
 from tacit.mining.knowledge import NegativeRules
@@ -37,6 +38,8 @@ class BucketRisks:
     posterior: Posterior
     learning: LearningAttack | None
     unique: float
+    rule_guesses: RuleGuesses | None = None
+    """Right guesses by the rules and counting alone, without learning; None in a record of before."""
 
 
 def judge_buckets(buckets: Buckets, rules: NegativeRules, longer: NegativeRules, l: int) -> BucketRisks:
@@ -52,6 +55,7 @@ def judge_buckets(buckets: Buckets, rules: NegativeRules, longer: NegativeRules,
         posterior=largest_posterior(buckets, rules, l),
         learning=learning_attack(buckets),
         unique=unique_rows(buckets),
+        rule_guesses=rule_guesses(buckets, rules),
     )
 
 

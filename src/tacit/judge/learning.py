@@ -9,6 +9,7 @@ What bucketization promises, one guess in ℓ, holds only for a reader who looks
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,20 @@ MOST_CELLS = 20_000_000
 """The most pairs of a row and a value of its bucket that the attack holds in memory."""
 
 
+SUREST = (0.01, 0.05, 0.1)
+FEWEST = 100
+"""Of fewer people the surest are not told apart: a share of a handful says little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surest:
+    """The learner is ``right`` so often among the ``share`` it is surest about, ``people`` in all."""
+
+    share: float
+    people: int
+    right: float
+
+
 @dataclass(frozen=True, slots=True)
 class LearningAttack:
     """The share of right guesses: learned, at random inside the bucket, and by the commonest value of all."""
@@ -33,6 +48,7 @@ class LearningAttack:
     baseline: float
     majority: float
     rows: int
+    surest: tuple[Surest, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +74,14 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
         return None
     entries = buckets.entries(None)
     values = entries.classes.values[entries.members[entries.entry_of]]
+    # Of rows it is equally sure about the first are taken, in the order by content.
+    hits = guesses.right[np.argsort(-np.round(guesses.confidence, 9), kind="stable")]
     return LearningAttack(
-        accuracy=float(guesses.right.mean()),
+        accuracy=float(hits.mean()),
         baseline=guesses.by_chance,
         majority=float(np.bincount(values).max() / len(values)),
         rows=len(guesses.rows),
+        surest=tuple(surest(hits, share) for share in SUREST),
     )
 
 
@@ -117,3 +136,9 @@ def learned_guesses(buckets: Buckets, further: Sequence[Codes] = ()) -> Guesses 
         truth=values[rows],
         by_chance=random_hits / len(rows),
     )
+
+
+def surest(hits: Bools, share: float) -> Surest:
+    """How often the learner is right among its surest rows, of which ``hits`` has the surest first."""
+    people = min(len(hits), max(FEWEST, math.ceil(share * len(hits))))
+    return Surest(share, people, float(hits[:people].mean()))

@@ -24,6 +24,7 @@ from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
 from tacit.judge.long_form import LongForm, long_form
 from tacit.judge.near_values import near_values_notes
+from tacit.judge.repeating import like_a_person
 from tacit.judge.roles import guess_roles, may_be_sensitive
 from tacit.notebook import InNotebook
 from tacit.typing import Codes, Counts
@@ -125,6 +126,8 @@ def profile_table(table: Table) -> TableProfile:
     figures = _table_figures(table, quasi, sensitive)
     listed = None if given else long_form(table)
     perhaps = () if sensitive else may_be_sensitive(columns, given)
+    free = [name for name in table.names if name not in given]
+    person = None if listed is not None else like_a_person(table, free)
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -138,10 +141,14 @@ def profile_table(table: Table) -> TableProfile:
         l=figures.l,
         t=figures.t,
         method="bucketize" if listed is None else "generalize",
-        next_command=_table_command(table, quasi, sensitive, perhaps, by_role["identifier"])
+        next_command=_table_command(table, quasi, sensitive, perhaps, by_role["identifier"], person)
         if listed is None
         else _list_command(table, listed),
-        notes=(*table.notes, *near_values_notes(table.column(name) for name in sensitive)),
+        notes=(
+            *table.notes,
+            *near_values_notes(table.column(name) for name in sensitive),
+            *(() if person is None else (_several_rows(person),)),
+        ),
         long_form=listed,
         may_be_sensitive=perhaps,
     )
@@ -205,13 +212,24 @@ def _table_command(
     sensitive: tuple[str, ...],
     perhaps: tuple[str, ...],
     identifiers: tuple[str, ...],
+    person: str | None,
 ) -> str:
     parts = ["tacit", "bucketize", _quoted(table.origin or "DATA")]
     parts += ["--quasi", _quoted(",".join(quasi) or "COLUMNS")]
     parts += ["--sensitive", _quoted(",".join(sensitive) or "COLUMN")]
-    if identifiers:
-        parts += ["--drop", _quoted(",".join(identifiers))]
+    dropped = [name for name in identifiers if name != person]  # what is dropped tells nobody apart
+    if dropped:
+        parts += ["--drop", _quoted(",".join(dropped))]
+    if person is not None:
+        parts += ["--person", _quoted(person)]
     return " ".join([*parts, "-l", str(_usual_l(table, sensitive or perhaps)), "-o", "out/release"])
+
+
+def _several_rows(person: str) -> str:
+    return (
+        f"The values of {person!r} repeat like people: several rows seem to be one person's. A promise to"
+        f" rows is none to people then; --person {_quoted(person)} (person=) publishes one row of each."
+    )
 
 
 def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:

@@ -58,7 +58,12 @@ def stated_risks(exact: Figures, *, rules_stated: bool) -> dict[str, Any]:
     stated = {name: exact[name] for name in ("rows", "buckets", "l", "unique")}
     about_rules = {name: exact[name] for name in ("rules", "vulnerable", "posterior")}
     spread = {name: exact[name] for name in ("valid_values", "posteriors")}
-    grid = {"vulnerable_longer": TENS, "learning.accuracy": CLASS}
+    grid = {
+        "vulnerable_longer": TENS,
+        "learning.accuracy": CLASS,
+        "learning.surest.right": CLASS,
+        "rule_guesses": CLASS,
+    }
     if not rules_stated:
         about_rules = {
             "rules": None if rows < FEWEST else tens_up(exact["rules"]),
@@ -72,17 +77,13 @@ def stated_risks(exact: Figures, *, rules_stated: bool) -> dict[str, Any]:
         }
         grid |= dict.fromkeys(("rules", "vulnerable", "valid_values", "posteriors"), TENS)
         grid["posterior"] = DIGITS
-    learning = exact["learning"]
-    if learning is not None:
-        learning = {name: learning[name] for name in ("baseline", "majority", "rows")} | {
-            "accuracy": guess_class(learning["accuracy"], chance=1 / exact["l"], guesses=learning["rows"])
-        }
     return {
         **stated,
         **about_rules,
         **spread,
         "vulnerable_longer": people_up(exact["vulnerable_longer"], of=rows),
-        "learning": learning,
+        "rule_guesses": _stated_guesses(exact["rule_guesses"], exact["l"], rows),
+        "learning": None if exact["learning"] is None else _stated_learning(exact["learning"], exact["l"]),
         GRID: grid,
     }
 
@@ -107,6 +108,24 @@ def owner_figures(
         bars = valid_value_histogram(beside, rules)
         figures["anatomy_valid_values"] = [asdict(bar) for bar in bars]
     return figures
+
+
+def _stated_learning(learning: Figures, l: int) -> dict[str, Any]:
+    return {name: learning[name] for name in ("baseline", "majority", "rows")} | _stated_guesses(
+        learning, l, learning["rows"]
+    )
+
+
+def _stated_guesses(guesses: Figures, l: int, rows: int) -> dict[str, Any]:
+    """Shares of right guesses as classes: "the surest 300 are right for 100 %" would confirm each of them."""
+
+    def stated(right: float, people: int) -> str | None:
+        return guess_class(right, chance=1 / l, guesses=people)
+
+    return {
+        "accuracy": stated(guesses["accuracy"], rows),
+        "surest": [{**one, "right": stated(one["right"], one["people"])} for one in guesses["surest"]],
+    }
 
 
 def _stated_posterior(posterior: Figures) -> dict[str, Any]:

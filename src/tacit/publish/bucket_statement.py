@@ -21,6 +21,7 @@ from tacit.data.table import Table
 from tacit.engine.spark_buckets import SparkBucketized
 from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
+from tacit.typing import Threshold
 
 FULL_ROWS = 1_000_000
 """Up to so many rows the verifier checks every bucket; above, about so many rows' worth of them."""
@@ -41,6 +42,8 @@ def state(
     plan: Plan,
     bucketized: Bucketized | SparkBucketized,
     key: Key,
+    accepted: Mapping[str, str],
+    max_learned: Threshold | None,
 ) -> Manifest:
     """The manifest of a release, before anything was measured on it."""
     known = knowledge if method == "injector" else None
@@ -68,6 +71,9 @@ def state(
             **({} if partners is None else {"partners": partners}),
             **({"joined": _listed(joined)} if joined else {}),
             **({} if epsilon is None else {"epsilon": epsilon}),
+            **({} if table.drawn is None else {"other_rows": table.drawn.left_out}),
+            **({} if max_learned is None else {"max_learned": str(max_learned)}),
+            **({"accepted": dict(accepted)} if accepted else {}),
         },
         promise=terms,
         reader={"rules": [], "nodes": {}} if known is None else stated_rules(known, table, bucketized),

@@ -6,6 +6,7 @@ it promises, what was measured on it, and what only its owner may see.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from time import process_time
@@ -37,9 +38,12 @@ from tacit.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.kernels.key import Key
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import mine_negative_rules
-from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
+from tacit.parameters import OneOf, Optional, Range, Share, Whole, Words, as_fraction, check
+from tacit.publish.accepting import Reasons, check_columns, reasons_of
 from tacit.publish.bucketized import BucketizedRelease, Seconds, make_release
 from tacit.publish.joining import Joining, check_joining, joined_until
+from tacit.publish.learned import check_learned
+from tacit.publish.people import one_row_per_person
 from tacit.publish.ways_out import Refused, with_ways_out
 from tacit.typing import Codes, Progress, Threshold
 
@@ -57,6 +61,9 @@ RANGES: dict[str, Range] = {
     "max_posterior": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
     "on_infeasible": OneOf(("refuse", "suppress")),
     "max_posterior_suppressed": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
+    "max_learned": Optional(Share(0.0, 1.0, open_low=True, open_high=True)),
+    "person": Optional(Words()),
+    "accept": Reasons(),
 }
 
 
@@ -73,6 +80,9 @@ def bucketize(
     on_infeasible: str = "refuse",
     max_posterior_suppressed: Threshold | None = None,
     join_values: bool = False,
+    max_learned: Threshold | None = None,
+    person: str | None = None,
+    accept: Mapping[str, str] | Sequence[str] = (),
     key: Key | None = None,
     engine: Bucketing | None = None,
     progress: Progress | None = None,
@@ -111,6 +121,15 @@ def bucketize(
     join_values
         Join values of the sensitive columns along their hierarchies, as little as it takes to meet the
         promise. The label that stands for them is what is published, and the rules are about it.
+    max_learned
+        Refuse a release from which software learns so much that it is right for more than this share of
+        the 1 % of people it is surest about, at least 100 (everybody in a smaller table).
+    person
+        A column that tells people apart and is not published. One row of each person, drawn by the key,
+        is published, so that what is promised to rows is promised to people.
+    accept
+        Why a column is published that would be refused because it tells a sensitive value or holds free
+        text: by column, or as lines ``COLUMN=reason``. The reasons are published.
     key
         What drives every random choice; by default the user's own.
 
@@ -119,6 +138,7 @@ def bucketize(
     >>> release.risk().vulnerable
     0
     """
+    reasons = reasons_of(accept)
     check(
         "bucketize",
         RANGES,
@@ -130,6 +150,9 @@ def bucketize(
         max_posterior=max_posterior,
         on_infeasible=on_infeasible,
         max_posterior_suppressed=max_posterior_suppressed,
+        max_learned=max_learned,
+        person=person,
+        accept=reasons,
     )
     check_suppression(on_infeasible, max_posterior_suppressed)
     partners = settle_partners(
@@ -142,6 +165,7 @@ def bucketize(
     for name in table.roles.sensitive:
         refuse_look_alikes(name, table.column(name).texts)
     key = load_key() if key is None else key
+    table = one_row_per_person(table, person, key)
     engine = engine_for(table) if engine is None else engine
     report = progress or (lambda what, share: None)
 
@@ -167,6 +191,7 @@ def bucketize(
         table, knowledge, joined = found.table, found.knowledge, found.joined
         for name in joined:
             refuse_look_alikes(name, table.column(name).texts)
+    check_columns(table, l, reasons, engine)
     mined = process_time()
     report("Counting", None)
     counted = count_classes(table, knowledge if method == "injector" else None, engine, key)
@@ -199,7 +224,7 @@ def bucketize(
         solve=solved - counting_done,
         apply=process_time() - solved,
     )
-    return make_release(
+    release = make_release(
         table=table,
         l=l,
         method=method,
@@ -216,7 +241,13 @@ def bucketize(
         key=key,
         engine=engine,
         beside=anatomy_beside,
+        accepted=reasons,
+        max_learned=max_learned,
     )
+    if max_learned is not None:
+        report("Measuring what can be learned", None)
+        check_learned(release.risk().release, max_learned)
+    return release
 
 
 def settle_partners(partners: str | None, *, method: str, bounded: bool, suppress: bool) -> str | None:

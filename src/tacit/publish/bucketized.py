@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -42,6 +42,7 @@ from tacit.publish.bucket_figures import (
 from tacit.publish.bucket_statement import state
 from tacit.publish.records import Records, people_of
 from tacit.publish.release import Release
+from tacit.typing import Threshold
 
 RECORD = "record.json"
 MOST_JUDGED = 1_000_000
@@ -210,7 +211,11 @@ class BucketizedRelease(Release):
             "max_posterior": risk.release.posterior.largest,
             "learning_attack": None
             if learning is None
-            else {"accuracy": learning.accuracy, "baseline": learning.baseline},
+            else {
+                "accuracy": learning.accuracy,
+                "baseline": learning.baseline,
+                "surest": [asdict(one) for one in learning.surest],
+            },
             "seconds": asdict(self.seconds),
             "form": self.form,
             "risk": risk.to_dict(),
@@ -310,12 +315,14 @@ def make_release(
     key: Key,
     engine: Bucketing,
     beside: Beside,
+    accepted: Mapping[str, str],
+    max_learned: Threshold | None,
 ) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
     manifest = state(
         table=table, l=l, method=method, form=form, partners=partners, epsilon=epsilon, bound=bound,
         among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
-        bucketized=bucketized, key=key,
+        bucketized=bucketized, key=key, accepted=accepted, max_learned=max_learned,
     )  # fmt: skip
     names = ("qit.csv", "st.csv") if form == "qit" else ("table.csv",)
     return BucketizedRelease(
@@ -382,8 +389,9 @@ def _private_record(
         return files  # rows on Spark have no numbers to keep a record by
 
     def write_rows(path: Path) -> None:
-        rows = np.arange(1, len(bucketized.groups) + 1)
-        pl.DataFrame({"row": rows, "group": bucketized.groups}).write_csv(path)
+        drawn = bucketized.table.drawn
+        rows = np.arange(len(bucketized.groups)) if drawn is None else drawn.rows
+        pl.DataFrame({"row": rows + 1, "group": bucketized.groups}).write_csv(path)
 
     return {**files, "rows.csv": write_rows}
 

@@ -171,7 +171,10 @@ def _check_fits(prepared: Prepared, release: Settings, number: int) -> None:
             read_secret(lines_of(release.patterns, prepared.base), data)
     if isinstance(release, Bucketize):
         from tacit.mining.amendment import read_lines
+        from tacit.publish.accepting import reasons_of
 
+        with _at(("release", number, "accept"), places):
+            reasons_of(release.accept)
         own = release.knowledge is not None
         knowledge = release.knowledge or prepared.recipe.knowledge
         for key in ("rules", "drop"):

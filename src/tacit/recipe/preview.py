@@ -134,8 +134,10 @@ def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) 
         from tacit.buckets.keeping import rows_left_out
         from tacit.engine.choice import engine_for
         from tacit.publish.bucketize import count_classes
+        from tacit.publish.people import one_row_per_person
         from tacit.recipe.run import knowledge_of
 
+        data = one_row_per_person(data, release.person, prepared.key)
         rules = knowledge_of(prepared, release, data, progress)
         assumed = rules if release.algorithm == "injector" else None
         counted = count_classes(data, assumed, engine_for(data), prepared.key)

@@ -19,6 +19,7 @@ from tacit.recipe.values import (
     Flag,
     Lines,
     OptionalText,
+    Reasons,
     Section,
     Text,
     Within,
@@ -143,6 +144,12 @@ class Bucketize(_Release):
     """Of the rows left out, no value is held by more than this share; further rows join them for that."""
     join_values: Flag = False
     """Join sensitive values along their hierarchy, as little as it takes to meet the promise."""
+    max_learned: Annotated[Decimal | None, Declared(_BUCKETIZE, "max_learned")] = None
+    """Software that learns from the release may be right for this share of the 1 % it is surest about."""
+    person: OptionalText = None
+    """Column that tells people apart where they have several rows: one row of each is published."""
+    accept: Reasons = ()
+    """Columns to publish although they tell a sensitive value or hold free text: ["ward=the reason"]."""
     knowledge: Knowledge | None = None
     """What readers of this release are assumed to know, in place of the recipe's knowledge."""
     limits: BucketizeLimits = BucketizeLimits()

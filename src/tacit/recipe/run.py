@@ -17,6 +17,7 @@ from tacit.mining.negative import mine_negative_rules
 from tacit.publish.bucketize import bucketize
 from tacit.publish.generalize import generalize
 from tacit.publish.hide import hide
+from tacit.publish.people import one_row_per_person
 from tacit.publish.release import Release
 from tacit.publish.rules import safe_rules
 from tacit.recipe.limits import Figure, Limit, figures_of, judge_limits, missed
@@ -129,6 +130,7 @@ def _make(prepared: Prepared, settings: Settings, progress: Progress) -> Release
     }
     if isinstance(settings, Bucketize):
         given["method"] = given.pop("algorithm")
+        data = one_row_per_person(data, settings.person, prepared.key)
         rules = knowledge_of(prepared, settings, data, progress)
         return bucketize(data, **given, knowledge=rules, key=prepared.key, progress=progress)
     if isinstance(settings, Generalize):

@@ -139,6 +139,7 @@ Symbol = Annotated[str | None, Within(Optional(Letters()))]
 Flag = Annotated[bool, Within(TrueOrFalse())]
 OptionalFlag = Annotated[bool | None, Within(Optional(TrueOrFalse()))]
 Names = Annotated[tuple[str, ...], Within(ListOf(Words(), '["age", "sex"]'))]
+Reasons = Annotated[tuple[str, ...], Within(ListOf(Words(), '["ward=the reason"]'))]
 Lines = Annotated[
     str | tuple[str, ...], Within(Either(Words(), ListOf(Words(), '["first line", "second line"]')))
 ]

@@ -71,7 +71,9 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
         ("largest posterior", _each(columns, _posterior)),
         (f"rows with a value above 1 in {mine.l}", _each(columns, lambda one: share(one.posterior.above))),
         ("right guesses of a learner", _each(columns, _learned)),
+        *_surest_lines(columns),
         ("… at random in the bucket", _each(columns, _baseline)),
+        ("right guesses by the rules alone", _each(columns, _by_rules)),
         ("rows alone with their quasi-identifiers", _each(columns, lambda one: share(one.unique))),
     ]
     notes = []
@@ -187,6 +189,24 @@ def _posterior(one: BucketRisks) -> str:
 
 def _learned(one: BucketRisks) -> str:
     return "too large to attack" if one.learning is None else share(one.learning.accuracy)
+
+
+def _surest_lines(columns: list[BucketRisks]) -> list[tuple[str, list[str]]]:
+    """How often the learner is right about the people it is surest of; small shares of few people are one."""
+    learned = columns[0].learning
+    places = {} if learned is None else {one.people: place for place, one in enumerate(learned.surest)}
+
+    def right(one: BucketRisks, place: int) -> str:
+        return "–" if one.learning is None else share(one.learning.surest[place].right)
+
+    return [
+        (f"… for the {count(people)} people it is surest about", [right(one, place) for one in columns])
+        for people, place in places.items()
+    ]
+
+
+def _by_rules(one: BucketRisks) -> str:
+    return "–" if one.rule_guesses is None else share(one.rule_guesses.accuracy)
 
 
 def _baseline(one: BucketRisks) -> str:

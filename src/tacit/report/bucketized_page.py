@@ -29,6 +29,9 @@ def files(told: Told) -> str:
     left_out = parameters["suppressed"]
     out = f" {plural(left_out, 'row')} had to be left out." if left_out else ""
     out += "".join(f" {sentence}" for sentence in joined(parameters))
+    if "other_rows" in parameters:
+        other = plural(parameters["other_rows"], "row")
+        out += f" Of every person one row is published, drawn at random; {other} are not."
     if parameters["form"] == "qit":
         return (
             f"qit.csv holds a line for each person with {quasi}{kept}, as they are, and the number of a "
@@ -66,15 +69,18 @@ def plainly(told: Told) -> list[str]:
         f"{share(risk['unique'])} of the rows are alone with the columns that are published as they are: "
         "whoever knows these people finds their row, and what it could hold.",
     ]
-    surest = (risk["learning"] or {}).get("surest", ())
+    learned = _surest(risk["learning"], "Software that learns from the release")
+    counted = _surest(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")
+    return [found[0], *learned, *counted, *found[1:]]
+
+
+def _surest(guesses: Mapping[str, Any] | None, who: str) -> list[str]:
+    """For how many of those they are surest about some guesses are right; nothing where few people are."""
     # In a small table the surest 1 % and 5 % are the same hundred people.
+    surest = (guesses or {}).get("surest", ())
     right = {one["people"]: one["right"] for one in surest if one["right"] is not None}
     each = [f"{guessed(share_)} of the {count(people)} people" for people, share_ in right.items()]
-    if each:
-        found.insert(
-            1, f"Software that learns from the release is right for {', '.join(each)} it is surest about."
-        )
-    return found
+    return [f"{who} is right for {', '.join(each)} it is surest about."] if each else []
 
 
 def reader(told: Told) -> list[Block]:

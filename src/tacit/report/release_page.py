@@ -101,7 +101,7 @@ def summary(told: Told) -> Section:
     blocks: list[Block] = [Words(manifest.promise_words, "lead")]
     if manifest.not_for_publication:
         blocks.append(Words(SEEDED, "warning"))
-    blocks += composed(told)
+    blocks += [*composed(told), *accepted(told)]
     if told.for_owner:
         blocks.append(Words(OWNER, "warning"))
     blocks += [
@@ -125,6 +125,19 @@ def composed(told: Told) -> list[Block]:
     """A warning where earlier releases show the same records."""
     stated = told.manifest.risks.get("composition")
     return [Words(composition_stated(stated), "warning")] if stated else []
+
+
+def accepted(told: Told) -> list[Block]:
+    """The columns that were published against advice, each with its owner's reason."""
+    reasons = told.manifest.parameters.get("accepted", {})
+    return [
+        Words(
+            f"The column {name} tells a sensitive value by itself, or holds free text. It is published for"
+            f" this reason: {reason}",
+            "warning",
+        )
+        for name, reason in reasons.items()
+    ]
 
 
 def verdict(told: Told) -> Verdict:

@@ -30,10 +30,21 @@ READING = {
 }
 """The options of reading that a form may set, by layout."""
 NAME_LISTS = ("columns", "null_values")
-LINES = ("patterns", "rules", "drop")
+LINES = ("patterns", "rules", "drop", "accept")
 SWITCHES = ("header", "skip_initial_space", "distribution", "join_values")
 NUMBER_LISTS = ("nesting", "lengths")
-TEXTS = ("delimiter", "quote", "encoding", "sheet", "table", "record", "item", "date_format", "format")
+TEXTS = (
+    "delimiter",
+    "quote",
+    "encoding",
+    "sheet",
+    "table",
+    "record",
+    "item",
+    "date_format",
+    "format",
+    "person",
+)
 KNOWLEDGE = ("min_expectation", "knowledge_max_length", "correction", "rules", "drop")
 """What a form says of the reader's knowledge; the recipe has a table of its own for it."""
 PATTERN_CODES = ("unknown-item", "rule-sides")

@@ -31,6 +31,9 @@ FIELDS = {
     "max_posterior": ("Largest posterior", 4),
     "scores": ("Supports and confidences", 4),
     "max_length": ("Most items on the left side", 4),
+    "max_learned": ("Most that may be learned", 4),
+    "person": ("Column that tells people apart", 4),
+    "accept": ("Columns to publish nevertheless", 4),
 }
 """The label of each option's field, and its step."""
 CHOICES = {

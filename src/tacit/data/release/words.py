@@ -126,7 +126,8 @@ def rule_words(rule: Terms) -> str:
 def _bucketized_promise(parameters: Terms, promise: Terms) -> str:
     sensitive: Sequence[str] = parameters["sensitive"]
     of = sensitive[0] if len(sensitive) == 1 else "each of " + ", ".join(sensitive)
-    sentence = f"Every row could have at least {promise['l']} different values of {of}"
+    who = "person" if "other_rows" in parameters else "row"
+    sentence = f"Every {who} could have at least {promise['l']} different values of {of}"
     if "max_posterior" in promise:
         upper, _, lower = promise["max_posterior"].partition("/")
         sentence += f", and none of them with a chance above {int(upper) / int(lower):g}"

@@ -1,0 +1,51 @@
+"""Columns whose values repeat like a person's: rows that share one agree in what does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tacit.data.table import Table
+from tacit.engine.choice import engine_for
+from tacit.typing import Counts
+
+FEWEST_PEOPLE = 20
+MOST_ROWS_EACH = 100
+STEADY = 0.98
+"""Of two rows of one person a column that does not change agrees this often."""
+AT_MOST_BY_CHANCE = 0.8
+MOST_KINDS = 50
+
+
+def like_a_person(table: Table, among: Sequence[str]) -> str | None:
+    """The name of the column that tells people apart, where rows of one person are there several times.
+
+    Such a column has many values, several of them in more than one row, and rows of equal value agree in
+    another column (sex, year of birth) far more often than any two rows do.
+    """
+    for name in among:
+        counts = table.column(name).counts
+        repeated = counts[counts > 1]
+        many = len(counts) >= max(FEWEST_PEOPLE, len(table) // MOST_ROWS_EACH)
+        if not many or repeated.sum() < 0.1 * len(table) or repeated.max() > MOST_ROWS_EACH:
+            continue
+        if any(_steady(table, name, other) for other in table.names if other != name):
+            return name
+    return None
+
+
+def _steady(table: Table, person: str, other: str) -> bool:
+    """Whether rows of one person nearly always agree in another column, and any two rows often do not."""
+    people, held = table.column(person).counts, table.column(other).counts
+    if not 2 <= len(held) <= MOST_KINDS or len(held) * 2 > len(people):
+        return False
+    if _pairs(held) > AT_MOST_BY_CHANCE * _pairs(np.array([len(table)])):
+        return False
+    together = engine_for(table).combinations(table, [person, other]).counts
+    return _pairs(together) >= STEADY * _pairs(people)
+
+
+def _pairs(counts: Counts) -> int:
+    """How many pairs of rows agree, where so many rows hold each value."""
+    return int((counts * (counts - 1) // 2).sum())
