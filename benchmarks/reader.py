@@ -1,0 +1,242 @@
+"""What a reader who knows the tool gains from each way of bucketizing, and what keeping it from him costs.
+
+    python benchmarks/reader.py                 costs and attacks, ten keys
+    python benchmarks/reader.py --keys 2        a try
+    python benchmarks/reader.py --oracle 500    what an aware reader gains, by enumeration of small tables
+    python benchmarks/reader.py --silence 100   people named by rules that are not listed
+
+Errors are medians over keys of COUNT queries over four columns. The surest are the 1 % of the people whom
+the learner is surest about. An attack names whom it is sure of by 90 %; ``calibrated`` is how
+often a model that was fitted to other people with their true values expects to be right about the same
+names, and ``learner`` how often one that learns from the buckets alone is right about the same people.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+ROOT = Path(__file__).resolve().parent.parent
+os.environ.setdefault("TACIT_DATA", str(ROOT.parent / "shared" / "data"))
+sys.path.insert(0, str(ROOT))
+
+import tacit  # noqa: E402 - the folder of the data comes first
+from tacit.attacks.minimality import SURE, minimality_guesses  # noqa: E402
+from tacit.attacks.silence import silence_attack  # noqa: E402
+from tacit.data.table import Table, table_from_frame  # noqa: E402
+from tacit.judge.buckets import Buckets  # noqa: E402
+from tacit.judge.counting_queries import query_error  # noqa: E402
+from tacit.judge.learning import learned_guesses  # noqa: E402
+from tacit.judge.rule_error import rule_error  # noqa: E402
+from tacit.kernels.key import Key  # noqa: E402
+
+WAYS: dict[str, dict[str, object]] = {
+    "near": {"partners": "near"},
+    "areas, ε = .2": {"epsilon": 0.2},
+    "areas, ε = .4": {},
+    "areas, ε = .8": {"epsilon": 0.8},
+    "any": {"partners": "any"},
+    "paper": {"partners": "paper"},
+    "Anatomy": {"method": "anatomy"},
+}
+
+
+def dominated(rows: int = 12_000) -> Table:
+    """Eight towns and ages; in one town 70 % have the same value, and the old rarely have another."""
+    generator = np.random.default_rng(11)
+    town, age = generator.integers(0, 8, rows), generator.integers(18, 80, rows)
+    value = generator.integers(0, 12, rows)
+    value = np.where((town == 2) & (generator.random(rows) < 0.7), 0, value)
+    value = np.where((age > 65) & (value == 11), 3, value)
+    columns = {"town": town, "age": age, "sex": generator.integers(0, 2, rows), "value": value}
+    frame = pl.DataFrame({name: [f"{name[0]}{code}" for code in codes] for name, codes in columns.items()})
+    return table_from_frame(frame, quasi=["town", "age", "sex"], sensitive="value")
+
+
+def tables() -> dict[str, tuple[Table, tuple[int, ...]]]:
+    people = tacit.load_sample("adult")
+    roles = people.roles
+    marital = people.with_roles(
+        quasi=tuple(name for name in (*roles.quasi, *roles.sensitive) if name != "marital-status"),
+        sensitive=("marital-status",),
+    )
+    return {
+        "Adult, occupation": (people, (2, 3, 6)),
+        "Adult, marital-status": (marital, (2,)),
+        "hospital, 10,000": (tacit.load_sample("hospital:10000"), (3,)),
+        "a town dominated": (dominated(), (3,)),
+    }
+
+
+def fitted(buckets: Buckets, generator: np.random.Generator) -> np.ndarray:
+    """A naive Bayes model of the true values, fitted to half of the people, for the other half, and in turn.
+
+    Shape (rows, values); restricted to the values of a row's bucket.
+    """
+    entries = buckets.entries(None)
+    truth = entries.classes.values[entries.members[entries.entry_of]]
+    n_values, n = entries.classes.n_values, len(truth)
+    half = generator.integers(0, 2, n)
+    chances = np.zeros((n, n_values))
+    for side in (0, 1):
+        seen, asked = half == side, half != side
+        totals = np.bincount(truth[seen], minlength=n_values) + 1.0
+        logs = np.tile(np.log(totals / totals.sum()), (int(asked.sum()), 1))
+        for codes in buckets.known_codes:
+            counts = np.zeros((int(codes.max()) + 1, n_values))
+            np.add.at(counts, (codes[seen], truth[seen]), 1.0)
+            counts = (counts + 0.5) / (counts.sum(axis=0) + 0.5 * len(counts))
+            logs += np.log(counts[codes[asked]])
+        chances[asked] = np.exp(logs - logs.max(axis=1, keepdims=True))
+    held = np.zeros((buckets.n_buckets, n_values))
+    np.add.at(held, (buckets.groups, truth), 1.0)
+    chances *= held[buckets.groups]
+    return chances / chances.sum(axis=1, keepdims=True)
+
+
+def calibrated(buckets: Buckets, rows: np.ndarray, values: np.ndarray) -> float:
+    """How often the fitted model expects these names to be right, its chances set right by what came true."""
+    chances = fitted(buckets, np.random.default_rng(5))
+    entries = buckets.entries(None)
+    truth = entries.classes.values[entries.members[entries.entry_of]]
+    right = np.zeros_like(chances, dtype=bool)
+    right[np.arange(len(truth)), truth] = True
+    possible = chances > 0
+    edges = np.quantile(chances[possible], np.linspace(0, 1, 51)[1:-1])
+    cell = np.digitize(chances, edges)
+    came_true = np.bincount(cell[possible], weights=right[possible], minlength=50)
+    came_true /= np.maximum(np.bincount(cell[possible], minlength=50), 1)
+    return float(came_true[cell[rows, values]].mean())
+
+
+def head(*names: str) -> None:
+    print(f"| {' | '.join(names)} |")
+    print("|---" * len(names) + "|")
+
+
+def costs(keys: int) -> None:
+    head(
+        "table", "ℓ", "way", "COUNT error", "rules lost", "learner", "surest 1 %",
+        "named", "right", "learner", "calibrated", "s",
+    )  # fmt: skip
+    for name, (table, diversities) in tables().items():
+        rules = tacit.mine_negative_rules(table)
+        for l in diversities:
+            for way, options in WAYS.items():
+                print(f"| {name} | {l} | {way} | {_row(table, rules, l, options, keys)} |", flush=True)
+
+
+def _row(table: Table, rules: object, l: int, options: dict[str, object], keys: int) -> str:
+    found: list[list[float]] = []
+    for seed in range(keys):
+        started = time.process_time()
+        try:
+            release = tacit.bucketize(table, l=l, knowledge=rules, key=Key.from_seed(seed), **options)  # type: ignore[arg-type]
+        except tacit.TacitError as error:
+            return f"refused: {error.code}"
+        seconds = time.process_time() - started
+        buckets = release.buckets
+        error = query_error(
+            buckets, None, dimensions=min(4, len(table.roles.known)), selectivity=0.07, queries=500
+        )
+        lost = rule_error(buckets, None, min_conviction=1.01)
+        learner = learned_guesses(buckets)
+        assert learner is not None
+        surest = np.argsort(-learner.confidence, kind="stable")[: max(100, len(learner.rows) // 100)]
+        line = [error.uniform, lost.false_negatives, learner.right.mean(), learner.right[surest].mean()]
+        guesses = minimality_guesses(buckets, rules, l, release.manifest.parameters)  # type: ignore[arg-type]
+        named = [math.nan] * 4
+        if guesses is not None and (sure := guesses.confidence >= SURE).any():
+            plain = np.zeros(len(buckets), dtype=bool)
+            plain[learner.rows] = learner.right
+            rows = guesses.rows[sure]
+            sensible = calibrated(buckets, rows, guesses.values[sure])
+            named = [sure.sum(), guesses.right[sure].mean(), plain[rows].mean(), sensible]
+        found.append([*line, *named, seconds])
+    middle = np.nanmedian(np.array(found), axis=0) if found else np.array([])
+    texts = [f"{100 * value:.1f} %" for value in middle[:4]]
+    texts += (
+        ["–"] * 4
+        if math.isnan(middle[4])
+        else [f"{middle[4]:,.0f}", *(f"{100 * value:.1f} %" for value in middle[5:8])]
+    )
+    return " | ".join([*texts, f"{middle[8]:.2f}"])
+
+
+def oracle(tables: int) -> None:
+    from tests.buckets.test_areas import findings
+    from tests.oracles.swap_neutral import Way
+
+    head(
+        "way", "rules", "sensitive", "tables", "split", "mean excess", "largest", "above .1", "largest ratio"
+    )
+    cases = [
+        (Way("anatomy"), 2, 1, tables),
+        *(
+            (Way("areas", epsilon=epsilon), columns, 1, tables)
+            for epsilon in (0.2, 0.4, 0.8)
+            for columns in (1, 2)
+        ),
+        (Way("areas", min_expectation=0.5), 2, 1, tables),
+        (Way("areas"), 2, 2, tables),
+        (Way("any", min_expectation=0.5), 2, 1, tables // 5),
+        (Way("paper", min_expectation=0.5), 2, 1, tables // 5),
+        (Way("near"), 1, 1, tables // 25),
+    ]
+    for way, columns, attributes, number in cases:
+        keys = 60 if way.name == "near" else 400
+        found, split = findings(way, number, columns=columns, attributes=attributes, keys=keys)
+        excess = np.array([one.excess for one in found])
+        ratio = max(one.largest_ratio for one in found)
+        name = f"areas, ε = {way.epsilon:g}, {columns} columns" if way.name == "areas" else way.name
+        print(
+            f"| {name} | {'mined' if way.min_expectation else 'none'} | {attributes} | {len(found)} | {split}"
+            f" | {excess.mean():.4f} | {excess.max():.3f} | {int((excess > 0.1).sum())} | {ratio:.2f} |",
+            flush=True,
+        )
+
+
+def silence(samples: int) -> None:
+    head("rules up to", "samples", "patients", "named, areas", "named, any", "named, near")
+    for max_length in (1, 2, 3):
+        named = {"areas": 0, "any": 0, "near": 0}
+        patients = 0
+        for seed in range(samples):
+            table = tacit.load_sample(f"hospital:{1000 + 2000 * seed // max(1, samples - 1)}", seed=seed)
+            patients += len(table)
+            rules = tacit.mine_negative_rules(table, max_length=max_length)
+            for partners in named:
+                release = tacit.bucketize(
+                    table, l=3, knowledge=rules, partners=partners, key=Key.from_seed(seed)
+                )
+                found = silence_attack(release.buckets, rules)
+                named[partners] += 0 if found is None else found.people
+        print(
+            f"| {max_length} | {samples} | {patients:,} | " + " | ".join(map(str, named.values())) + " |",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--keys", type=int, default=10)
+    parser.add_argument("--oracle", type=int)
+    parser.add_argument("--silence", type=int)
+    chosen = parser.parse_args()
+    if chosen.oracle:
+        oracle(chosen.oracle)
+    elif chosen.silence:
+        silence(chosen.silence)
+    else:
+        costs(chosen.keys)
+
+
+if __name__ == "__main__":
+    main()
