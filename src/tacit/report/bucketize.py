@@ -28,6 +28,8 @@ def release(release: Any) -> str:
         ),
     ]
     parts = [heading(title), facts(about), risk(release.risk()), prose(manifest.limits)]
+    if manifest.parameters.get("partners") == "near":
+        parts.append(prose(NEAR))
     if manifest.not_for_publication:
         parts.append("Made with a seed that anybody can repeat: not for publication.")
     return "\n\n".join(parts)
@@ -52,6 +54,10 @@ def risk_blocks(report: Any) -> list[Block]:
 
 
 LEARN = "What readers could learn"
+NEAR = (
+    "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom an area"
+    " could not place, and so what they hold. Leave partners out to group by areas instead."
+)
 
 
 def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.data.release.words import rule_words
 from tacit.judge.bucket_risks import LOW_EXPECTATION
+from tacit.report.bucketize import NEAR
 from tacit.report.chart import bar_chart, line_chart
 from tacit.report.layout import count, share
 from tacit.report.page import Block, Bullets, DataTable, Figure, Figures, Words
@@ -71,6 +73,8 @@ def plainly(told: Told) -> list[str]:
     ]
     learned = _surest(risk["learning"], "Software that learns from the release")
     counted = _surest(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")
+    if told.manifest.method == "injector":
+        found.append(_aware(told.manifest.parameters))
     return [found[0], *learned, *counted, *found[1:]]
 
 
@@ -81,6 +85,18 @@ def _surest(guesses: Mapping[str, Any] | None, who: str) -> list[str]:
     right = {one["people"]: one["right"] for one in surest if one["right"] is not None}
     each = [f"{guessed(share_)} of the {count(people)} people" for people, share_ in right.items()]
     return [f"{who} is right for {', '.join(each)} it is surest about."] if each else []
+
+
+def _aware(parameters: Mapping[str, Any]) -> str:
+    """What a reader may gain who knows how groups are made."""
+    if parameters.get("partners") == "near":
+        return NEAR
+    if "epsilon" in parameters:
+        return (
+            "Where no rule matters inside an area, a reader who knows how Tacit makes groups has at most "
+            f"{math.exp(parameters['epsilon']):.2f} times the odds stated (ε = {parameters['epsilon']:g})."
+        )
+    return "What a reader may gain who knows how Tacit makes groups is not bounded."
 
 
 def reader(told: Told) -> list[Block]:
