@@ -6,9 +6,9 @@
     python benchmarks/reader.py --silence 100   people named by rules that are not listed
 
 Errors are medians over keys of COUNT queries over four columns. The surest are the 1 % of the people whom
-the learner is surest about. An attack names whom it is sure of by 90 %; ``calibrated`` is how
-often a model that was fitted to other people with their true values expects to be right about the same
-names, and ``learner`` how often one that learns from the buckets alone is right about the same people.
+the learner is surest about. An attack names whom it is sure of by 90 %; ``learner`` is how often a
+learner who knows nothing of the tool is right about the same people, ``calibrated`` how often it expects
+to be, its confidence set right by other people.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ import tacit  # noqa: E402 - the folder of the data comes first
 from tacit.attacks.minimality import SURE, minimality_guesses  # noqa: E402
 from tacit.attacks.silence import silence_attack  # noqa: E402
 from tacit.data.table import Table, table_from_frame  # noqa: E402
-from tacit.judge.buckets import Buckets  # noqa: E402
 from tacit.judge.counting_queries import query_error  # noqa: E402
-from tacit.judge.learning import learned_guesses  # noqa: E402
+from tacit.judge.learning import Guesses, learned_guesses  # noqa: E402
 from tacit.judge.rule_error import rule_error  # noqa: E402
 from tacit.kernels.key import Key  # noqa: E402
 
@@ -75,45 +74,22 @@ def tables() -> dict[str, tuple[Table, tuple[int, ...]]]:
     }
 
 
-def fitted(buckets: Buckets, generator: np.random.Generator) -> np.ndarray:
-    """A naive Bayes model of the true values, fitted to half of the people, for the other half, and in turn.
+def calibrated(learner: Guesses, n_rows: int, rows: np.ndarray) -> float:
+    """How often the learner expects to be right about these people, as it turned out with other people.
 
-    Shape (rows, values); restricted to the values of a row's bucket.
+    Its confidence is set right by the people of the other half who were guessed about as confidently.
     """
-    entries = buckets.entries(None)
-    truth = entries.classes.values[entries.members[entries.entry_of]]
-    n_values, n = entries.classes.n_values, len(truth)
-    half = generator.integers(0, 2, n)
-    chances = np.zeros((n, n_values))
+    order = np.argsort(learner.confidence, kind="stable")
+    cell = np.empty(len(order), dtype=np.int64)
+    cell[order] = np.arange(len(order)) * 100 // len(order)
+    half = np.random.default_rng(5).integers(0, 2, len(order))
+    expected = np.zeros(n_rows)
     for side in (0, 1):
         seen, asked = half == side, half != side
-        totals = np.bincount(truth[seen], minlength=n_values) + 1.0
-        logs = np.tile(np.log(totals / totals.sum()), (int(asked.sum()), 1))
-        for codes in buckets.known_codes:
-            counts = np.zeros((int(codes.max()) + 1, n_values))
-            np.add.at(counts, (codes[seen], truth[seen]), 1.0)
-            counts = (counts + 0.5) / (counts.sum(axis=0) + 0.5 * len(counts))
-            logs += np.log(counts[codes[asked]])
-        chances[asked] = np.exp(logs - logs.max(axis=1, keepdims=True))
-    held = np.zeros((buckets.n_buckets, n_values))
-    np.add.at(held, (buckets.groups, truth), 1.0)
-    chances *= held[buckets.groups]
-    return chances / chances.sum(axis=1, keepdims=True)
-
-
-def calibrated(buckets: Buckets, rows: np.ndarray, values: np.ndarray) -> float:
-    """How often the fitted model expects these names to be right, its chances set right by what came true."""
-    chances = fitted(buckets, np.random.default_rng(5))
-    entries = buckets.entries(None)
-    truth = entries.classes.values[entries.members[entries.entry_of]]
-    right = np.zeros_like(chances, dtype=bool)
-    right[np.arange(len(truth)), truth] = True
-    possible = chances > 0
-    edges = np.quantile(chances[possible], np.linspace(0, 1, 51)[1:-1])
-    cell = np.digitize(chances, edges)
-    came_true = np.bincount(cell[possible], weights=right[possible], minlength=50)
-    came_true /= np.maximum(np.bincount(cell[possible], minlength=50), 1)
-    return float(came_true[cell[rows, values]].mean())
+        came_true = np.bincount(cell[seen], weights=learner.right[seen], minlength=100)
+        came_true /= np.maximum(np.bincount(cell[seen], minlength=100), 1)
+        expected[learner.rows[asked]] = came_true[cell[asked]]
+    return float(expected[rows].mean())
 
 
 def head(*names: str) -> None:
@@ -157,7 +133,7 @@ def _row(table: Table, rules: object, l: int, options: dict[str, object], keys: 
             plain = np.zeros(len(buckets), dtype=bool)
             plain[learner.rows] = learner.right
             rows = guesses.rows[sure]
-            sensible = calibrated(buckets, rows, guesses.values[sure])
+            sensible = calibrated(learner, len(buckets), rows)
             named = [sure.sum(), guesses.right[sure].mean(), plain[rows].mean(), sensible]
         found.append([*line, *named, seconds])
     middle = np.nanmedian(np.array(found), axis=0) if found else np.array([])

@@ -55,8 +55,8 @@ def risk_blocks(report: Any) -> list[Block]:
 
 LEARN = "What readers could learn"
 NEAR = (
-    "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom an area"
-    " could not place, and so what they hold. Leave partners out to group by areas instead."
+    "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom a"
+    " cell could not place, and so what they hold. Leave partners out to group by areas instead."
 )
 
 
