@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.judge.bucket_risks import LOW_EXPECTATION, BucketRisks
-from tacit.report.bucketized_page import joined
+from tacit.report.bucketized_page import NEAR, joined
 from tacit.report.layout import count, facts, grid, heading, prose, share
 from tacit.report.page import Block, DataTable, Words
 
@@ -54,10 +54,6 @@ def risk_blocks(report: Any) -> list[Block]:
 
 
 LEARN = "What readers could learn"
-NEAR = (
-    "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom a"
-    " cell could not place, and so what they hold. Leave partners out to group by areas instead."
-)
 
 
 def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str]]:

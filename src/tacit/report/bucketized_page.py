@@ -8,7 +8,6 @@ from typing import Any
 
 from tacit.data.release.words import rule_words
 from tacit.judge.bucket_risks import LOW_EXPECTATION
-from tacit.report.bucketize import NEAR
 from tacit.report.chart import bar_chart, line_chart
 from tacit.report.layout import count, share
 from tacit.report.page import Block, Bullets, DataTable, Figure, Figures, Words
@@ -16,6 +15,10 @@ from tacit.report.told import Told
 from tacit.report.wording import about, guessed, of, plural
 
 SHOWN_RULES = 12
+NEAR = (
+    "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom a"
+    " cell could not place, and so what they hold. Leave partners out to group by areas instead."
+)
 
 
 def what(told: Told) -> str:
