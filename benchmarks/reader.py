@@ -180,24 +180,26 @@ def oracle(tables: int) -> None:
 
 
 def silence(samples: int) -> None:
-    head("rules up to", "samples", "patients", "named, areas", "named, any", "named, near")
+    head("rules up to", "samples", "patients", "refused, areas", "named, areas", "named, any", "named, near")
     for max_length in (1, 2, 3):
         named = {"areas": 0, "any": 0, "near": 0}
-        patients = 0
+        patients = refused = 0
         for seed in range(samples):
             table = tacit.load_sample(f"hospital:{1000 + 2000 * seed // max(1, samples - 1)}", seed=seed)
             patients += len(table)
             rules = tacit.mine_negative_rules(table, max_length=max_length)
             for partners in named:
-                release = tacit.bucketize(
-                    table, l=3, knowledge=rules, partners=partners, key=Key.from_seed(seed)
-                )
+                key = Key.from_seed(seed)
+                try:
+                    release = tacit.bucketize(table, l=3, knowledge=rules, partners=partners, key=key)
+                except tacit.TacitError as error:
+                    assert error.code == "silence-names"
+                    refused += 1
+                    continue
                 found = silence_attack(release.buckets, rules)
                 named[partners] += 0 if found is None else found.people
-        print(
-            f"| {max_length} | {samples} | {patients:,} | " + " | ".join(map(str, named.values())) + " |",
-            flush=True,
-        )
+        figures = [max_length, samples, f"{patients:,}", refused, *named.values()]
+        print(f"| {' | '.join(map(str, figures))} |", flush=True)
 
 
 def main() -> None:

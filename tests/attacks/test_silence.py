@@ -9,6 +9,7 @@ import tacit
 from tacit.attacks.silence import silence_attack
 from tacit.buckets.silence import in_box, unlisted_pairs
 from tacit.engine.local import LocalEngine
+from tacit.exceptions import InfeasibleError
 from tacit.judge.vulnerability import vulnerable_rows
 from tacit.kernels.key import Key
 from tests.oracles.silence import candidates, pairs_from_definition
@@ -76,3 +77,17 @@ def test_pairs_are_those_of_the_definition() -> None:
         for inside, value, _ in pairs_from_definition(table, rules)
     }
     assert found == expected
+
+
+def test_rules_that_go_round_one_person_are_refused() -> None:
+    """Rules of two attributes leave one of 82 people aged 30 to 34 who can have what one of them has."""
+    table = tacit.load_sample("hospital:1323", seed=16)
+    rules = tacit.mine_negative_rules(table, max_length=2)
+    with pytest.raises(InfeasibleError, match="The rules name somebody, whatever the buckets are") as caught:
+        tacit.bucketize(table, l=3, knowledge=rules, key=Key.from_seed(16))
+    assert caught.value.code == "silence-names"
+    assert "--max-length" in (caught.value.hint or "")
+    named = silence_attack(
+        tacit.bucketize(table, l=3, knowledge=rules, partners="any", key=Key.from_seed(16)).buckets, rules
+    )
+    assert named is not None and named.people > 0

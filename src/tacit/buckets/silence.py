@@ -19,6 +19,7 @@ import numpy as np
 
 from tacit.buckets.plan import Plan, make_plan
 from tacit.engine.base import Combinations
+from tacit.exceptions import InfeasibleError
 from tacit.kernels.masks import unpack
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.knowledge import NegativeRules
@@ -106,7 +107,8 @@ def silenced(
         place = plan.classes.attributes.index(pairs.sensitive)
         for number in range(len(pairs)):
             inside = in_box(combinations, knowledge, pairs.nodes[number])
-            merging.add_candidates(inside, place, int(pairs.values[number]), l)
+            if merging.add_candidates(inside, place, int(pairs.values[number]), l) == 1:
+                raise _names_somebody(knowledge, pairs, number)
     if not merging.merged:
         return plan
     return make_plan(
@@ -115,6 +117,19 @@ def silenced(
         merging.bucket.astype(np.int32),
         plan.suppressed,
         combinations=plan.combinations,
+    )
+
+
+def _names_somebody(knowledge: NegativeRules, pairs: Unlisted, number: int) -> InfeasibleError:
+    """The refusal where rules leave one row that could hold a value, and the table says that somebody does."""
+    rule = " & ".join(f"{name} = {label}" for name, label in knowledge.conditions(pairs.nodes[number]))
+    value = knowledge.sensitive[pairs.sensitive][pairs.values[number]]
+    return InfeasibleError(
+        f"The rules name somebody, whatever the buckets are: of the rows with {rule} they leave one that can"
+        f" have {value!r} as {pairs.sensitive!r}, and that none has it would have been listed as a rule.",
+        code="silence-names",
+        hint="Mine shorter rules (--max-length), or with a larger --min-expectation or a --correction: rules"
+        " that go round one person are chance; or drop knowingly those about this value (--drop-rules).",
     )
 
 
@@ -145,8 +160,8 @@ class _Merging:
         self._class_of = np.zeros(len(combinations), dtype=np.int64)
         self._class_of[plan.combinations] = plan.members
 
-    def add_candidates(self, inside: Bools, place: int, code: int, l: int) -> None:
-        """Merge until ℓ rows inside could hold a value, or all that may have it."""
+    def add_candidates(self, inside: Bools, place: int, code: int, l: int) -> int:
+        """Merge until ℓ rows inside could hold a value, or all that may have it; how many may."""
         wanted = self._parts[:, place] == code
         barred = np.asarray(self._barred[:, wanted].all(axis=1))[self._class_of]
         able = np.flatnonzero((inside & ~barred)[self.combination])
@@ -154,12 +169,12 @@ class _Merging:
         while True:
             now = np.isin(self.bucket[able], having)
             if now.sum() >= min(l, len(able)) or not now.any():
-                return
+                return len(able)
             grown = int(self.bucket[able[now]].min())
             others, counts = np.unique(self.bucket[able[~now]], return_counts=True)
             refusals = np.array([self._refusals(grown, int(other)) for other in others])
             if self._bounded and refusals.min() > 0:
-                return
+                return len(able)
             sizes = np.bincount(self.bucket)[others]
             # Buckets that get along first, then the one that adds the most for its size; numbers are keyed.
             best = int(others[np.lexsort((others, sizes, -counts, refusals))[0]])

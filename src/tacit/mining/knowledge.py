@@ -101,11 +101,7 @@ class NegativeRules(InNotebook):
     def __getitem__(self, place: int) -> NegativeRule:
         name = list(self.sensitive)[self.about[place]]
         value = self.sensitive[name][self.values[place]]
-        when = tuple(
-            (attribute.name, attribute.label(node))
-            for attribute, node in zip(self.attributes, self.nodes[place].tolist(), strict=True)
-            if node >= 0
-        )
+        when = self.conditions(self.nodes[place])
         return NegativeRule(
             when=when,
             attribute=name,
@@ -114,6 +110,14 @@ class NegativeRules(InNotebook):
             hits=self.hits[place].item(),
             expectation=float(self.expectations[place]),
             given=bool(self.given[place]),
+        )
+
+    def conditions(self, nodes: Codes) -> tuple[tuple[str, str], ...]:
+        """A conjunction of nodes in words: the attributes that take part, each with its label."""
+        return tuple(
+            (attribute.name, attribute.label(node))
+            for attribute, node in zip(self.attributes, nodes.tolist(), strict=True)
+            if node >= 0
         )
 
     def __str__(self) -> str:

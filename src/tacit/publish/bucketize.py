@@ -208,11 +208,12 @@ def bucketize(
             among_left_out=among_left_out,
             partners=partners,
             epsilon=spent,
-            knowledge=knowledge,
         )
     except InfeasibleError as error:
         refused = Refused(table, l, method, bound, knowledge, counted.classes, engine, key, joining)
         raise with_ways_out(error, refused) from None
+    if partners == AREAS and knowledge is not None:
+        plan = silenced(plan, counted.combinations, knowledge, l, bounded=bound is not None)
     if plan.n_suppressed:
         report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows", None)
     solved = process_time()
@@ -335,7 +336,6 @@ def solve(
     among_left_out: Fraction | None = None,
     partners: str | None = ANY,
     epsilon: float | None = None,
-    knowledge: NegativeRules | None = None,
 ) -> Plan:
     """The buckets by class: refused where the promise cannot be met, or without the rows in the way.
 
@@ -346,7 +346,7 @@ def solve(
     if method == "anatomy" and len(classes.attributes) == 1:
         return anatomy_plan(kept, least_values(l, bound), key, suppressed=out)
     if partners == AREAS and epsilon is not None:
-        plan = areas_plan(
+        return areas_plan(
             counted.combinations,
             counted.known,
             kept,
@@ -356,9 +356,6 @@ def solve(
             bound=bound,
             suppressed=out,
         )
-        if knowledge is None:
-            return plan
-        return silenced(plan, counted.combinations, knowledge, l, bounded=bound is not None)
     if bound is not None:
         return bounded_rows(classes, out, l, bound, key, among_left_out)
     if partners == NEAR:
