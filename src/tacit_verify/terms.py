@@ -46,6 +46,10 @@ KINDS: dict[str, dict[str, Any]] = {
         "reader": {
             "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None), "given": bool}],
             "nodes": {"*": {"*": [(str, None)]}},
+            "mined?": {
+                "min_expectation": SHARE, "max_length": (int, None),
+                "correction": {"none", "bonferroni", "bh"},
+            },
         },
         "risks": frozenset(COMMON | {
             "rows", "buckets", "l", "rules", "longer_rules", "vulnerable", "vulnerable_longer", "unique",

@@ -121,7 +121,7 @@ def silenced(
 
 
 def _names_somebody(knowledge: NegativeRules, pairs: Unlisted, number: int) -> InfeasibleError:
-    """The refusal where rules leave one row that could hold a value, and the table says that somebody does."""
+    """The refusal where rules leave one row that could hold a value that somebody must hold."""
     rule = " & ".join(f"{name} = {label}" for name, label in knowledge.conditions(pairs.nodes[number]))
     value = knowledge.sensitive[pairs.sensitive][pairs.values[number]]
     return InfeasibleError(

@@ -109,7 +109,16 @@ def stated_rules(
                 "given": rule.given,
             }
         )
-    return {"rules": rules, "nodes": below}
+    return {"rules": rules, "nodes": below, **_mined(knowledge)}
+
+
+def _mined(knowledge: NegativeRules) -> dict[str, Any]:
+    """What rules were looked for: without it nobody could tell which pairs are silent."""
+    settings = knowledge.settings
+    if not settings:
+        return {}
+    named = {name: settings[name] for name in ("max_length", "correction")}
+    return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
 
 
 def _covered(

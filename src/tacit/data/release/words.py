@@ -63,6 +63,16 @@ def promise_words(kind: str, parameters: Terms, promise: Terms) -> str:
     return f"For the expected reader there is no D_individual below {promise['min_divergence']:g} nats."
 
 
+def _looked_for(mined: Terms | None) -> str:
+    """Which rules count: up to a length and from an expectation on."""
+    if mined is None:
+        return ""
+    length = "" if mined["max_length"] is None else f"of at most {mined['max_length']} attributes, "
+    if mined["max_length"] == 1:
+        length = "of one attribute, "
+    return f" ({length}from an expectation of {mined['min_expectation']} on)"
+
+
 def reader_words(kind: str, parameters: Terms, reader: Terms) -> str:
     """The reader against whom a promise is made."""
     if kind == "bucketized":
@@ -70,7 +80,7 @@ def reader_words(kind: str, parameters: Terms, reader: Terms) -> str:
         base = f"A reader who knows who is in the table and everybody's {columns}"
         stated = len(reader.get("rules", ()))
         known = f"the {stated} stated rules" if stated else "no rule"
-        return f"{base}, and {known} about who cannot have what."
+        return f"{base}, and {known} about who cannot have what{_looked_for(reader.get('mined'))}."
     if kind == "generalized":
         known = _known_items(reader["known_items"])
         return f"A reader who knows {known} of somebody's record, and the hierarchy."
