@@ -179,9 +179,10 @@ def test_a_reason_that_does_nothing_is_refused(name: str) -> None:
     assert refused.value.code == "accept-unused"
 
 
-def test_the_learner_counts_a_kept_column_like_a_plain_one_does() -> None:
+@pytest.mark.parametrize("wish", [{}, {"partners": "any"}, {"method": "anatomy"}], ids=str)
+def test_the_learner_counts_a_kept_column_like_a_plain_one_does(wish: dict[str, str]) -> None:
     table = load_sample("hospital").with_roles(keep=("ward",))
-    release = bucketize(table, l=3, key=KEY, accept={"ward": "measured here"})
+    release = bucketize(table, l=3, key=KEY, accept={"ward": "measured here"}, **wish)  # type: ignore[arg-type]
     rows = release.bucketized.published
     cells = list(
         zip(
@@ -194,5 +195,5 @@ def test_the_learner_counts_a_kept_column_like_a_plain_one_does() -> None:
     stated = release.risk().release.learning
     assert stated is not None
     assert abs(stated.accuracy - right_share(plain, held)) <= 0.03
-    for surest in stated.surest:
-        assert abs(surest.right - right_share(plain, held, surest.people)) <= 0.06
+    for surest in stated.surest:  # of a hundred people each: three standard errors
+        assert abs(surest.right - right_share(plain, held, surest.people)) <= 0.12
