@@ -14,6 +14,7 @@ from tacit.data.table import Table, table_from_frame
 from tacit.exceptions import InfeasibleError, InputError, UsageError
 from tacit.judge.profile import profile_table
 from tacit.kernels.key import Key
+from tacit.mining.negative import mine_negative_rules
 from tacit.publish.bucketize import bucketize
 from tacit.publish.people import one_row_per_person
 from tacit_verify.verifying import verify
@@ -129,7 +130,8 @@ def test_a_profile_notices_a_column_that_repeats_like_a_person() -> None:
 
 def test_a_release_that_teaches_too_much_is_refused() -> None:
     sample = load_sample("hospital").with_roles(keep=("ward",))
-    wish = {"l": 3, "key": KEY, "accept": {"ward": "measured here"}}
+    rules = mine_negative_rules(sample, min_expectation=0.99)  # type: ignore[arg-type]
+    wish = {"l": 3, "key": KEY, "accept": {"ward": "measured here"}, "knowledge": rules}
     risks = bucketize(sample, **wish).risk().release  # type: ignore[arg-type]
     assert risks.learning is not None and risks.rule_guesses is not None
     surest = [one.surest[0] for one in (risks.learning, risks.rule_guesses)]
