@@ -114,8 +114,12 @@ def _on_grid(value: Any, step: str) -> bool:
 
 def _values(stated: Any, name: str) -> Iterator[Any]:
     """The figures under a dotted name; in lists of counts those that are counts of people or items."""
+    if isinstance(stated, list):
+        for one in stated:
+            yield from _values(one, name)
+        return
     first, _, rest = name.partition(".")
-    inside = stated[first]
+    inside = stated.get(first)
     if inside is None:
         yield None
     elif rest:

@@ -22,6 +22,7 @@ from tacit.buckets.classes import Classes
 from tacit.buckets.joined import joined_plan
 from tacit.buckets.plan import Plan, make_plan
 from tacit.engine.base import Combinations
+from tacit.exceptions import InfeasibleError
 from tacit.kernels.digests import record_digests, value_digests
 from tacit.kernels.key import Key
 from tacit.kernels.keyed import draws, keyed_order
@@ -47,7 +48,24 @@ def areas_plan(
     digests = combination_digests(combinations, key)
     whole = whole_area(ground, combinations, digests, key)
     areas = areas_of(ground, whole, splitting, keyed_tests(key))
-    return _filled(ground, areas, digests, splitting.l, key, bound=bound, suppressed=suppressed)
+    try:
+        return _filled(ground, areas, digests, splitting.l, key, bound=bound, suppressed=suppressed)
+    except InfeasibleError:  # a bound that one area cannot keep by itself
+        if len(areas) == 1:
+            raise
+        return _filled(ground, [whole], digests, splitting.l, key, bound=bound, suppressed=suppressed)
+
+
+def with_rows(plan: Plan, combinations: Combinations, class_of: Codes, key: Key) -> Plan:
+    """A plan by classes that also says which combination each row has, drawn by the key."""
+    classes = plan.classes.keep(np.bincount(plan.members, minlength=len(plan.classes)).astype(np.int64))
+    ground = ground_of(combinations, (), classes, class_of)
+    digests = combination_digests(combinations, key)
+    rows = drawn_rows(whole_area(ground, combinations, digests, key), digests, _branch(key, "whole"))
+    slots = np.repeat(np.arange(len(plan), dtype=np.int32), np.diff(plan.offsets))
+    order = np.argsort(plan.members, kind="stable")
+    chosen = rows[np.argsort(class_of[rows], kind="stable")].astype(np.int32)
+    return make_plan(plan.classes, plan.members[order], slots[order], plan.suppressed, combinations=chosen)
 
 
 def _filled(
@@ -81,6 +99,7 @@ def _filled(
         np.concatenate(buckets).astype(np.int32),
         suppressed,
         combinations=combinations,
+        bound_rows=sum(area.n_rows for area in areas if ground.free(area)),
     )
 
 

@@ -38,6 +38,9 @@ MOST_AREAS = 512
 ROWS_PER_SET = 2
 """Where several forbidden sets meet, an area has so many rows for each of them and of the ℓ values: with
 fewer, some rows find no bucket in which they can have every value."""
+POSSIBLE_HOLDERS = 10
+"""Of a value that a rule forbids to some, an area has no row that may hold it, or so many for each of the
+ℓ values: with fewer, whether a matching exists would hang on one person."""
 FORBIDDEN_SETS = -1
 """The column that a split by forbidden sets counts as."""
 
@@ -177,20 +180,26 @@ def _splits(ground: Ground, area: Area, smallest: int, l: int) -> Iterator[tuple
     sets = ground.sets[area.combinations]
     if sets.min() < sets.max():
         largest = sets == sets.min()
-        if _roomy(area, sets, largest, smallest, l):
+        if _roomy(ground, area, largest, smallest, l):
             yield FORBIDDEN_SETS, largest
     for column, ranks in enumerate(ground.columns):
         inside = ranks[area.combinations]
         cut = middle(inside, area.rows, int(ranks.max(initial=0)) + 1, smallest)
-        if cut is not None and _roomy(area, sets, inside <= cut, smallest, l):
+        if cut is not None and _roomy(ground, area, inside <= cut, smallest, l):
             yield column, inside <= cut
 
 
-def _roomy(area: Area, sets: Codes, below: Bools, smallest: int, l: int) -> bool:
+def _roomy(ground: Ground, area: Area, below: Bools, smallest: int, l: int) -> bool:
     """Whether both halves have rows enough, as far as can be told without their values."""
     for side in (below, ~below):
-        met = len(np.unique(sets[side]))
-        if int(area.rows[side].sum()) < max(smallest, ROWS_PER_SET * l * met if met > 1 else 0):
+        of_set = np.bincount(
+            ground.sets[area.combinations[side]], weights=area.rows[side], minlength=len(ground.masks)
+        )
+        rows, met = int(of_set.sum()), int((of_set > 0).sum())
+        if rows < max(smallest, ROWS_PER_SET * l * met if met > 1 else 0):
+            return False
+        able = of_set @ ~ground.masks
+        if ((able > 0) & (able < min(rows, POSSIBLE_HOLDERS * l))).any():
             return False
     return True
 

@@ -28,6 +28,8 @@ class Plan:
     """Per entry of ``members``, the smallest cell its row is taken from."""
     combinations: Codes | None = None
     """Per entry of ``members``, the combination its row has, where the plan says so much."""
+    bound_rows: int | None = None
+    """With areas: the rows in areas where no rule matters, for whom ε bounds what an aware reader gains."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -87,6 +89,7 @@ def make_plan(
     cells: Cells | None = None,
     places: Codes | None = None,
     combinations: Codes | None = None,
+    bound_rows: int | None = None,
 ) -> Plan:
     """The plan in which slot i is for a row of class ``kinds[i]`` in bucket ``buckets[i]``.
 
@@ -96,5 +99,13 @@ def make_plan(
     order = np.lexsort((kinds, buckets))
     sizes = np.bincount(buckets, minlength=1)
     offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
-    chosen = [None if one is None else one[order] for one in (places, combinations)]
-    return Plan(classes, offsets, kinds[order], suppressed, cells, *chosen)
+    return Plan(
+        classes,
+        offsets,
+        kinds[order],
+        suppressed,
+        cells,
+        None if places is None else places[order],
+        None if combinations is None else combinations[order],
+        bound_rows,
+    )

@@ -108,7 +108,7 @@ def silenced(
         for number in range(len(pairs)):
             inside = in_box(combinations, knowledge, pairs.nodes[number])
             if merging.add_candidates(inside, place, int(pairs.values[number]), l) == 1:
-                raise _names_somebody(knowledge, pairs, number)
+                raise _names_somebody(knowledge, pairs, number, bounded=bounded)
     if not merging.merged:
         return plan
     return make_plan(
@@ -117,19 +117,23 @@ def silenced(
         merging.bucket.astype(np.int32),
         plan.suppressed,
         combinations=plan.combinations,
+        bound_rows=plan.bound_rows,
     )
 
 
-def _names_somebody(knowledge: NegativeRules, pairs: Unlisted, number: int) -> InfeasibleError:
+def _names_somebody(
+    knowledge: NegativeRules, pairs: Unlisted, number: int, *, bounded: bool
+) -> InfeasibleError:
     """The refusal where rules leave one row that could hold a value that somebody must hold."""
     rule = " & ".join(f"{name} = {label}" for name, label in knowledge.conditions(pairs.nodes[number]))
     value = knowledge.sensitive[pairs.sensitive][pairs.values[number]]
     return InfeasibleError(
-        f"The rules name somebody, whatever the buckets are: of the rows with {rule} they leave one that can"
-        f" have {value!r} as {pairs.sensitive!r}, and that none has it would have been listed as a rule.",
+        f"The rules name somebody{', whatever the buckets are' * (not bounded)}: of the rows with {rule} one"
+        f" alone could have {value!r} as {pairs.sensitive!r}; if none had it, that would be a rule.",
         code="silence-names",
         hint="Mine shorter rules (--max-length), or with a larger --min-expectation or a --correction: rules"
-        " that go round one person are chance; or drop knowingly those about this value (--drop-rules).",
+        " that go round one person are chance; or drop knowingly those about this value (--drop-rules)"
+        + (", or leave --max-posterior out." if bounded else "."),
     )
 
 
@@ -161,7 +165,7 @@ class _Merging:
         self._class_of[plan.combinations] = plan.members
 
     def add_candidates(self, inside: Bools, place: int, code: int, l: int) -> int:
-        """Merge until ℓ rows inside could hold a value, or all that may have it; how many may."""
+        """Merge until ℓ rows inside could hold a value, or all that may have it; how many then could."""
         wanted = self._parts[:, place] == code
         barred = np.asarray(self._barred[:, wanted].all(axis=1))[self._class_of]
         able = np.flatnonzero((inside & ~barred)[self.combination])
@@ -169,12 +173,12 @@ class _Merging:
         while True:
             now = np.isin(self.bucket[able], having)
             if now.sum() >= min(l, len(able)) or not now.any():
-                return len(able)
+                return int(now.sum())
             grown = int(self.bucket[able[now]].min())
             others, counts = np.unique(self.bucket[able[~now]], return_counts=True)
             refusals = np.array([self._refusals(grown, int(other)) for other in others])
             if self._bounded and refusals.min() > 0:
-                return len(able)
+                return int(now.sum())
             sizes = np.bincount(self.bucket)[others]
             # Buckets that get along first, then the one that adds the most for its size; numbers are keyed.
             best = int(others[np.lexsort((others, sizes, -counts, refusals))[0]])

@@ -62,13 +62,20 @@ def stated_risks(exact: Figures, *, rules_stated: bool) -> dict[str, Any]:
         "vulnerable_longer": TENS,
         "learning.accuracy": CLASS,
         "learning.surest.right": CLASS,
-        "rule_guesses": CLASS,
+        "rule_guesses.accuracy": CLASS,
+        "rule_guesses.surest.right": CLASS,
     }
+    if exact["posterior"]["sampled_buckets"]:
+        # What is sampled follows the order of the rows' true values, so it is the owner's.
+        about_rules["posterior"] = None
+        del spread["posteriors"]
     if not rules_stated:
         about_rules = {
             "rules": None if rows < FEWEST else tens_up(exact["rules"]),
             "vulnerable": people_up(exact["vulnerable"], of=rows),
-            "posterior": None if rows < FEWEST else _stated_posterior(exact["posterior"]),
+            "posterior": None
+            if rows < FEWEST or about_rules["posterior"] is None
+            else _stated_posterior(exact["posterior"]),
         }
         spread = {
             name: [bar | {"rows": people_up(bar["rows"], of=rows)} for bar in bars]

@@ -14,7 +14,7 @@ from time import process_time
 import numpy as np
 
 from tacit.buckets.anatomy import anatomy_plan
-from tacit.buckets.apart import areas_plan
+from tacit.buckets.apart import areas_plan, with_rows
 from tacit.buckets.apply import COUNT, GROUP, Bucketized, apply_plan
 from tacit.buckets.areas import Splitting
 from tacit.buckets.cells import cells_of
@@ -212,7 +212,9 @@ def bucketize(
     except InfeasibleError as error:
         refused = Refused(table, l, method, bound, knowledge, counted.classes, engine, key, joining)
         raise with_ways_out(error, refused) from None
-    if partners == AREAS and knowledge is not None:
+    if knowledge is not None and (partners == AREAS or bound is not None) and method == "injector":
+        if plan.combinations is None:
+            plan = with_rows(plan, counted.combinations, counted.class_of, key)
         plan = silenced(plan, counted.combinations, knowledge, l, bounded=bound is not None)
     if plan.n_suppressed:
         report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows", None)
