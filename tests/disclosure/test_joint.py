@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +80,8 @@ def test_rules_and_table_together_tell_more_than_either(tmp_path: Path) -> None:
     both = tacit.disclose(table, rules=rules, bucketized=tmp_path / "out")
     assert both.entropy < min(alone.entropy, only.entropy)
     assert both.max_posterior > max(alone.max_posterior, only.max_posterior)
-    assert any("matching posterior" in note for note in both.notes)
+    stated = json.loads((tmp_path / "out" / "release.json").read_text())["risks"]["posterior"]
+    assert any("matching posterior" in note for note in both.notes) == (stated is not None)
 
 
 def test_another_table_or_release_is_refused(tmp_path: Path) -> None:
