@@ -36,7 +36,7 @@ def verified(method: str, seed: int, folder: Path) -> list[Check] | None:
         return None
     finally:
         shutil.rmtree(place)
-    return [check for check in found if check.ok is False]
+    return [check for check in found if check.verdict == "broken"]
 
 
 def write(release: Release, folder: Path) -> Path:
