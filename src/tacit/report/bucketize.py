@@ -20,6 +20,7 @@ def release(release: Any) -> str:
         ("promise", manifest.promise_words),
         ("reader", manifest.reader_words),
         ("suppressed", _left_out(release)),
+        *_areas(release),
         *(("joined", sentence) for sentence in joined(manifest.parameters)),
         (
             "CPU seconds",
@@ -33,6 +34,14 @@ def release(release: Any) -> str:
     if manifest.not_for_publication:
         parts.append("Made with a seed that anybody can repeat: not for publication.")
     return "\n\n".join(parts)
+
+
+def _areas(release: Any) -> list[tuple[str, str]]:
+    """For how many rows ε bounds what a reader gains who knows how groups are made."""
+    if release.plan.bound_rows is None:
+        return []
+    rows, epsilon = release.bucketized.n_published, release.manifest.parameters["epsilon"]
+    return [("areas", f"ε = {epsilon:g} holds for {share(release.plan.bound_rows / rows)} of the rows")]
 
 
 def _left_out(release: Any) -> str:
