@@ -61,7 +61,7 @@ for number, kind in enumerate(sys.argv[2:]):
 
 SECRET = "beer, diapers\napples, bananas\n"
 LONG = {
-    "bucketize": ("bucketize", "sample:hospital:300000", "-l", "4"),
+    "bucketize": ("bucketize", "sample:hospital:300000", "-l", "4", "--partners", "any"),
     "generalize": (
         "generalize",
         "sample:supermarket:200000",
