@@ -5,9 +5,9 @@
     python benchmarks/bucketize.py --table    quick figures, full speed: what ``make bench`` runs
     python benchmarks/bucketize.py --only figures|learner|rules|speed|generalized
 
-Anatomy is this project's own, on the same rows and keys. "Injector" takes near partners, which is the
-default; the other ways are what that choice is worth. The experiment is that of ``tacit reproduce
-injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing included. The
+Anatomy is this project's own, on the same rows and keys. "Injector" takes near partners, as the figures
+were reached; ``reader.py`` has the default, areas, beside the other ways. The experiment is that of
+``tacit reproduce injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing included. The
 generalized table is made by anjana, in an environment of its own (see ``table.py``).
 """
 
