@@ -7,8 +7,8 @@
 
 Anatomy is this project's own, on the same rows and keys. "Injector" takes near partners, as the figures
 were reached; ``reader.py`` has the default, areas, beside the other ways. The experiment is that of
-``tacit reproduce injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing included. The
-generalized table is made by anjana, in an environment of its own (see ``table.py``).
+``tacit reproduce injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing
+included. The generalized table is made by anjana, in an environment of its own (see ``table.py``).
 """
 
 from __future__ import annotations
