@@ -31,22 +31,22 @@ from table import MEMORY, SECONDS, WALL, Row, ask_peer, best, record, record_slo
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 os.environ.setdefault("TACIT_DATA", str(SHARED))
 
-from tacit.buckets.feasibility import largest_feasible_subset  # noqa: E402
-from tacit.data.readers import read_table  # noqa: E402 - the folder of the data comes first
-from tacit.data.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa: E402
+from tacit.arrays.grouping import group_rows  # noqa: E402
 from tacit.data.table import Table, table_from_frame  # noqa: E402
-from tacit.engine.local import LocalEngine  # noqa: E402
-from tacit.exceptions import InfeasibleError  # noqa: E402
-from tacit.judge.buckets import Buckets  # noqa: E402
-from tacit.judge.counting_queries import Queries, answers, random_queries  # noqa: E402
-from tacit.judge.learning import learning_attack  # noqa: E402
-from tacit.kernels.grouping import group_rows  # noqa: E402
-from tacit.kernels.key import Key  # noqa: E402
+from tacit.engine.local.engine import LocalEngine  # noqa: E402
+from tacit.errors import InfeasibleError  # noqa: E402
+from tacit.io.readers import read_table  # noqa: E402 - the folder of the data comes first
+from tacit.io.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa: E402
+from tacit.methods.bucketize.judge.buckets import Buckets  # noqa: E402
+from tacit.methods.bucketize.judge.counting_queries import Queries, answers, random_queries  # noqa: E402
+from tacit.methods.bucketize.judge.learning import learning_attack  # noqa: E402
+from tacit.methods.bucketize.solve.feasibility import largest_feasible_subset  # noqa: E402
+from tacit.methods.bucketize.verb import bucketize, count_classes  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.mining.negative import mine_negative_rules  # noqa: E402
-from tacit.publish.bucketize import bucketize, count_classes  # noqa: E402
-from tacit.reproduce.injector import FULL, QUICK  # noqa: E402
-from tacit.reproduce.injector_experiment import (  # noqa: E402
+from tacit.random.key import Key  # noqa: E402
+from tacit.surface.reproduce.injector import FULL, QUICK  # noqa: E402
+from tacit.surface.reproduce.injector_experiment import (  # noqa: E402
     ANATOMY,
     ANYWHERE,
     CONVICTION,
@@ -343,7 +343,7 @@ def record_speed(rows: int, injector: dict[str, float], anatomy: dict[str, float
 
 def command_line(file: Path, folder: Path) -> None:
     """The whole command on the 30,162 training rows, start-up, judging, writing and verifying included."""
-    words = [sys.executable, "-m", "tacit.cli", "bucketize", str(file), "--quasi", ",".join(ADULT_QUASI),
+    words = [sys.executable, "-m", "tacit", "bucketize", str(file), "--quasi", ",".join(ADULT_QUASI),
              "--sensitive", ADULT_SENSITIVE[0], "-l", "3", "--quiet", "--overwrite"]  # fmt: skip
     apart = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}  # a ledger and a key of its own
     walls, cpus = [], []

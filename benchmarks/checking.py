@@ -16,10 +16,10 @@ from table import Row, ask_peer, best, peak_mb, record, record_slope
 
 os.environ.setdefault("TACIT_DATA", str(Path(__file__).resolve().parents[2] / "shared" / "data"))
 
-from tacit.data.readers import read_table
-from tacit.data.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult
-from tacit.exceptions import InputError
-from tacit.judge.profile import profile_table
+from tacit.errors import InputError
+from tacit.io.readers import read_table
+from tacit.io.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult
+from tacit.judging.profile import profile_table
 
 FEW = ("age", "sex", "race")
 """Attributes that leave classes of many rows: with all seven, nearly everybody is alone and ℓ is 1."""

@@ -24,19 +24,19 @@ from time import process_time
 import numpy as np
 from table import MEMORY, SECONDS, Row, peak_mb, record, record_slope
 
-from tacit.data.samples.hospital import hospital
-from tacit.data.samples.public import adult
 from tacit.data.table import Table
-from tacit.disclosure.inference import Inference, infer
-from tacit.disclosure.knowledge import RuleScores, Silence
-from tacit.disclosure.population import population_of
-from tacit.disclosure.presolve import Reduced
-from tacit.disclosure.published import published_rules
-from tacit.disclosure.thresholds import thresholds_of
-from tacit.kernels.dual_newton import line_sums, spread
-from tacit.kernels.extents import transpose
+from tacit.io.samples.hospital import hospital
+from tacit.io.samples.public import adult
+from tacit.methods.disclose.kernels.dual_newton import line_sums, spread
+from tacit.methods.disclose.kernels.extents import transpose
+from tacit.methods.disclose.solve.inference import Inference, infer
+from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
+from tacit.methods.disclose.solve.population import population_of
+from tacit.methods.disclose.solve.presolve import Reduced
+from tacit.methods.disclose.solve.published import published_rules
+from tacit.methods.disclose.solve.thresholds import thresholds_of
 from tacit.mining.tables import mine_table_rules
-from tacit.reproduce.disclosure import QUASI
+from tacit.surface.reproduce.disclosure import QUASI
 
 PEER_SECONDS = 60
 
@@ -207,7 +207,7 @@ def clarabel(reduced: Reduced, n_rows: int) -> np.ndarray:
     """The primal by cvxpy with the interior-point solver Clarabel."""
     import cvxpy
 
-    from tacit.disclosure.linear import program_of
+    from tacit.methods.disclose.solve.linear import program_of
 
     program = program_of(reduced)
     cells = cvxpy.Variable(len(program.cells))

@@ -3,7 +3,7 @@
 Run ``python benchmarks/hide.py``; ``--quick`` takes a fifth of the data and fewer settings, ``--large``
 adds five million transactions, ``--table`` leaves out what the table of ``make bench`` does not hold.
 Times are CPU seconds of one run on one machine, to be read as ratios. The experiment is that of
-``tacit.reproduce.hiding_experiment``, which ``tacit reproduce hiding`` draws.
+``tacit.surface.reproduce.hiding_experiment``, which ``tacit reproduce hiding`` draws.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ import numpy as np
 from table import MEMORY, Row, Taken, best, record, record_slope
 
 import tacit
-from tacit.engine.local import LocalEngine
-from tacit.hiding.apply import carry_out
-from tacit.hiding.patterns import Pattern, Secret
-from tacit.hiding.plan import Plan
-from tacit.hiding.solve import Wish, solve
-from tacit.kernels.key import Key
+from tacit.engine.local.engine import LocalEngine
+from tacit.methods.hide.apply import carry_out
+from tacit.methods.hide.solve.patterns import Pattern, Secret
+from tacit.methods.hide.solve.plan import Plan
+from tacit.methods.hide.solve.solve import Wish, solve
 from tacit.mining.transactions import mine_transactions
-from tacit.reproduce.hiding_experiment import (
+from tacit.random.key import Key
+from tacit.surface.reproduce.hiding_experiment import (
     CERTIFIED,
     CERTIFIED_LIMIT,
     CONFIDENCES,
@@ -249,13 +249,13 @@ def show_large() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.dat"
         code = (
-            "from tacit.data.samples.quest import quest\nimport tacit, sys\n"
+            "from tacit.io.samples.quest import quest\nimport tacit, sys\n"
             "tacit.write_transactions(quest(5_000_000, pattern_length=6, patterns=500), sys.argv[1])\n"
         )
         subprocess.run([sys.executable, "-c", code, str(path)], check=True)
         print(f"\nFive million transactions, a file of {path.stat().st_size / 1e6:,.0f} MB")
         code = (
-            "import resource, sys, time, tacit\nfrom tacit.kernels.key import Key\n"
+            "import resource, sys, time, tacit\nfrom tacit.random.key import Key\n"
             "start = time.process_time()\nbaskets = tacit.read_transactions(sys.argv[1])\n"
             "read = time.process_time()\n"
             "pairs = tacit.mine_itemsets(baskets, min_support=0.02, min_length=2, max_length=2)\n"

@@ -1,8 +1,8 @@
 """Does a hidden pair stand out, and what decoys change: places, misses, and a reader who is told the block.
 
 Pairs of BMS-WebView-1 that are frequent at 300 are hidden one by one with 0, 4 and 19 decoys. For each the
-best place over all attackers of ``tacit.judge.hidden_attackers`` is taken, and what the others lost. Then a
-reader who is told all patterns that were hidden alike picks the one that looks most suspicious.
+best place over all attackers of ``tacit.methods.hide.judge.attackers`` is taken, and what the others lost.
+Then a reader who is told all patterns that were hidden alike picks the one that looks most suspicious.
 
     python benchmarks/hide_disguise.py --pairs 45 --trials 200
 """
@@ -19,9 +19,9 @@ import numpy as np
 from scipy.stats import binomtest
 
 import tacit
-from tacit.judge.disguise import disguise
-from tacit.kernels.key import Key
-from tacit.publish.hide import HiddenRelease
+from tacit.methods.hide.judge.disguise import disguise
+from tacit.methods.hide.verb import HiddenRelease
+from tacit.random.key import Key
 
 DATA = Path(os.environ.get("TACIT_DATA", "data"))
 DECOYS = (0, 4, 19)

@@ -10,9 +10,9 @@ import sys
 import numpy as np
 from table import Row, Taken, best, record, record_slope
 
-from tacit.kernels.digests import ranks, record_digests, set_digests, value_digests
-from tacit.kernels.key import Key
-from tacit.kernels.keyed import bernoulli, draws, keyed_order, uniform_below
+from tacit.random.digests import ranks, record_digests, set_digests, value_digests
+from tacit.random.key import Key
+from tacit.random.keyed import bernoulli, draws, keyed_order, uniform_below
 
 KEY = Key.from_seed(1)
 REPEATS = 3

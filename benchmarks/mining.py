@@ -39,12 +39,12 @@ from table import (
     run_at_most,
 )
 
-from tacit.data.readers.transactions import read_transactions
-from tacit.data.samples.quest import quest
 from tacit.data.transactions import Transactions
-from tacit.data.writers.transactions import write_transactions
-from tacit.kernels.itemsets import FoundItemsets, frequent_itemsets
-from tacit.parameters import support_count
+from tacit.engine.itemsets.mine import FoundItemsets, frequent_itemsets
+from tacit.io.readers.transactions import read_transactions
+from tacit.io.samples.quest import quest
+from tacit.io.writers.transactions import write_transactions
+from tacit.ranges import support_count
 
 QUICK = "--quick" in sys.argv
 REPEATS = 3 if QUICK else 5

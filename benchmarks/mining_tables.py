@@ -15,16 +15,16 @@ from table import SECONDS, Row, best, peak_mb, record, record_slope
 
 os.environ.setdefault("TACIT_DATA", str(Path(__file__).resolve().parents[2] / "shared" / "data"))
 
-from tacit.data.samples.hospital import hospital
-from tacit.data.samples.public import adult
 from tacit.data.table import Table
-from tacit.engine.local import LocalEngine
-from tacit.exceptions import InputError
+from tacit.engine.local.engine import LocalEngine
+from tacit.errors import InputError
+from tacit.io.samples.hospital import hospital
+from tacit.io.samples.public import adult
 from tacit.mining.attributes import attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.negative import mine_negative_rules
 from tacit.mining.tables import mine_table_rules
-from tacit.reproduce.disclosure import QUASI
+from tacit.surface.reproduce.disclosure import QUASI
 
 
 def main() -> None:

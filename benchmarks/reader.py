@@ -28,13 +28,13 @@ os.environ.setdefault("TACIT_DATA", str(ROOT.parent / "shared" / "data"))
 sys.path.insert(0, str(ROOT))
 
 import tacit  # noqa: E402 - the folder of the data comes first
-from tacit.attacks.minimality import SURE, minimality_guesses  # noqa: E402
-from tacit.attacks.silence import silence_attack  # noqa: E402
 from tacit.data.table import Table, table_from_frame  # noqa: E402
-from tacit.judge.counting_queries import query_error  # noqa: E402
-from tacit.judge.learning import Guesses, learned_guesses  # noqa: E402
-from tacit.judge.rule_error import rule_error  # noqa: E402
-from tacit.kernels.key import Key  # noqa: E402
+from tacit.methods.bucketize.attacks.minimality import SURE, minimality_guesses  # noqa: E402
+from tacit.methods.bucketize.attacks.silence import silence_attack  # noqa: E402
+from tacit.methods.bucketize.judge.counting_queries import query_error  # noqa: E402
+from tacit.methods.bucketize.judge.learning import Guesses, learned_guesses  # noqa: E402
+from tacit.methods.bucketize.judge.rule_error import rule_error  # noqa: E402
+from tacit.random.key import Key  # noqa: E402
 
 WAYS: dict[str, dict[str, object]] = {
     "near": {"partners": "near"},
@@ -147,7 +147,7 @@ def _row(table: Table, rules: object, l: int, options: dict[str, object], keys: 
 
 
 def oracle(tables: int) -> None:
-    from tests.buckets.test_areas import findings
+    from tests.methods.bucketize.test_areas import findings
     from tests.oracles.swap_neutral import Way
 
     head(

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from table import Row, Taken, best, peak_mb, record, record_slope
 
-from tacit.data.readers.transactions import read_transactions
-from tacit.data.readers.transactions_chunks import read_transactions_chunks
-from tacit.data.writers.transactions import write_transactions
+from tacit.io.readers.transactions import read_transactions
+from tacit.io.readers.transactions_chunks import read_transactions_chunks
+from tacit.io.writers.transactions import write_transactions
 
 BOUND = 3.0
 REPEATS = 3

@@ -24,7 +24,7 @@ import spark_mine
 from spark_run import Run, add_mining, in_fresh_process, write_parts
 
 import tacit
-from tacit.data.samples.quest import quest_chunks
+from tacit.io.samples.quest import quest_chunks
 
 PART_ROWS = 250_000
 MOST_PYTHON, MOST_JAVA = 1_500, 6_000

@@ -75,7 +75,7 @@ def started_spark() -> tacit.SparkEngine:
     """Spark in local mode, as Tacit starts it, with a driver of 4 GB."""
     from pyspark.sql import SparkSession
 
-    from tacit.data.spark.session import LOCAL
+    from tacit.io.spark.session import LOCAL
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", "4g")

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import tacit
-from tacit.cli.app import app as commands
+from tacit.surface.cli.app import app as commands
 
 GROUPS = {
     "Data": [

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from xdist.scheduler import LoadScopeScheduling
 
-TOGETHER = {"tests/engine/": "spark", "tests/web/": "browser", "tests/report/test_browser.py": "browser"}
+TOGETHER = {
+    "tests/engine/": "spark",
+    "tests/surface/page/": "browser",
+    "tests/surface/report/test_browser.py": "browser",
+}
 SPREAD = (
     "tests/bad_input/",
-    "tests/buckets/",
-    "tests/cuts/",
+    "tests/methods/bucketize/",
+    "tests/methods/generalize_sets/",
     "tests/faults/",
-    "tests/hiding/",
+    "tests/methods/hide/",
     "tests/kernels/",
-    "tests/ledger/",
+    "tests/release/ledger/",
     "tests/mutation/",
     "tests/soak/",
     "tests/test_docs.py",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.cli import main
+from tacit.surface.cli import main
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))

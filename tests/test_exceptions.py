@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 import tacit
-from tacit.exceptions import Cancelled, InputError, ParameterError, Place, TacitError, missing_extra
+from tacit.errors import Cancelled, InputError, ParameterError, Place, TacitError, missing_extra
 
 EXIT_CODES = {
     "UsageError": 2,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.exceptions import ParameterError
-from tacit.parameters import (
+from tacit.errors import ParameterError
+from tacit.ranges import (
     OneOf,
     Optional,
     Range,

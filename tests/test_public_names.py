@@ -31,7 +31,7 @@ def test_importing_tacit_loads_nothing_heavy() -> None:
 
 
 def test_the_help_loads_no_command() -> None:
-    statement = "from tacit.cli import main\nmain(['--help'])"
+    statement = "from tacit.surface.cli import main\nmain(['--help'])"
     assert not _loaded_by(statement) & {"polars", "numba", "scipy", "pyarrow", "pandas", "duckdb"}
 
 

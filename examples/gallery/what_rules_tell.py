@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 import tacit
-from tacit.report.chart import bar_chart, line_chart
+from tacit.showing.chart import bar_chart, line_chart
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
 parser.add_argument("-o", "--output", type=Path, default=Path("pictures"), help="folder of the pictures")

@@ -15,5 +15,5 @@ class InNotebook:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        html: str = import_module("tacit.report.notebook").as_html(self)
+        html: str = import_module("tacit.surface.notebook").as_html(self)
         return html

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.data.hierarchies import build_intervals, check_hierarchy, read_hierarchies, read_hierarchy
+from tacit.io.hierarchies import build_intervals, check_hierarchy, read_hierarchies, read_hierarchy
 from tests.bad_input.case import Case
 
 CHECK = ("hierarchy", "check", "h.csv")

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tacit.data.release import publish, read_manifest
-from tacit.exceptions import VerificationError
-from tacit.publish.verification import verify
+from tacit.errors import VerificationError
+from tacit.release import publish, read_manifest
+from tacit.release.verification import verify
 from tests.bad_input.case import Case
 from tests.faults.releases import manifest, publish_small
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.cli import main
-from tacit.exceptions import TacitError
+from tacit.errors import TacitError
+from tacit.surface.cli import main
 from tests.bad_input.case import Case
 
 TABLES = ("tables", "transactions", "hierarchies", "outputs", "hiding", "parameters", "recipes")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.data.canonical import canonical
+from tacit.io.canonical import canonical
 
 
 def spelled(*values: object) -> list[str | None]:

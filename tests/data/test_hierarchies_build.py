@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacit
-from tacit.data.hierarchies import (
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
+from tacit.io.hierarchies import (
     build_balanced,
     build_dates,
     build_flat,
@@ -20,7 +21,6 @@ from tacit.data.hierarchies import (
     build_prefixes,
     show_hierarchy,
 )
-from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 
 NUMBERS = st.lists(st.decimals(-1000, 1000, places=3) | st.integers(-1000, 1000), min_size=1, max_size=30)
 TEXTS = st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=30)

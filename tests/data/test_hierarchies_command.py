@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.cli import main
-from tacit.data.hierarchies import read_hierarchy
+from tacit.io.hierarchies import read_hierarchy
+from tacit.surface.cli import main
 
 PATIENTS = "zip,age,born,ward\n13053,23,1997-03-01,heart\n13068,31,1989-11-30,lung\n14850,,1989-12-01,heart\n"
 

@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacit
-from tacit.data.hierarchies import (
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
+from tacit.io.hierarchies import (
     fill_ranges,
     hierarchy_text,
     read_hierarchies,
     read_hierarchy,
     write_hierarchy,
 )
-from tacit.data.hierarchies.amnesia import read_amnesia, read_amnesia_json
-from tacit.data.hierarchies.arx import read_arx
-from tacit.data.hierarchies.edges import read_edges
-from tacit.data.hierarchies.files import _format_of
-from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
+from tacit.io.hierarchies.amnesia import read_amnesia, read_amnesia_json
+from tacit.io.hierarchies.arx import read_arx
+from tacit.io.hierarchies.edges import read_edges
+from tacit.io.hierarchies.files import _format_of
 from tests.oracles import trees as oracle
 from tests.strategies.trees import PLAIN_LABELS, RandomTree, trees
 

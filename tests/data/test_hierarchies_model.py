@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
-from tacit.exceptions import InputError
+from tacit.errors import InputError
 from tests.oracles import trees as oracle
 from tests.strategies.trees import PLAIN_LABELS, RandomTree, trees
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.data.output import check_file, whole_file, writing_to
-from tacit.exceptions import OutputError
+from tacit.errors import OutputError
+from tacit.io.output import check_file, whole_file, writing_to
 
 
 def test_a_file_takes_its_place_when_it_is_whole(tmp_path: Path) -> None:

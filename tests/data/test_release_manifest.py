@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.data.release import Manifest, PublishedFile, read_manifest
-from tacit.exceptions import InputError
+from tacit.errors import InputError
+from tacit.release import Manifest, PublishedFile, read_manifest
 from tacit_verify.manifest import field_problems
 from tacit_verify.terms import EVERY, KINDS
 from tests.faults.releases import manifest

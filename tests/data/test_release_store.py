@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.data.release import check_output, private_record, publish, read_manifest, recover
-from tacit.exceptions import InputError, OutputError
+from tacit.errors import InputError, OutputError
+from tacit.release import check_output, private_record, publish, read_manifest, recover
 from tests.faults.releases import CANARY, in_place, left_over, manifest, publish_small
 
 

@@ -10,16 +10,16 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit.data.readers import read_transactions
-from tacit.data.samples import SAMPLES, find_sample, is_sample, load_sample, sample_table
-from tacit.data.samples.diagnoses import DIAGNOSES
-from tacit.data.samples.draws import CHOICES, Draws, choice_table, poisson_table
-from tacit.data.samples.hospital import hospital, hospital_frame
-from tacit.data.samples.products import PRODUCTS, parents, product_weights
-from tacit.data.samples.supermarket import PLANTED_PATTERNS, supermarket
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.exceptions import ParameterError, UsageError
+from tacit.errors import ParameterError, UsageError
+from tacit.io.readers import read_transactions
+from tacit.io.samples import SAMPLES, find_sample, is_sample, load_sample, sample_table
+from tacit.io.samples.diagnoses import DIAGNOSES
+from tacit.io.samples.draws import CHOICES, Draws, choice_table, poisson_table
+from tacit.io.samples.hospital import hospital, hospital_frame
+from tacit.io.samples.products import PRODUCTS, parents, product_weights
+from tacit.io.samples.supermarket import PLANTED_PATTERNS, supermarket
 
 
 @pytest.fixture(scope="module")

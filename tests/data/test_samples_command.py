@@ -8,10 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tacit.cli.app import main
-from tacit.data.hierarchies import read_hierarchies, read_hierarchy
-from tacit.data.readers import read_transactions
-from tacit.data.samples import SAMPLES, load_sample
+from tacit.io.hierarchies import read_hierarchies, read_hierarchy
+from tacit.io.readers import read_transactions
+from tacit.io.samples import SAMPLES, load_sample
+from tacit.surface.cli.app import main
 
 
 @pytest.fixture(autouse=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tacit.data.samples import load_sample
-from tacit.data.samples.public import adult, groceries, webview
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.exceptions import InputError, ParameterError
+from tacit.errors import InputError, ParameterError
+from tacit.io.samples import load_sample
+from tacit.io.samples.public import adult, groceries, webview
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from tacit.data.samples.quest import quest, quest_chunks
 from tacit.data.transactions import Transactions
-from tacit.exceptions import ParameterError
+from tacit.errors import ParameterError
+from tacit.io.samples.quest import quest, quest_chunks
 
 QUANTILES = [0.1, 0.25, 0.5, 0.75, 0.9]
 

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from tacit import InputError, Table, UsageError, read_table, table_from_frame
 from tacit.data.hierarchy import from_parents
 from tacit.data.spelling import number_notes, settle_spelling
-from tacit.exceptions import Place
+from tacit.errors import Place
 
 PEOPLE = b"name,zip,age,disease\nAnn,10115,41,flu\nBob,10117,27,ulcer\nCyd,10115,,flu\n"
 

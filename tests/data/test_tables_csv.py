@@ -10,13 +10,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tacit.data.readers import csv as reader
-from tacit.data.readers.csv_form import LONGEST, CsvForm
-from tacit.data.readers.csv_text import Separated
-from tacit.data.readers.tables import read_table
-from tacit.data.readers.text import checked_text, line_at
 from tacit.data.table import Roles
-from tacit.exceptions import InputError, UsageError
+from tacit.errors import InputError, UsageError
+from tacit.io.readers import csv as reader
+from tacit.io.readers.csv_form import LONGEST, CsvForm
+from tacit.io.readers.csv_text import Separated
+from tacit.io.readers.tables import read_table
+from tacit.io.readers.text import checked_text, line_at
 from tests.oracles.csv import RefusedError, line_of, parse
 
 WIDTH = 3
@@ -31,7 +31,7 @@ def rows_of(data: bytes, *, width: int = WIDTH, **options: object) -> list[list[
 
 
 def _read(text: Separated) -> list[list[str | None]]:
-    from tacit.data.readers.dictionary import Dictionary
+    from tacit.io.readers.dictionary import Dictionary
 
     dictionaries = [Dictionary(text.bytes) for _ in text.names]
     for block in text.blocks(cells=2 * WIDTH):  # so small that most texts have several
@@ -206,7 +206,7 @@ def test_text_of_every_encoding_is_checked() -> None:
 
 
 def test_invalid_bytes_are_found_behind_the_first_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.data.readers.text.PIECE", 16)
+    monkeypatch.setattr("tacit.io.readers.text.PIECE", 16)
     good = "é,é\n".encode() * 20
     assert checked_text(good, file="x") == good
     with pytest.raises(InputError) as caught:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacit.data.column import encode
 from tacit.data.transactions import from_pairs, from_rows, sorted_names, transactions_from_sets
-from tacit.exceptions import InputError
+from tacit.errors import InputError
 
 NAMES = st.sampled_from(["0", "1", "9", "10", "01", "milk", "bread", "é", "𝔘", "×", "a b"])
 RECORDS = st.lists(st.lists(NAMES, max_size=40), max_size=12)

@@ -13,9 +13,9 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tacit.data.readers.transactions import read_transactions
 from tacit.data.transactions import Transactions
-from tacit.exceptions import InputError, TacitError, UsageError
+from tacit.errors import InputError, TacitError, UsageError
+from tacit.io.readers.transactions import read_transactions
 from tests.oracles import transactions as oracle
 
 SETTINGS = settings(

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tacit.data.column import encode
 from tacit.data.frames import give_back
-from tacit.data.readers.transactions import read_transactions
-from tacit.data.readers.transactions_chunks import read_transactions_chunks
 from tacit.data.transactions import Transactions, transactions_from_sets
-from tacit.data.writers.transactions import long_frame, write_transactions
-from tacit.exceptions import InputError, OutputError, UsageError
+from tacit.errors import InputError, OutputError, UsageError
+from tacit.io.readers.transactions import read_transactions
+from tacit.io.readers.transactions_chunks import read_transactions_chunks
+from tacit.io.writers.transactions import long_frame, write_transactions
 
 SETTINGS = settings(
     deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.engine.local import LocalEngine
+from tacit.engine.local.engine import LocalEngine
 from tests.engine.cases import Case, random_case
 
 PARTITIONS = (1, 2, 7, 64)
@@ -146,7 +146,7 @@ def test_no_key_is_in_a_query_plan(engine) -> None:
 
 
 def test_large_releases_are_judged_on_some_buckets(engine, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr("tacit.publish.bucketized.MOST_JUDGED", 20)
+    monkeypatch.setattr("tacit.methods.bucketize.release.MOST_JUDGED", 20)
     _, remote = both_tables(random_case(2), engine, 2)
     made = tacit.bucketize(remote, key=KEY, l=2, on_infeasible="suppress", max_posterior_suppressed=0.9)
     assert made.one_in > 1

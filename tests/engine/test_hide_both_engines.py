@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tacit
-from tacit.cli import main
+from tacit.surface.cli import main
 from tests.engine.baskets import Baskets, random_hiding
 from tests.engine.test_both_engines import KEY, PARTITIONS
 
@@ -124,7 +124,7 @@ def test_what_is_refused_on_spark(engine, monkeypatch) -> None:
     with pytest.raises(tacit.InputError) as bad:
         tacit.hide(there, **{**wish, "patterns": [{"unicorn"}]})
     assert bad.value.code == "unknown-item"
-    monkeypatch.setattr("tacit.engine.spark_keeping.MOST_CELLS", 2)
+    monkeypatch.setattr("tacit.engine.spark.keeping.MOST_CELLS", 2)
     with pytest.raises(tacit.ResourceError) as much:
         tacit.hide(there, policy="exact", **wish)
     assert much.value.code == "spark-too-many" and "certified" in str(much.value)

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.cli import main
-from tacit.cuts import solve
 from tacit.data.hierarchy import from_parents
-from tacit.engine import spark_itemsets
 from tacit.engine.judged_part import judged_rows
-from tacit.publish import generalize
+from tacit.engine.spark import itemsets as spark_itemsets
+from tacit.methods.generalize_sets import verb as generalize
+from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.surface.cli import main
 from tests.engine.baskets import WARDS, Baskets
 from tests.engine.test_both_engines import PARTITIONS
 
@@ -91,7 +91,7 @@ def same(seed: int, partitions: int, engine: tacit.SparkEngine, tmp_path: Path, 
     monkeypatch.setattr(spark_itemsets, "LEAST", 1)  # so that small parts are mined apart
     monkeypatch.setenv("TACIT_STATE", str(tmp_path / "state"))
     if seed % 4 == 3:
-        monkeypatch.setattr(sys.modules["tacit.cuts.solve"], "SPARE", 0)
+        monkeypatch.setattr(sys.modules["tacit.methods.generalize_sets.solve.solve"], "SPARE", 0)
     case = random_case(seed)
     both = case.here(), case.there(engine, partitions)
     one, other = (tacit.mine_itemsets(data, **case.mined) for data in both)
@@ -182,7 +182,7 @@ def test_an_earlier_mapping_is_checked_on_spark(engine, tmp_path) -> None:
 
 
 def test_a_coreset_that_is_too_large_is_refused(engine, monkeypatch) -> None:
-    monkeypatch.setattr("tacit.engine.spark_coreset.MOST_ITEMS", 10)
+    monkeypatch.setattr("tacit.engine.spark.coreset.MOST_ITEMS", 10)
     case = random_case(0)
     with pytest.raises(tacit.ResourceError) as caught:
         solve(case.there(engine, 2), k=2, m=2)

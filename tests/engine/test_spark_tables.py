@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.cli import main
+from tacit.surface.cli import main
 
 ROLES: dict[str, Any] = {"quasi": "zip, sex", "sensitive": "disease", "identifiers": "name"}
 AWKWARD = (
@@ -126,7 +126,7 @@ def test_more_columns_than_spark_groups_by(engine) -> None:
 
 
 def test_values_are_too_many_for_a_column_not_for_all_together(engine, session, monkeypatch) -> None:
-    monkeypatch.setattr("tacit.data.spark.source.MOST_VALUES", 3)
+    monkeypatch.setattr("tacit.io.spark.source.MOST_VALUES", 3)
     frame = session.createDataFrame([(1, 4, 1), (2, 5, 2), (3, 6, 3), (3, 6, 4)], "a int, b int, c int")
     table = tacit.read_table(frame.select("a", "b"), engine=engine)
     assert [table.column(name).counts.tolist() for name in "ab"] == [[1, 1, 2]] * 2
@@ -147,7 +147,7 @@ def test_what_spark_kept_is_let_go_of(engine, session, monkeypatch) -> None:
     assert kept() == before + 1
     del release
     assert kept() == before
-    monkeypatch.setattr("tacit.engine.spark_dealing.numbered", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("tacit.engine.spark.dealing.numbered", lambda *_, **__: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         tacit.bucketize(table, l=2, key=tacit.Key.from_seed(1))
     assert kept() == before
@@ -235,7 +235,9 @@ def test_what_is_not_on_spark_is_a_usage_error(command, code, session, capsys) -
 )
 def test_what_is_missing_is_said_kindly(setting, code, tmp_path) -> None:
     script = tmp_path / "asked.py"  # a file: what is run without one, Spark takes for tests of its own
-    script.write_text(f"{setting}\nfrom tacit.cli import main\nmain(['profile', 'spark:x', '--json'])")
+    script.write_text(
+        f"{setting}\nfrom tacit.surface.cli import main\nmain(['profile', 'spark:x', '--json'])"
+    )
     plain = {name: text for name, text in os.environ.items() if not name.startswith(("SPARK", "PYSPARK"))}
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=plain)
     assert json.loads(done.stdout)["error"]["code"] == code, done.stderr

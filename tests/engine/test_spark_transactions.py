@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.transactions import Transactions, transactions_from_sets
+from tacit.io.spark.transactions import SparkTransactions
 
 LINES = "3 1 3\n\n10 9 2\n2 1\n"
 PAIRS = pl.DataFrame(

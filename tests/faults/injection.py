@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 
-from tacit.data.release import disk
+from tacit.release import disk
 
 NEVER = -1
 _CALLS = ("open", "write", "rename", "replace", "link", "mkdir", "unlink", "rmdir", "chmod", "fsync")

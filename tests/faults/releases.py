@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.data.release import Manifest, Published, private_record, publish
+from tacit.release import Manifest, Published, private_record, publish
 from tacit_verify.manifest import manifest_checks
 from tacit_verify.release import open_release
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-import tacit.publish.release
-from tacit.data.release import recover
-from tacit.exceptions import OutputError, TacitError
+import tacit.release.published
+from tacit.errors import OutputError, TacitError
+from tacit.release import recover
 from tacit_verify.verifying import verify
 from tests.faults.injection import NEVER, Killed, die, failing, fault
 from tests.faults.releases import left_over
@@ -44,7 +44,7 @@ def writers() -> dict[str, Save]:
 @pytest.fixture
 def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Path]]:
     """Fresh folders, in memory where the machine has such a disk."""
-    monkeypatch.setattr(tacit.publish.release, "verify_in_fresh_process", verify_here)
+    monkeypatch.setattr(tacit.release.published, "verify_in_fresh_process", verify_here)
     root = Path(tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
     numbers = itertools.count()
     yield lambda: root / f"{next(numbers)}"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.data.release import publish
-from tacit.exceptions import OutputError
+from tacit.errors import OutputError
+from tacit.release import publish
 from tests.faults.injection import exit_code, start_child
 from tests.faults.releases import in_place, left_over, manifest, publish_small
 from tests.tally import Tally

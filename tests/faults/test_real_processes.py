@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.data.release import recover
+from tacit.release import recover
 from tests.conftest import REPOSITORY
 from tests.faults.releases import left_over
 from tests.tally import Tally
@@ -21,7 +21,7 @@ from tests.trust.making import FILE, NAMES, arguments, write_inputs
 
 IN_KERNEL = """
 import sys, threading
-import tacit.kernels.interrupt as interrupt
+import tacit.arrays.interrupt as interrupt
 interruptible = interrupt.interruptible
 def watched(*arguments, **options):
     shout = threading.Timer(0.25, lambda: print("in a kernel", flush=True))
@@ -31,13 +31,13 @@ def watched(*arguments, **options):
     finally:
         shout.cancel()
 interrupt.interruptible = watched
-from tacit.cli import main
+from tacit.surface.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 KILLED = """
 import sys
-import tacit.publish.release as release
-from tacit.cli import main
+import tacit.release.published as release
+from tacit.surface.cli import main
 from tests.faults.injection import fault, kill
 publish = release.publish
 def killed(*arguments, **options):
@@ -49,7 +49,7 @@ sys.exit(main(sys.argv[2:]))
 RACING = """
 import os, sys, time
 from pathlib import Path
-from tacit.cli import main
+from tacit.surface.cli import main
 from tests.trust.making import arguments
 for number, kind in enumerate(sys.argv[2:]):
     Path(f"{sys.argv[1]} waits for {number}").touch()
@@ -192,7 +192,7 @@ def test_two_runs_on_one_output(folder: Path, tally: Tally) -> None:
 
 MEASURED = """
 import resource, sys
-from tacit.cli import main
+from tacit.surface.cli import main
 code = main(sys.argv[1:])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=sys.stderr)
 sys.exit(code)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.data.release import recover
-from tacit.exceptions import VerificationError
+from tacit.errors import VerificationError
+from tacit.release import recover
 from tests.faults.injection import exit_code, start_child
 from tests.faults.releases import in_place, left_over, publish_small
 from tests.tally import Tally

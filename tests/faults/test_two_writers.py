@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import pytest
 
-from tacit.data.release import publish, recover
-from tacit.exceptions import OutputError
+from tacit.errors import OutputError
+from tacit.release import publish, recover
 from tests.faults.injection import exit_code, start_child
 from tests.faults.releases import in_place, left_over, manifest, publish_small
 from tests.tally import Tally

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.data.release import recover
-from tacit.exceptions import OutputError
+from tacit.errors import OutputError
+from tacit.release import recover
 from tests.faults.injection import NEVER, exit_code, failing, fault, kill, start_child
 from tests.faults.releases import in_place, left_over, publish_small, whole
 from tests.tally import Tally

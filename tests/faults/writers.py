@@ -9,10 +9,10 @@ import polars as pl
 
 import tacit
 from tacit.data.hierarchy import from_parents
-from tacit.exceptions import VerificationError
-from tacit.kernels.key import Key
+from tacit.errors import VerificationError
 from tacit.mining.export import write_listing
-from tacit.publish.release import Release
+from tacit.random.key import Key
+from tacit.release.published import Release
 from tacit_verify.verifying import verify
 
 KEY = Key.from_seed(11)

@@ -14,7 +14,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from tacit.cli import main
+from tacit.surface.cli import main
 
 WRITTEN = Path(__file__).parent / "fingerprints.json"
 HOSPITAL = ("--quasi", "zip,age,sex", "--sensitive", "disease")

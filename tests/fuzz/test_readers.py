@@ -17,15 +17,15 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 
 import tacit
-from tacit.data.hierarchies import read_hierarchy
-from tacit.data.key import load_key
-from tacit.data.release.manifest import Manifest
-from tacit.disclosure.facts_file import read_facts
-from tacit.disclosure.population import population_of
-from tacit.disclosure.rules_file import read_rules, rules_as_published
-from tacit.exceptions import TacitError
+from tacit.errors import TacitError
+from tacit.io.hierarchies import read_hierarchy
+from tacit.methods.disclose.facts_file import read_facts
+from tacit.methods.disclose.rules_file import read_rules, rules_as_published
+from tacit.methods.disclose.solve.population import population_of
 from tacit.mining.amendment import add_rules, read_lines
-from tacit.recipe.load import open_recipe
+from tacit.random.key_files import load_key
+from tacit.release.manifest import Manifest
+from tacit.surface.recipe.load import open_recipe
 from tests.faults.writers import example_baskets, example_table
 from tests.fuzz.spoiling import spoiled
 from tests.tally import Tally
@@ -61,7 +61,7 @@ def _negative(path: Path) -> object:
 
 
 def _hidden(path: Path) -> object:
-    from tacit.hiding.patterns import read_secret
+    from tacit.methods.hide.solve.patterns import read_secret
 
     return read_secret(path, BASKETS)
 

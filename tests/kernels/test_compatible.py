@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.kernels.compatible import Tally, _change, _conflicting, _kinds, _leave
-from tacit.kernels.masks import lists, unpack
-from tests.buckets.random_classes import random_classes
+from tacit.arrays.masks import lists, unpack
+from tacit.methods.bucketize.kernels.compatible import Tally, _change, _conflicting, _kinds, _leave
+from tests.methods.bucketize.random_classes import random_classes
 
 
 @pytest.mark.parametrize("attributes", [1, 2, 3])

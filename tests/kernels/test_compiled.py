@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tacit.kernels import compiled
+from tacit.arrays import compiled
 
-USE = "import numpy; from tacit.kernels.grouping import group_rows; group_rows([numpy.zeros(3, int)], [1])"
+USE = "import numpy; from tacit.arrays.grouping import group_rows; group_rows([numpy.zeros(3, int)], [1])"
 
 
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:

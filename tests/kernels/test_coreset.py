@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.cuts import solve
+from tacit.arrays.csr import take_rows
 from tacit.data.transactions import Transactions
-from tacit.engine import local_coreset
 from tacit.engine.base import HeldSets, SetCounts
 from tacit.engine.coreset_sets import CoresetCounts
-from tacit.kernels.coreset import Known, coreset_rows, nothing_known
-from tacit.kernels.csr import take_rows
+from tacit.engine.kernels.coreset import Known, coreset_rows, nothing_known
+from tacit.engine.local import coreset as local_coreset
+from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.typing import Codes, Offsets
 from tests.oracles.coreset import capped_supports
 from tests.strategies.baskets import random_baskets

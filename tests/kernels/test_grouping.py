@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.kernels import grouping
+from tacit.arrays import grouping
 
 
 @settings(deadline=None, max_examples=200)

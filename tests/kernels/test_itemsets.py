@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.exceptions import Cancelled
-from tacit.kernels.interrupt import new_flag
-from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets, frequent_itemsets
+from tacit.arrays.interrupt import new_flag
+from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
+from tacit.errors import Cancelled
 from tests.oracles import itemsets as oracle
 
 KINDS = ("complete", "closed", "maximal")

@@ -6,11 +6,11 @@ import threading
 
 import numpy as np
 
-from tacit.kernels.atomics import fetch_add
-from tacit.kernels.bitmaps import intersect, popcount, renumber, words_for
-from tacit.kernels.compiled import kernel
-from tacit.kernels.interrupt import new_flag
-from tacit.kernels.itemsets_sort import sort_buckets, sort_codes
+from tacit.arrays.atomics import fetch_add
+from tacit.arrays.bitmaps import intersect, popcount, renumber, words_for
+from tacit.arrays.compiled import kernel
+from tacit.arrays.interrupt import new_flag
+from tacit.engine.itemsets.sort import sort_buckets, sort_codes
 from tacit.typing import Counts, Words
 
 

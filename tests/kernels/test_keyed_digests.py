@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.kernels.digests import ranks, record_digests, set_digests, value_digests
-from tacit.kernels.key import Key
+from tacit.random.digests import ranks, record_digests, set_digests, value_digests
+from tacit.random.key import Key
 from tests.oracles import keyed as oracle
 
 SUBKEY = Key.from_seed(1).subkey("content")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.exceptions import ParameterError
-from tacit.kernels.digests import ranks, record_digests, value_digests
-from tacit.kernels.key import Key
-from tacit.kernels.keyed import bernoulli, draws, keyed_order, uniform_below
+from tacit.errors import ParameterError
+from tacit.random.digests import ranks, record_digests, value_digests
+from tacit.random.key import Key
+from tacit.random.keyed import bernoulli, draws, keyed_order, uniform_below
 
 KEY = Key.from_seed(11)
 WORDS = np.array([0, 1, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1], dtype=np.uint64)

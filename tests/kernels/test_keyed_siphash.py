@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from tacit.kernels.key import Subkey
-from tacit.kernels.keyed import draws
-from tacit.kernels.siphash import absorb, finish, start
+from tacit.random.key import Subkey
+from tacit.random.keyed import draws
+from tacit.random.siphash import absorb, finish, start
 from tests.oracles.keyed import draw
 from tests.oracles.siphash import siphash
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tacit.kernels.digests import ranks, record_digests, value_digests
-from tacit.kernels.key import Key
-from tacit.kernels.keyed import bernoulli, draws, keyed_order, uniform_below
+from tacit.random.digests import ranks, record_digests, value_digests
+from tacit.random.key import Key
+from tacit.random.keyed import bernoulli, draws, keyed_order, uniform_below
 
 N_RECORDS, N_KEYS = 100_000, 20_000
 PASSES, REJECTS = 1e-3, 1e-9

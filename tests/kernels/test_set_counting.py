@@ -7,14 +7,14 @@ from itertools import combinations
 
 import numpy as np
 
-from tacit.kernels import combinations as combinations_kernel
-from tacit.kernels.combinations import next_whole, rare_combinations
-from tacit.kernels.interrupt import new_flag
-from tacit.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
-from tacit.kernels.lifting import cheapest_lift, highest_rare
-from tacit.kernels.narrowing import narrowed_by_all, narrowed_rows
-from tacit.kernels.recoding import recoded_rows
-from tacit.kernels.row_order import row_order
+from tacit.arrays.interrupt import new_flag
+from tacit.arrays.row_order import row_order
+from tacit.engine.kernels import combinations as combinations_kernel
+from tacit.engine.kernels.combinations import next_whole, rare_combinations
+from tacit.engine.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
+from tacit.engine.kernels.lifting import cheapest_lift, highest_rare
+from tacit.engine.kernels.narrowing import narrowed_by_all, narrowed_rows
+from tacit.engine.kernels.recoding import recoded_rows
 from tests.oracles import readers
 
 Weighted = list[tuple[tuple[int, ...], int]]

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from tacit.kernels.sorted_rows import sorted_rows
+from tacit.arrays.sorted_rows import sorted_rows
 
 
 def test_rows_are_sorted_as_lists_are_and_equal_ones_keep_their_order() -> None:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tacit.data.table import Table, table_from_frame
-from tacit.exceptions import InputError
+from tacit.errors import InputError
 from tacit.mining.amendment import read_lines
 from tacit.mining.negative import mine_negative_rules
 

@@ -9,7 +9,7 @@ from itertools import chain, combinations
 import pytest
 
 from tacit.data.transactions import transactions_from_sets
-from tacit.exceptions import ParameterError, ResourceError, TacitError
+from tacit.errors import ParameterError, ResourceError, TacitError
 from tacit.mining.measures import MEASURES
 from tacit.mining.verbs import mine_itemsets, mine_rules
 

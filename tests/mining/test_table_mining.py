@@ -11,7 +11,7 @@ import pytest
 
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import table_from_frame
-from tacit.kernels.extension import _tally
+from tacit.mining.extension import _tally
 from tacit.mining.negative import mine_negative_rules
 from tacit.mining.tables import mine_table_itemsets, mine_table_rules
 from tests.oracles import conjunctions as oracle
@@ -163,7 +163,7 @@ def test_conjunctions_too_rare_for_any_negative_rule_are_not_counted_by_value(
         sizes.append(n_pairs)
         return _tally(numbers, classes, weights, n_pairs, n_classes)
 
-    monkeypatch.setattr("tacit.kernels.extension._tally", tally)
+    monkeypatch.setattr("tacit.mining.extension._tally", tally)
     numbers = [str(number) for number in range(500)]
     frame = pl.DataFrame({"born": numbers, "sex": ["f", "m"] * 250, "pay": numbers})
     table = table_from_frame(frame, quasi=["born", "sex"], sensitive="pay")

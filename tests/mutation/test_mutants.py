@@ -23,12 +23,15 @@ NO_CLEAN = ("--deselect", "tests/verify/test_hidden_faults.py::test_clean_releas
 NO_RANDOM = ("--deselect", "tests/verify/test_generalized.py::test_random_releases_pass")
 
 DECIDING: dict[str, tuple[str, ...]] = {
-    "tacit.parameters": ("tests/test_parameters.py",),
-    "tacit.buckets.matching": ("tests/buckets/test_matching.py",),
-    "tacit.buckets.feasibility": ("tests/buckets/test_feasibility.py",),
-    "tacit.cuts.check": ("tests/cuts/test_limits.py", "tests/publish/test_generalize.py"),
-    "tacit.hiding.probabilities": ("tests/hiding/test_probabilities.py",),
-    "tacit.disclosure.inference": ("tests/disclosure/test_inference.py",),
+    "tacit.ranges": ("tests/test_parameters.py",),
+    "tacit.methods.bucketize.solve.matching": ("tests/methods/bucketize/test_matching.py",),
+    "tacit.methods.bucketize.solve.feasibility": ("tests/methods/bucketize/test_feasibility.py",),
+    "tacit.methods.generalize_sets.solve.check": (
+        "tests/methods/generalize_sets/test_limits.py",
+        "tests/publish/test_generalize.py",
+    ),
+    "tacit.methods.hide.solve.probabilities": ("tests/methods/hide/test_probabilities.py",),
+    "tacit.methods.disclose.solve.inference": ("tests/methods/disclose/test_inference.py",),
     "tacit_verify.assignments": ("tests/verify/test_assignments.py",),
     "tacit_verify.bucketized": (FAULTS["bucketized"],),
     "tacit_verify.generalized": ("tests/verify/test_generalized.py", *NO_RANDOM),
@@ -43,26 +46,26 @@ DECIDING: dict[str, tuple[str, ...]] = {
 """Modules whose answer is the promise, and the tests that must notice a fault in them."""
 
 OTHERS: dict[str, tuple[str, ...]] = {
-    "tacit.data.output": ("tests/data/test_output.py", "tests/faults/test_every_writer.py"),
-    "tacit.data.release.store": ("tests/data/test_release_store.py", "tests/faults/test_every_writer.py"),
-    "tacit.data.release.place": ("tests/data/test_release_store.py",),
-    "tacit.data.key": ("tests/data/test_key.py",),
-    "tacit.data.hierarchies.edges": ("tests/data/test_hierarchies_files.py",),
-    "tacit.hiding.matrix": ("tests/hiding/test_matrix.py",),
-    "tacit.hiding.marking": ("tests/hiding/test_marking.py",),
-    "tacit.hiding.patterns": ("tests/hiding/test_patterns.py",),
-    "tacit.buckets.anatomy": ("tests/buckets/test_plans.py", "-k", "anatomy"),
-    "tacit.kernels.masks": ("tests/buckets/test_matching.py", "-k", "not permutations"),
+    "tacit.io.output": ("tests/data/test_output.py", "tests/faults/test_every_writer.py"),
+    "tacit.release.store": ("tests/data/test_release_store.py", "tests/faults/test_every_writer.py"),
+    "tacit.release.place": ("tests/data/test_release_store.py",),
+    "tacit.random.key_files": ("tests/data/test_key.py",),
+    "tacit.io.hierarchies.edges": ("tests/data/test_hierarchies_files.py",),
+    "tacit.methods.hide.solve.matrix": ("tests/methods/hide/test_matrix.py",),
+    "tacit.methods.hide.solve.marking": ("tests/methods/hide/test_marking.py",),
+    "tacit.methods.hide.solve.patterns": ("tests/methods/hide/test_patterns.py",),
+    "tacit.methods.bucketize.solve.anatomy": ("tests/methods/bucketize/test_plans.py", "-k", "anatomy"),
+    "tacit.arrays.masks": ("tests/methods/bucketize/test_matching.py", "-k", "not permutations"),
 }
 """Other modules, a few mutants each."""
 
-QUICK = ("tacit.parameters", "tacit_verify.manifest")
+QUICK = ("tacit.ranges", "tacit_verify.manifest")
 
 
 def survivors(module: str, tests: tuple[str, ...], count: int, tally: Tally) -> list[str]:
     """Run a sample of mutants; those that no test noticed."""
     environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
-    if module.startswith("tacit.kernels"):
+    if module.startswith("tacit.arrays"):
         environment["NUMBA_DISABLE_JIT"] = "1"
     run = subprocess.run(
         [sys.executable, "-m", "tests.mutation.runner", module, str(count), *tests],

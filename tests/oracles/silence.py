@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from tacit.data.table import Table
-from tacit.judge.buckets import Buckets
+from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.mining.knowledge import NegativeRules
 
 

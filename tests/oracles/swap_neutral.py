@@ -19,18 +19,18 @@ from functools import cache
 
 import numpy as np
 
-from tacit.buckets.apart import combination_digests, eligible, whole_area
-from tacit.buckets.areas import Area, Splitting, Test, Trial, areas_of, ground_of
-from tacit.buckets.cells import Cells, middle, value_ranks
-from tacit.buckets.classes import Classes, classes_of
-from tacit.buckets.injector import injector_plan
-from tacit.buckets.joined import joined_plan
-from tacit.buckets.matching import diversity_in_one_bucket
-from tacit.buckets.near import near_plan
 from tacit.engine.base import Combinations
-from tacit.kernels.compatible import BALANCED, FEWEST_LOST
-from tacit.kernels.key import Key
+from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
+from tacit.methods.bucketize.solve.apart import combination_digests, eligible, whole_area
+from tacit.methods.bucketize.solve.areas import Area, Splitting, Test, Trial, areas_of, ground_of
+from tacit.methods.bucketize.solve.cells import Cells, middle, value_ranks
+from tacit.methods.bucketize.solve.classes import Classes, classes_of
+from tacit.methods.bucketize.solve.injector import injector_plan
+from tacit.methods.bucketize.solve.joined import joined_plan
+from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
+from tacit.methods.bucketize.solve.near import near_plan
 from tacit.mining.significance import required_counts
+from tacit.random.key import Key
 
 Value = tuple[str, ...]
 Rules = frozenset[tuple[int, str, int, str]]

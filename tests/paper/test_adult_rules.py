@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.data.samples.public import adult
 from tacit.data.table import Table
-from tacit.engine.local import LocalEngine
+from tacit.engine.local.engine import LocalEngine
+from tacit.io.samples.public import adult
 from tacit.mining.attributes import attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.negative import mine_negative_rules

@@ -8,12 +8,16 @@ from itertools import pairwise
 import numpy as np
 
 from tacit.data.transactions import transactions_from_sets
-from tacit.engine.local_sanitizing import LocalSanitizer
-from tacit.hiding.marking import Frequent
-from tacit.hiding.matrix import Mark, SanitizationMatrix
-from tacit.hiding.probabilities import certified_probabilities, largest_probability, paper_probabilities
-from tacit.kernels.key import Key
+from tacit.engine.local.sanitizing import LocalSanitizer
+from tacit.methods.hide.solve.marking import Frequent
+from tacit.methods.hide.solve.matrix import Mark, SanitizationMatrix
+from tacit.methods.hide.solve.probabilities import (
+    certified_probabilities,
+    largest_probability,
+    paper_probabilities,
+)
 from tacit.mining.transactions import mine_transactions
+from tacit.random.key import Key
 from tests.oracles.hiding import Matrix, product
 
 FIGURE_2 = [[0, 0, 1], [1, 1, 0], [0, 0, 1], [1, 1, 1]]
@@ -53,7 +57,7 @@ def test_section_3_2_2() -> None:
 
 
 def test_the_threshold_is_exact_where_floating_point_is_not() -> None:
-    from tacit.parameters import support_count
+    from tacit.ranges import support_count
 
     assert support_count(0.07, 100) == 7
 

@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.data.samples.public import adult
 from tacit.data.table import Table
-from tacit.engine.local import LocalEngine
-from tacit.exceptions import InfeasibleError
-from tacit.judge.buckets import buckets_of
-from tacit.judge.counting_queries import query_error
-from tacit.judge.learning import learning_attack
-from tacit.judge.rule_error import rule_error
-from tacit.judge.vulnerability import valid_value_counts, vulnerable_rows
-from tacit.kernels.key import Key
+from tacit.engine.local.engine import LocalEngine
+from tacit.errors import InfeasibleError
+from tacit.io.samples.public import adult
+from tacit.methods.bucketize.judge.buckets import buckets_of
+from tacit.methods.bucketize.judge.counting_queries import query_error
+from tacit.methods.bucketize.judge.learning import learning_attack
+from tacit.methods.bucketize.judge.rule_error import rule_error
+from tacit.methods.bucketize.judge.vulnerability import valid_value_counts, vulnerable_rows
+from tacit.methods.bucketize.verb import anatomy_beside, bucketize
 from tacit.mining.negative import mine_negative_rules
-from tacit.publish.bucketize import anatomy_beside, bucketize
-from tests.buckets.releases import patients
+from tacit.random.key import Key
+from tests.methods.bucketize.releases import patients
 
 MALE = "sex=M => not disease=Ovarian Cancer"
 

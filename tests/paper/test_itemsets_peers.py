@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacit.kernels.itemsets import FoundItemsets, frequent_itemsets
-from tacit.parameters import support_count
+from tacit.engine.itemsets.mine import FoundItemsets, frequent_itemsets
+from tacit.ranges import support_count
 
 PYFIM_TARGETS = {"complete": "s", "closed": "c", "maximal": "m"}
 QUEST = [("T10I4D100K.dat", share) for share in (0.005, 0.01, 0.02)]

@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.cuts import blockers, solve
-from tacit.cuts.apriori import apriori, direct
-from tacit.data.hierarchies import build_balanced
 from tacit.data.hierarchy import from_parents
-from tacit.data.samples.public import webview
 from tacit.data.transactions import Transactions, from_pairs, transactions_from_sets
-from tacit.engine.local_sets import LocalSetCounts
+from tacit.engine.local.sets import LocalSetCounts
+from tacit.io.hierarchies import build_balanced
+from tacit.io.samples.public import webview
+from tacit.methods.generalize_sets.solve.apriori import apriori, direct
+from tacit.methods.generalize_sets.solve.blockers import blockers
+from tacit.methods.generalize_sets.solve.solve import solve
 from tests.oracles import cuts as oracle
 
 FIGURE_1 = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}

@@ -15,13 +15,13 @@ from pathlib import Path
 import polars as pl
 
 import tacit
-from tacit.data.release import PublishedFile
-from tacit.exceptions import InfeasibleError
-from tacit.kernels.key import Key
-from tacit.publish.release import Release
+from tacit.errors import InfeasibleError
+from tacit.random.key import Key
+from tacit.release import PublishedFile
+from tacit.release.published import Release
 from tacit_verify.release import Check
 from tacit_verify.verifying import verify
-from tests.hiding.instances import random_instance
+from tests.methods.hide.instances import random_instance
 from tests.strategies.baskets import random_baskets
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tacit.parameters import OneOf, Optional, Share, Support, Whole
-from tacit.recipe import Recipe, Source
-from tacit.recipe.releases import Bucketize, Generalize, Hide, Knowledge, Rules
-from tacit.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
-from tacit.recipe.values import Either, Letters, ListOf, TrueOrFalse, Within, Words
+from tacit.ranges import OneOf, Optional, Share, Support, Whole
+from tacit.surface.recipe import Recipe, Source
+from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Knowledge, Rules
+from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
+from tacit.surface.recipe.values import Either, Letters, ListOf, TrueOrFalse, Within, Words
 
 words = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=12

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import tacit.publish.release
-from tacit.cli import main
-from tacit.exceptions import Cancelled
+import tacit.release.published
+from tacit.errors import Cancelled
+from tacit.surface.cli import main
 from tests.trust.making import FILE, NAMES, RARE, RELEASES, TABLE, arguments, write_inputs
 
 KEY_TEXT = "0b" * 32
@@ -135,7 +135,7 @@ def test_stopped_while_verifying(
         assert (place / "release.json").exists()
         raise trouble(f"{NAMES[0]} was here")
 
-    monkeypatch.setattr(tacit.publish.release, "verify_in_fresh_process", stop)
+    monkeypatch.setattr(tacit.release.published, "verify_in_fresh_process", stop)
     before = {path.name for path in folder.iterdir()}
     assert main(arguments(kind, "out")) == exit_code
     shown = capfdbinary.readouterr()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.cli import main
+from tacit.surface.cli import main
 from tests.trust.making import RELEASES, arguments, write_inputs
 
 

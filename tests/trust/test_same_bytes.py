@@ -15,8 +15,10 @@ from tests.trust.making import RELEASES, arguments, write_inputs
 
 RUN = """
 import os, sys
-from tacit.cli import main
-from tacit.data.readers import blocks, csv_text, text
+from tacit.surface.cli import main
+from tacit.io.readers import blocks
+from tacit.io.readers import csv_text
+from tacit.io.readers import text
 if "PIECE" in os.environ:
     blocks.BLOCK = text.PIECE = int(os.environ["PIECE"])
     csv_text.Separated.blocks.__kwdefaults__["cells"] = int(os.environ["PIECE"])
@@ -77,7 +79,7 @@ def test_same_bytes(kind: str, folders: list[Path]) -> None:
 
 def test_another_key_gives_other_bytes(folders: list[Path], tmp_path: Path) -> None:
     """So that the test above does not pass because the key is never used."""
-    from tacit.cli import main
+    from tacit.surface.cli import main
 
     write_inputs(tmp_path)
     (tmp_path / "key").write_text("f7" * 32 + "\n")

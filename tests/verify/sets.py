@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tacit.cuts import Plan
 from tacit.data.transactions import Transactions
+from tacit.methods.generalize_sets.solve.plan import Plan
 
 
 def files_of(data: Transactions, plan: Plan) -> dict[str, bytes]:

@@ -12,10 +12,10 @@ import pytest
 
 import tacit
 from tacit.data.table import Table
-from tacit.kernels.key import Key
-from tacit.publish.bucketize import bucketize
+from tacit.methods.bucketize.verb import bucketize
+from tacit.random.key import Key
 from tacit_verify.verifying import verify
-from tests.buckets.releases import edit_manifest, resign, write
+from tests.methods.bucketize.releases import edit_manifest, resign, write
 
 Fault = Callable[[Path], None]
 

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.data.hierarchies import build_balanced
-from tacit.kernels.key import Key
+from tacit.io.hierarchies import build_balanced
+from tacit.random.key import Key
 from tacit_verify import Check, verdict_of, verify
 from tacit_verify.assignments import Kinds, likeliest, valid_values
 from tacit_verify.bucketized import _share_left_out
-from tests.buckets.releases import edit_manifest, resign
+from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.soak.random_releases import write
 
 KEY = Key.from_seed(4)

@@ -13,8 +13,8 @@ import pytest
 
 import tacit
 import tacit_verify
-from tacit.cli import main
-from tacit.kernels.key import Key
+from tacit.random.key import Key
+from tacit.surface.cli import main
 from tests.faults.releases import publish_small
 
 

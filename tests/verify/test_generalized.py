@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from tacit.cuts import solve
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
+from tacit.methods.generalize_sets.solve.solve import solve
 from tacit_verify import Check, generalized, verify
 from tests.strategies.baskets import Baskets, random_baskets
 from tests.tally import Tally

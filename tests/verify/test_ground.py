@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import tacit_verify.verifying
-from tacit.exceptions import InputError, VerificationError
-from tacit.publish.verification import verify as verify_freshly
-from tacit.publish.verification import verify_in_fresh_process
+from tacit.errors import InputError, VerificationError
+from tacit.release.verification import verify as verify_freshly
+from tacit.release.verification import verify_in_fresh_process
 from tacit_verify import CannotVerify, Check, Release, verdict_of, verify
 from tacit_verify.__main__ import main
 from tacit_verify.terms import EVERY, KINDS

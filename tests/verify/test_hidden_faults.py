@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import tacit
-from tacit.data.release import PublishedFile
-from tacit.kernels.key import Key
+from tacit.random.key import Key
+from tacit.release import PublishedFile
 from tacit_verify import verify
-from tests.hiding.instances import random_instance
+from tests.methods.hide.instances import random_instance
 from tests.tally import Tally
 
 BASKETS = tacit.load_sample("supermarket:800")

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.cli import main
-from tacit.data.hierarchies import build_flat
+from tacit.io.hierarchies import build_flat
+from tacit.surface.cli import main
 from tacit_verify.reading import transactions
 from tacit_verify.release import CannotVerify
 from tacit_verify.verifying import verify

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.data.release import publish
-from tacit.exceptions import InfeasibleError
+from tacit.errors import InfeasibleError
+from tacit.release import publish
 from tacit_verify.verifying import verify
 from tests.tally import Tally
 

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import tacit
-from tacit.cli import main
-from tacit.exceptions import InputError, OutputError, ResourceError, VerificationError
-from tacit.kernels.key import Key
+from tacit.errors import InputError, OutputError, ResourceError, VerificationError
+from tacit.random.key import Key
+from tacit.surface.cli import main
 from tacit_verify.verifying import verify
 
 PEM = serialization.Encoding.PEM
@@ -147,7 +147,7 @@ def test_flags_that_do_not_go_together(copy: Path, capsys: pytest.CaptureFixture
 
 
 def test_without_the_package_it_says_what_to_install(signed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.publish.signing.find_spec", lambda name: None)
+    monkeypatch.setattr("tacit.release.signing.find_spec", lambda name: None)
     for attempt in (
         lambda: tacit.new_signing_key(signed / "more"),
         lambda: tacit.sign(signed / "out", private_key=signed / "key"),

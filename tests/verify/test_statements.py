@@ -9,8 +9,8 @@ import pytest
 import tacit
 from tacit_verify.release import judged
 from tacit_verify.verifying import verify
-from tests.buckets.releases import edit_manifest
 from tests.faults.writers import KEY, example_baskets
+from tests.methods.bucketize.releases import edit_manifest
 from tests.soak.random_releases import write
 
 

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.kernels.key import Key
+from tacit.random.key import Key
 from tacit_verify import verdict_of, verify
 from tests.soak.random_releases import METHODS, verified, write
 from tests.tally import Tally

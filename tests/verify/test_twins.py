@@ -9,11 +9,11 @@ import pytest
 
 import tacit
 from tacit.data.spelling import refuse_look_alikes
-from tacit.exceptions import InputError
-from tacit.kernels.key import Key
+from tacit.errors import InputError
+from tacit.random.key import Key
 from tacit_verify.twins import looks, twins
 from tacit_verify.verifying import verify
-from tests.buckets.releases import resign, write
+from tests.methods.bucketize.releases import resign, write
 
 ALIKE = {
     "an invisible character": ("flu", "flu\u200b"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from tacit.exceptions import InputError, Place, UsageError, missing_extra
+from tacit.errors import InputError, Place, UsageError, missing_extra
 
 NESTED = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Unknown)
 """Types that hold no single value a person could read."""

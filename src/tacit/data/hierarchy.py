@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tacit.exceptions import InputError, Place, shorten
+from tacit.errors import InputError, Place, shorten
 from tacit.typing import Codes, Floats
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
@@ -41,7 +41,7 @@ class Hierarchy:
     """The parent of each node; -1 for the root."""
     name: str | None = None
     ranges: bool = False
-    """Whether leaves are ranges that wait for values; see :func:`tacit.data.hierarchies.fill_ranges`."""
+    """Whether leaves are ranges that wait for values; see :func:`tacit.io.hierarchies.fill_ranges`."""
 
     @property
     def n_nodes(self) -> int:

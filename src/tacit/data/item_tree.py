@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.transactions import Transactions
-from tacit.exceptions import UsageError
+from tacit.errors import UsageError
 from tacit.typing import Codes, Counts
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.exceptions import InputError, Place
+from tacit.errors import InputError, Place
 from tacit.typing import Codes
 
 TIMES = "×"

@@ -15,8 +15,8 @@ import polars as pl
 
 from tacit.data.column import Column
 from tacit.data.spelling import TWINS, missing_notes, number_notes, settle_spelling
-from tacit.exceptions import InputError, Place
-from tacit.parameters import OneOf, check
+from tacit.errors import InputError, Place
+from tacit.ranges import OneOf, check
 from tacit.typing import Bools
 
 NULLS = OneOf(("own", "reject", "suppress"))

@@ -18,8 +18,8 @@ from decimal import Decimal
 import numpy as np
 import polars as pl
 
-from tacit.exceptions import InputError, Place, shorten
-from tacit.parameters import OneOf
+from tacit.errors import InputError, Place, shorten
+from tacit.ranges import OneOf
 from tacit.typing import Codes, Counts
 
 TWINS = OneOf(("refuse", "fold", "keep"))

@@ -18,7 +18,7 @@ from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
 from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
-from tacit.exceptions import InputError, Place, UsageError, listed, nearest
+from tacit.errors import InputError, Place, UsageError, listed, nearest
 from tacit.typing import Counts
 
 

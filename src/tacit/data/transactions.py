@@ -16,7 +16,7 @@ import numpy as np
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.multisets import TIMES, counted_items
-from tacit.exceptions import InputError
+from tacit.errors import InputError
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 COUNTED_AT_ONCE = 1 << 22
@@ -105,7 +105,7 @@ class Transactions:
 
     def take(self, rows: np.ndarray) -> Transactions:
         """The transactions named by an index or a mask; items that no longer occur are left out."""
-        from tacit.kernels.csr import take_rows
+        from tacit.arrays.csr import take_rows
 
         chosen = np.arange(len(self))[
             rows
@@ -157,7 +157,7 @@ def from_pairs(
     multiset: bool = False,
 ) -> Transactions:
     """Transactions from (record, item) pairs in any order; code ``c`` stands for ``vocabulary[c]``."""
-    from tacit.kernels.csr import gather_rows
+    from tacit.arrays.csr import gather_rows
 
     _check_range(records, n_records, "record")
     _check_range(codes, len(vocabulary), "item")
@@ -193,7 +193,7 @@ def from_rows(
     a record is collapsed and counted; with ``multiset`` the number of times makes it another item,
     so that a record with two milks holds ``milk×2``.
     """
-    from tacit.kernels.csr import as_sets
+    from tacit.arrays.csr import as_sets
 
     _check_range(codes, len(names), "item")
     present = np.bincount(codes, minlength=len(names)) > 0

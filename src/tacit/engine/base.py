@@ -1,7 +1,7 @@
 """What an engine does for the methods: count, and carry a plan out.
 
 A method's solver never sees rows; it works on what these verbs return. An engine runs in this
-process (:mod:`tacit.engine.local`), or elsewhere when the data outgrow the machine.
+process (:mod:`tacit.engine.local.engine`), or elsewhere when the data outgrow the machine.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
+from tacit.arrays.interrupt import Flag
 from tacit.data.item_tree import ItemTree
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.kernels.interrupt import Flag
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 if TYPE_CHECKING:
-    from tacit.kernels.itemsets import FoundItemsets, TooManyItemsets
+    from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +88,8 @@ class HeldSets:
 
     def among(self, indptr: Offsets, items: Codes) -> Bools:
         """Which of some transactions are such records."""
-        from tacit.kernels.csr import as_sets
-        from tacit.kernels.item_ranges import indexed, rows_with_sets
+        from tacit.arrays.csr import as_sets
+        from tacit.engine.kernels.item_ranges import indexed, rows_with_sets
 
         held = np.zeros(len(indptr) - 1, dtype=np.bool_)
         if self.sets:
@@ -183,7 +183,7 @@ class ItemsetCounting(Protocol):
         threads: int,
         progress: Callable[[float], None] | None,
     ) -> FoundItemsets | TooManyItemsets:
-        """The itemsets with a support of at least ``min_count``; see :mod:`tacit.kernels.itemsets`."""
+        """The itemsets with a support of at least ``min_count``; see :mod:`tacit.engine.itemsets.mine`."""
         ...
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.data.spark.address import is_folder_of_parts, is_spark_address
-from tacit.data.spark.source import ON_SPARK, SparkSource
-from tacit.data.spark.transactions import SparkTransactions
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.dealing import TableDealing
-from tacit.engine.local import LocalEngine
-from tacit.engine.spark import SparkEngine
-from tacit.exceptions import UsageError
-from tacit.parameters import OneOf, check
+from tacit.engine.local.dealing import TableDealing
+from tacit.engine.local.engine import LocalEngine
+from tacit.engine.spark.engine import SparkEngine
+from tacit.errors import UsageError
+from tacit.io.spark.address import is_folder_of_parts, is_spark_address
+from tacit.io.spark.source import ON_SPARK, SparkSource
+from tacit.io.spark.transactions import SparkTransactions
+from tacit.ranges import OneOf, check
 
 ENGINES = ("local", "spark", "auto")
 """What a person may ask for: this process, Spark, or Spark for what only Spark has."""

@@ -1,9 +1,10 @@
-"""Counts of sets of items asked of a few transactions that speak for all: see :mod:`tacit.kernels.coreset`.
+"""Counts of sets of items asked of a few transactions that speak for all.
 
-A solver asks whether supports reach k, and for smaller ones how large they are. A coreset answers that
-exactly, and holds every transaction with a rare set, so that these can be counted and left out. Without them
-the supports of other sets may fall, and the coreset may have too few of *their* transactions: it is then
-gathered once more, unless it was gathered with so many to spare.
+They are chosen by :mod:`tacit.engine.kernels.coreset`. A solver asks whether supports reach k, and for
+smaller ones how large they are. A coreset answers that exactly, and holds every transaction with a rare
+set, so that these can be counted and left out. Without them the supports of other sets may fall, and the
+coreset may have too few of *their* transactions: it is then gathered once more, unless it was gathered with
+so many to spare.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from copy import copy
 
 import numpy as np
 
+from tacit.arrays.interrupt import Flag, new_flag
 from tacit.data.item_tree import item_tree
 from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets, RareSets
-from tacit.engine.local_sets import LocalSetCounts
-from tacit.kernels.interrupt import Flag, new_flag
+from tacit.engine.local.sets import LocalSetCounts
 from tacit.typing import Codes, Counts, Offsets
 
 Gather = Callable[[int, int, HeldSets], tuple[Offsets, Codes]]

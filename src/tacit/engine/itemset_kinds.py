@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.kernels.itemsets import FoundItemsets
+from tacit.engine.itemsets.mine import FoundItemsets
 from tacit.typing import Bools, Codes, Counts
 
 

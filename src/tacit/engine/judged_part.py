@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tacit.arrays.csr import as_sets
 from tacit.data.transactions import Transactions
-from tacit.kernels.csr import as_sets
-from tacit.kernels.digests import set_digests, value_digests
-from tacit.kernels.key import Key
+from tacit.random.digests import set_digests, value_digests
+from tacit.random.key import Key
 from tacit.typing import Codes, Counts, Offsets, Words
 
 

@@ -50,9 +50,9 @@ def published_transactions(
 
     ``rows`` is used up: its arrays are written over, so that millions of transactions fit.
     """
-    from tacit.kernels.csr import take_rows
-    from tacit.kernels.sanitizing import occurring, recode, rename
-    from tacit.kernels.sorted_rows import sorted_rows
+    from tacit.arrays.csr import take_rows
+    from tacit.arrays.sorted_rows import sorted_rows
+    from tacit.engine.kernels.sanitizing import occurring, recode, rename
 
     indptr, items = rows
     names = published_names(transactions.vocabulary, occurring(items, transactions.n_items))

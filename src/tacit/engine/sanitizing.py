@@ -17,13 +17,13 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
-from tacit.kernels.key import Key
+from tacit.random.key import Key
 from tacit.typing import Bools, Codes, Counts, Words
 
 if TYPE_CHECKING:
-    from tacit.kernels.contained import Sets
-    from tacit.kernels.keeping import Marks, Walks
-    from tacit.kernels.sanitizing import Columns
+    from tacit.engine.kernels.contained import Sets
+    from tacit.engine.kernels.keeping import Marks, Walks
+    from tacit.engine.kernels.sanitizing import Columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ Itemlist = Sequence[Sequence[int]]
 
 def indexed_sets(sets: Itemlist, supports: Counts) -> Sets:
     """The sets as the kernels take them, by the supports of the items."""
-    from tacit.kernels.contained import index_sets
+    from tacit.engine.kernels.contained import index_sets
 
     offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
     codes = np.fromiter((item for members in sets for item in members), np.int32, int(offsets[-1]))

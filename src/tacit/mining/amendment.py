@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL
-from tacit.data.spark.source import SparkSource
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
 from tacit.engine.choice import engine_for
-from tacit.exceptions import InputError, Place
+from tacit.errors import InputError, Place
+from tacit.io.spark.source import SparkSource
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.significance import expectations, log_chance
 from tacit.typing import Codes
@@ -46,8 +46,8 @@ class Line:
 def read_lines(rules: Iterable[str] | str | Path) -> list[Line]:
     """The rules in a file (a path), in one string of lines, or in a list of lines."""
     if isinstance(rules, Path):
-        from tacit.data.readers.opening import open_bytes
-        from tacit.data.readers.text import checked_text
+        from tacit.io.readers.opening import open_bytes
+        from tacit.io.readers.text import checked_text
 
         file = str(rules)
         lines: Sequence[str] = checked_text(open_bytes(rules).data, file=file).decode().splitlines()

@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
-from tacit.exceptions import Place
+from tacit.errors import Place
 from tacit.typing import AnyArray, Codes, Offsets
 
 Members = tuple[Offsets, Codes, AnyArray]

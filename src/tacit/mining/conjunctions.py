@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.engine.base import Combinations
-from tacit.kernels.extension import extend
 from tacit.mining.attributes import Attribute
+from tacit.mining.extension import extend
 from tacit.typing import AnyArray, Codes
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tacit.data.output import whole_file
-from tacit.exceptions import UsageError
+from tacit.errors import UsageError
+from tacit.io.output import whole_file
 
 FORMATS = (".csv", ".json", ".parquet")
 

@@ -19,7 +19,7 @@ import numpy as np
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
 from tacit.engine.choice import engine_for
-from tacit.exceptions import ParameterError, UsageError
+from tacit.errors import ParameterError, UsageError
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.generality import most_general
@@ -31,7 +31,7 @@ from tacit.mining.significance import (
     log_chance,
     required_counts,
 )
-from tacit.parameters import OneOf, Optional, Range, Share, Whole, as_fraction, check
+from tacit.ranges import OneOf, Optional, Range, Share, Whole, as_fraction, check
 from tacit.typing import AnyArray, Codes, Floats, Progress, Threshold
 
 RANGES: dict[str, Range] = {

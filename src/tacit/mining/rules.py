@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 
 from tacit.data.hierarchy import NULL_LABEL
-from tacit.exceptions import ParameterError
+from tacit.errors import ParameterError
 from tacit.mining.attributes import Attribute
 from tacit.mining.measures import MEASURES, RuleCounts
 from tacit.notebook import InNotebook
-from tacit.parameters import as_fraction
+from tacit.ranges import as_fraction
 from tacit.typing import AnyArray, Codes, Offsets, Threshold
 
 

@@ -12,13 +12,13 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
 from tacit.engine.choice import engine_for
-from tacit.exceptions import ResourceError, UsageError
+from tacit.errors import ResourceError, UsageError
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS
 from tacit.mining.measures import RuleCounts
 from tacit.mining.rules import MinedAt, TableRules, canonical, confident
-from tacit.parameters import support_count
+from tacit.ranges import support_count
 from tacit.typing import AnyArray, Codes, Counts, Threshold
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
 from tacit.engine.choice import engine_for
-from tacit.exceptions import ResourceError, UsageError
+from tacit.errors import ResourceError, UsageError
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS, Itemsets
-from tacit.parameters import support_count
+from tacit.ranges import support_count
 from tacit.typing import Progress, Threshold
 
 LARGE = 200_000
@@ -35,7 +35,7 @@ def mine_transactions(
     progress: Progress | None = None,
 ) -> Itemsets:
     """Every set of items that enough transactions hold; see :func:`tacit.mine_itemsets`."""
-    from tacit.kernels.itemsets import TooManyItemsets
+    from tacit.engine.itemsets.mine import TooManyItemsets
 
     required = np.array(transactions.codes_of(containing), dtype=np.int32)
     allowed = None

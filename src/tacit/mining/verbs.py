@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Counting
-from tacit.exceptions import UsageError
+from tacit.errors import UsageError
 from tacit.mining.item_rules import rules_from_itemsets
 from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS, Itemsets
 from tacit.mining.rules import ItemRules, TableRules
 from tacit.mining.tables import TableItemsets, mine_table_itemsets, mine_table_rules
 from tacit.mining.transactions import mine_transactions
-from tacit.parameters import OneOf, Optional, Range, Share, Support, Whole, check
+from tacit.ranges import OneOf, Optional, Range, Share, Support, Whole, check
 from tacit.typing import Progress, Threshold
 
 KINDS = ("complete", "closed", "maximal")

@@ -1,0 +1,96 @@
+"""Sets of numbers as bitmaps: 64 members to a word, intersected and counted a word at a time.
+
+A bitmap is ``width`` words from ``start`` on inside one array of words, so that thousands of them
+share an array. Places in the array are unsigned: a signed index may be negative, and the check for
+that keeps the compiler from working on several words at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from tacit.arrays.compiled import kernel
+from tacit.typing import Codes, Words
+
+# isort: split
+from numba import types
+from numba.extending import intrinsic
+
+_ONE = np.uint64(1)
+_LOW = np.uint64(63)
+_SHIFT = np.uint64(6)
+
+
+def _popcount(_context: Any, _word: Any) -> Any:
+    return types.int64(types.uint64), lambda _target, builder, _signature, words: builder.ctpop(words[0])
+
+
+popcount = cast(Callable[[np.uint64], int], intrinsic(_popcount))
+"""The number of bits set in a word: one machine instruction inside a kernel."""
+
+
+@kernel
+def words_for(members: int) -> int:
+    """How many words a bitmap over so many members takes."""
+    return (members + 63) >> 6
+
+
+@kernel
+def intersect(one: Words, first: int, second: int, target: Words, start: int, width: int) -> int:
+    """Write the intersection of two bitmaps of ``one`` into ``target``; return how many members it has."""
+    count = 0
+    left, right, into = np.uint64(first), np.uint64(second), np.uint64(start)
+    for word in range(np.uint64(width)):
+        both = one[left + word] & one[right + word]
+        target[into + word] = both
+        count += popcount(both)
+    return count
+
+
+@kernel
+def renumber(
+    source: Words, prefix: int, words: Words, first: int, width: int, n_bitmaps: int, members: Codes
+) -> None:
+    """Narrow bitmaps to the members of another: its i-th member becomes member i, the rest is dropped.
+
+    The other bitmap begins at ``prefix`` in ``source``; those to narrow lie one after the other from
+    ``first`` on in ``words`` and afterwards take as many words as the members need. ``members`` is
+    room for the members.
+    """
+    n_members = _members_of(source, prefix, width, members)
+    narrow = words_for(n_members)
+    for number in range(n_bitmaps):
+        pick(words, first + number * width, members, n_members, words, first + number * narrow)
+
+
+@kernel
+def pick(one: Words, first: int, members: Codes, n_members: int, target: Words, start: int) -> None:
+    """Renumber one bitmap: member ``members[i]`` of it becomes member ``i``; the others are dropped.
+
+    The target may overlap the bitmap from its first word on, because ascending members are read no
+    later than their new place is written.
+    """
+    source, into = np.uint64(first), np.uint64(start)
+    for begin in range(0, n_members, 64):
+        packed = np.uint64(0)
+        for at in range(begin, begin + 64 if begin + 64 < n_members else n_members):
+            member = np.uint64(members[np.uint64(at)])
+            bit = (one[source + (member >> _SHIFT)] >> (member & _LOW)) & _ONE
+            packed |= bit << np.uint64(at - begin)
+        target[into + np.uint64(begin >> 6)] = packed
+
+
+@kernel
+def _members_of(words: Words, start: int, width: int, members: Codes) -> int:
+    """Write the members of a bitmap, ascending, into ``members``; return how many there are."""
+    count = 0
+    for word in range(width):
+        rest = words[start + word]
+        while rest:
+            members[count] = (word << 6) + popcount(~rest & (rest - _ONE))
+            count += 1
+            rest &= rest - _ONE
+    return count

@@ -1,5 +1,0 @@
-"""The command line: one file per command, loaded when it is called."""
-
-from tacit.cli.app import entry, main
-
-__all__ = ["entry", "main"]

@@ -1,0 +1,254 @@
+"""Frequent itemsets of transactions: complete, closed or maximal.
+
+Given rows that are sets of item codes, the sets of items that occur together in at least so many
+rows, each with the number of these rows (its support). A set is *closed* when no set that contains
+it has the same support, *maximal* when no set that contains it is frequent. The counting is exact,
+and the result is the same arrays whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from tacit.arrays.interrupt import Flag, interruptible
+from tacit.engine.itemsets.closed import mine_closed
+from tacit.engine.itemsets.complete import mine_complete
+from tacit.engine.itemsets.order import write_out
+from tacit.engine.itemsets.shared import Search, Stream, new_search
+from tacit.engine.itemsets.vertical import Vertical, item_supports, rows_with, verticalize
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
+
+Kind = Literal["complete", "closed", "maximal"]
+
+_ENOUGH = 1 << 16  # entries after which a stream is handed over and the next is begun
+_SURVEYED = 1_000_000  # a survey looks for a minimum support that gives no more sets than this
+_PROGRESS_SECONDS = 0.2
+_MOST = 2**31 - 1  # rows and sets are numbered in 32 bits
+
+
+@dataclass(frozen=True, slots=True)
+class FoundItemsets:
+    """Itemsets in compressed sparse row form, with their supports.
+
+    Set i is ``items[offsets[i] : offsets[i + 1]]``, ascending. Shorter sets come first, sets of one
+    length in lexicographic order.
+    """
+
+    offsets: Offsets
+    items: Codes
+    supports: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class TooManyItemsets:
+    """There are more sets than were allowed; none is returned."""
+
+    fitting_count: int | None
+    """a minimum support with which the sets are few enough; None when there is none"""
+    fitting_itemsets: int
+    """how many sets there are then (for maximal ones: at most)"""
+
+
+def frequent_itemsets(
+    indptr: Offsets,
+    items: Codes,
+    *,
+    n_items: int,
+    min_count: int,
+    kind: Kind = "complete",
+    min_length: int = 1,
+    max_length: int | None = None,
+    allowed: Bools | None = None,
+    required: Codes | None = None,
+    max_itemsets: int = 10_000_000,
+    threads: int = 1,
+    flag: Flag | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> FoundItemsets | TooManyItemsets:
+    """The itemsets with a support of at least ``min_count``.
+
+    Row r is ``items[indptr[r] : indptr[r + 1]]``: ascending codes below ``n_items``, each once; else
+    ValueError. The empty set is never returned.
+
+    ``allowed`` is a mask over the codes: other items are looked at as if no row held them.
+    ``required`` are codes that every set must hold. What is closed or maximal is decided among all
+    sets of allowed items; ``required`` and the bounds on the length then choose among them.
+
+    With more than ``max_itemsets`` sets the search stops, and a survey of the data, which keeps no
+    sets, finds a minimum support with which they would be few enough: see :class:`TooManyItemsets`.
+
+    Ctrl-C and a raised ``flag`` stop the work (KeyboardInterrupt, :class:`tacit.errors.Cancelled`).
+    ``progress`` is called now and then, from another thread, with the share of the search that is done.
+
+    >>> rows = frequent_itemsets(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1]), n_items=2, min_count=2)
+    >>> rows.offsets.tolist(), rows.items.tolist(), rows.supports.tolist()
+    ([0, 1, 2, 4], [0, 1, 0, 1], [2, 3, 2])
+    """
+    if kind not in ("complete", "closed", "maximal"):
+        raise ValueError(f"kind must be 'complete', 'closed' or 'maximal', not {kind!r}")
+    if min_count < 1 or min_length < 1 or threads < 1 or not 1 <= max_itemsets <= _MOST:
+        raise ValueError("min_count, min_length, threads and max_itemsets must be at least 1")
+    if len(indptr) > _MOST:
+        raise ValueError(f"more than {_MOST - 1} rows")
+    length_bounds = min_length, _MOST if max_length is None else max_length
+    query = _Query(n_items, min_count, kind, *length_bounds, max_itemsets, threads, progress)
+    eligible = np.ones(n_items, dtype=np.bool_) if allowed is None else np.array(allowed, dtype=np.bool_)
+    wanted = np.zeros(n_items, dtype=np.bool_)
+    if required is not None:
+        wanted[np.asarray(required, dtype=np.int64)] = True
+    if not eligible[wanted].all():
+        raise ValueError("a required item is not allowed")
+    return interruptible(
+        _mine, query, _read_only(indptr, np.int64), _read_only(items, np.int32), eligible, wanted, flag=flag
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """The parameters of one call."""
+
+    n_items: int
+    min_count: int
+    kind: Kind
+    min_length: int
+    max_length: int
+    max_itemsets: int
+    threads: int
+    progress: Callable[[float], None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """The data as the search takes them."""
+
+    vertical: Vertical
+    always: Codes
+    """codes that every set holds"""
+    longest: int
+    """the length of the longest row"""
+    streams: list[tuple[Stream, int]]
+    """the set of the ``always`` codes alone, if it is one of those asked for"""
+
+
+def _mine(
+    query: _Query, indptr: Offsets, items: Codes, eligible: Bools, required: Bools, flag: Flag
+) -> FoundItemsets | TooManyItemsets:
+    prepared = _prepare(query, indptr, items, eligible, required, flag)
+    search = _new_search(query, prepared, flag)
+    streams = prepared.streams + _run(query, prepared.vertical, search)
+    if search.found[0] > search.limit or flag[0]:  # with a raised flag a survey ends at once
+        streams.clear()
+        return _survey(query, prepared, flag)
+    codes, orders, always = prepared.vertical.codes, prepared.vertical.orders, prepared.always
+    del prepared  # the sets may need its memory
+    return FoundItemsets(
+        *write_out(
+            streams,
+            codes=codes,
+            orders=orders,
+            always=always,
+            n_items=query.n_items,
+            min_length=query.min_length,
+            max_length=query.max_length,
+            threads=query.threads,
+            flag=flag,
+        )
+    )
+
+
+def _prepare(
+    query: _Query, indptr: Offsets, items: Codes, eligible: Bools, required: Bools, flag: Flag
+) -> _Prepared:
+    supports = item_supports(indptr, items, query.n_items, threads=query.threads)
+    if supports.longest < 0:
+        raise ValueError("rows must hold ascending codes in range, each once")
+    if required.any():
+        indptr, items = (_read_only(part, part.dtype) for part in rows_with(indptr, items, required))
+        supports = item_supports(indptr, items, query.n_items, threads=query.threads)
+    n_rows = len(indptr) - 1
+    always = required
+    eligible = eligible & (supports.total >= query.min_count) & ~required
+    if query.kind != "complete":  # an item that is in all rows is in every closed set
+        always = required | (eligible & (supports.total == n_rows))
+        eligible = eligible & ~always
+    streams = []
+    if always.any() and n_rows >= query.min_count and not (query.kind == "maximal" and eligible.any()):
+        streams.append((Stream(*(np.array([value], dtype=np.int32) for value in (0, 0, n_rows))), 1))
+    vertical = verticalize(
+        indptr,
+        items,
+        supports=supports,
+        eligible=eligible,
+        list_all=query.kind != "complete",
+        flag=flag,
+    )
+    return _Prepared(vertical, np.flatnonzero(always).astype(np.int32), supports.longest, streams)
+
+
+def _new_search(query: _Query, prepared: _Prepared, flag: Flag, *, survey: int = 0) -> Search:
+    n_always = len(prepared.always)
+    return new_search(
+        least=query.min_count,
+        min_length=query.min_length - n_always,
+        max_length=query.max_length - n_always,
+        longest=prepared.longest,
+        limit=query.max_itemsets - len(prepared.streams),
+        n_ranks=len(prepared.vertical.codes) if query.max_length > n_always else 0,
+        threads=query.threads,
+        survey=survey,
+        flag=flag,
+    )
+
+
+def _run(query: _Query, vertical: Vertical, search: Search) -> list[tuple[Stream, int]]:
+    """What the search's threads find."""
+
+    def work(thread: int) -> list[tuple[Stream, int]]:
+        streams = []
+        while True:
+            if query.kind == "complete":
+                streams.append(mine_complete(vertical, search, thread, _ENOUGH))
+            else:
+                streams.append(mine_closed(vertical, search, thread, _ENOUGH, query.kind == "maximal"))
+            if streams[-1][1] < _ENOUGH or search.found[0] > search.limit or search.flag[0]:
+                return streams
+
+    if query.threads == 1 and query.progress is None:
+        return work(0)
+    with ThreadPoolExecutor(query.threads) as pool:
+        futures = [pool.submit(work, thread) for thread in range(query.threads)]
+        while query.progress is not None and wait(futures, timeout=_PROGRESS_SECONDS).not_done:
+            query.progress(min(1.0, int(search.next_task[0]) / max(1, len(vertical.codes))))
+        if query.progress is not None:
+            query.progress(1.0)
+        return [stream for future in futures for stream in future.result()]
+
+
+def _survey(query: _Query, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
+    """Find a minimum support with which the sets are few enough, without keeping any.
+
+    For maximal sets the closed ones are counted: they are at least as many, and a higher minimum
+    support never gives more of them.
+    """
+    kind: Kind = "complete" if query.kind == "complete" else "closed"
+    limit = min(query.max_itemsets, _SURVEYED)
+    alone = replace(query, kind=kind, max_itemsets=limit, threads=1, progress=None)
+    n_rows = prepared.vertical.n_rows
+    search = _new_search(alone, prepared, flag, survey=n_rows + 1)
+    _run(alone, prepared.vertical, search)
+    least = int(search.least[0])
+    found = int(search.found[0]) + len(prepared.streams)
+    return TooManyItemsets(least if least <= n_rows else None, found)
+
+
+def _read_only(array: AnyArray, dtype: DTypeLike) -> AnyArray:
+    """The array as kernels take it: they are compiled once, for arrays that cannot be written to."""
+    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view.flags.writeable = False
+    return view

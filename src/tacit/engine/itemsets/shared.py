@@ -1,0 +1,198 @@
+"""What the threads of one search for itemsets share, and what each of them writes.
+
+The search begins with one item; each first item is a task. A thread takes the next task from a
+counter; the second items of a task are taken from a counter of their own, so that a thread that
+finds no task left can help with a large one.
+
+Sets are written as a *stream*: the search tree in the order it is walked, one entry per node with
+its depth, its item and its support, which is far smaller than the sets written out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.atomics import fetch_add
+from tacit.arrays.compiled import kernel
+from tacit.arrays.interrupt import Flag
+from tacit.typing import Codes, Counts, Words
+
+PATH_ONLY = -1
+"""Stands for the support of a node that is on the way to a set and is none itself."""
+POLL = 1 << 20
+"""How many words or entries a kernel works through before it looks at the flag."""
+
+
+# What a walk through the sets of one task keeps between its calls: the level it is at, how much of
+# its path is in the stream, what it has written and found, and what room it asks for.
+LEVEL, WRITTEN, SIZE, FOUND, ENTRIES, CANDIDATES, WORDS = range(7)
+
+
+class Search(NamedTuple):
+    """One search: what it looks for, and the counters its threads share."""
+
+    least: Counts
+    """[0] is the minimum support; a survey raises it as it goes"""
+    min_length: int
+    max_length: int
+    longest: int
+    """the length of the longest row, and so the most a set can have"""
+    limit: int
+    """how many sets may be found"""
+    found: Counts
+    """[0] is how many were"""
+    next_task: Counts
+    next_second: Counts
+    """by rank: the next second item to take"""
+    n_seconds: Counts
+    """by rank: how many second items there are, once known"""
+    busy: Counts
+    """by thread: the task it has begun, or -1"""
+    histogram: Counts
+    """sets found by support; of length 0 when sets are written rather than surveyed"""
+    flag: Flag
+
+
+class Stream(NamedTuple):
+    """The search tree, one entry per node in the order of the search."""
+
+    depths: Codes
+    ranks: Codes
+    supports: Codes
+    """or ``PATH_ONLY``"""
+
+
+class Arena(NamedTuple):
+    """Candidates with their bitmaps, one level of the search after the other."""
+
+    ranks: Codes
+    supports: Counts
+    words: Words
+
+
+def new_search(
+    *, least: int, min_length: int, max_length: int, longest: int, limit: int, n_ranks: int, threads: int,
+    survey: int, flag: Flag,
+) -> Search:  # fmt: skip
+    """A search that has not begun; ``survey`` is 0, or the length of the histogram to keep."""
+    return Search(
+        least=np.array([least], dtype=np.int64),
+        min_length=min_length,
+        max_length=max_length,
+        longest=longest,
+        limit=limit,
+        found=np.zeros(1, dtype=np.int64),
+        next_task=np.zeros(1, dtype=np.int64),
+        next_second=np.zeros(n_ranks, dtype=np.int64),
+        n_seconds=np.zeros(n_ranks, dtype=np.int64),
+        busy=np.full(threads, -1, dtype=np.int64),
+        histogram=np.zeros(survey, dtype=np.int64),
+        flag=flag,
+    )
+
+
+@kernel
+def take_task(search: Search, thread: int) -> int:
+    """The rank this thread should work on next, or -1 when nothing is left.
+
+    When no task is left, the one that has the most second items left is shared with the thread
+    that has begun it; ``search.busy`` tells which of the two this is.
+    """
+    n_ranks = len(search.next_second)
+    if search.next_task[0] < n_ranks:
+        rank = fetch_add(search.next_task, 0, 1)
+        if rank < n_ranks:
+            search.busy[thread] = rank
+            return rank
+    search.busy[thread] = -1
+    best, most = -1, 1
+    for begun in search.busy:
+        if begun >= 0 and search.n_seconds[begun] - search.next_second[begun] > most:
+            best, most = begun, search.n_seconds[begun] - search.next_second[begun]
+    return best
+
+
+@kernel
+def go_on(search: Search, newly_found: int) -> bool:
+    """Report sets found; False when there are too many or the flag is raised."""
+    before = fetch_add(search.found, 0, newly_found)
+    return before + newly_found <= search.limit and search.flag[0] == 0
+
+
+@kernel
+def new_stream() -> Stream:
+    """A stream with room to begin with."""
+    return Stream(np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.int32))
+
+
+@kernel
+def longer(stream: Stream, size: int, room: int) -> Stream:
+    """The same stream of ``size`` entries, with room for at least so many."""
+    if room <= len(stream.ranks):
+        return stream
+    room = 2 * size if room < 2 * size else room
+    copy = Stream(np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32))
+    for entry in range(size):
+        copy.depths[entry], copy.ranks[entry] = stream.depths[entry], stream.ranks[entry]
+        copy.supports[entry] = stream.supports[entry]
+    return copy
+
+
+@kernel
+def new_arena() -> Arena:
+    """An arena with room to begin with."""
+    return Arena(np.empty(64, np.int32), np.empty(64, np.int64), np.empty(1024, np.uint64))
+
+
+@kernel
+def wider(arena: Arena, n_candidates: int, n_words: int) -> Arena:
+    """The same arena, with room for at least so many candidates and words."""
+    ranks, supports, words = arena
+    if n_candidates > len(ranks):
+        ranks = np.empty(2 * n_candidates, np.int32)
+        supports = np.empty(2 * n_candidates, np.int64)
+        for candidate in range(len(arena.ranks)):
+            ranks[candidate], supports[candidate] = arena.ranks[candidate], arena.supports[candidate]
+    if n_words > len(words):
+        words = np.empty(2 * n_words, np.uint64)
+        for word in range(len(arena.words)):
+            words[word] = arena.words[word]
+    return Arena(ranks, supports, words)
+
+
+@kernel
+def write_set(
+    path: Codes, length: int, support: int, depths: Codes, ranks: Codes, supports: Codes, state: Counts
+) -> None:
+    """Add the set of a path's first items to a stream, with what of the path is not yet in it."""
+    size = state[SIZE]
+    for at in range(state[WRITTEN], length):
+        depths[size], ranks[size], supports[size] = at + 1, path[at], PATH_ONLY
+        size += 1
+    supports[size - 1] = support
+    state[SIZE], state[WRITTEN] = size, length
+    state[FOUND] += 1
+
+
+@kernel
+def survey(support: int, histogram: Counts, found: Counts, least: Counts, limit: int) -> None:
+    """Count a set without keeping it; when there are too many, raise the minimum support.
+
+    It is raised so far that at most a quarter of the limit is left of what was seen, and by a tenth
+    at least, so that a survey of any data ends after a bounded number of rises; but never past the
+    largest support seen while the sets of that support are few enough.
+    """
+    histogram[support] += 1
+    found[0] += 1
+    if found[0] <= limit:
+        return
+    raised = least[0]
+    target = raised + 1 + raised // 10
+    while raised < len(histogram) and (raised < target or 4 * found[0] > limit):
+        if found[0] <= limit and found[0] == histogram[raised]:
+            break
+        found[0] -= histogram[raised]
+        raised += 1
+    least[0] = raised

@@ -1,0 +1,202 @@
+"""Which combinations of items occur in some rows, but in too few of them.
+
+All sets of up to a given size that occur are counted by prefix projection, the last two items of
+each together in a small square table where that is less work. A combination that is already too rare
+is not extended: its supersets are rare for the same reason.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.arrays.compiled import kernel
+from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
+from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets
+
+_AT_ONCE = 1 << 24
+"""How many places of smallest items are laid out at a time: 200 MB."""
+
+_CELLS = 1 << 22
+"""The largest table of pairs, in cells of four bytes."""
+
+_POLL = 1 << 22
+"""How many steps are made between two looks at the flag."""
+
+
+def rare_combinations(
+    indptr: Offsets,
+    items: Codes,
+    weights: Counts,
+    first: range,
+    least: int,
+    size: int,
+    limit: int,
+    flag: Bytes,
+) -> tuple[Codes, int]:
+    """The sets of up to ``size`` items whose weight is positive but below ``least``.
+
+    Rows are ascending sets of items, each of positive weight. Only sets whose smallest item lies in
+    ``first`` are looked at, smallest item by smallest item; once ``limit`` sets are found no further
+    one is begun. A set is left out where its first few items are already rare by themselves.
+    Returns the sets, one per line, ascending and filled up with -1, in lexicographic order, and the
+    first item of ``first`` that was not looked at.
+    """
+    n_items = int(items.max()) + 1 if len(items) else 0
+    entries = np.bincount(items, minlength=first.stop)[: first.stop]
+    found: list[Codes] = [np.empty((0, size), dtype=np.int32)]
+    start, n_found = first.start, 0
+    while start < first.stop and n_found < limit and not flag[0]:
+        at_once = int(np.searchsorted(np.cumsum(entries[start:]), _AT_ONCE, side="right"))
+        end = min(first.stop, start + max(1, at_once))
+        sets, start = _rare_combinations(
+            indptr, items, weights, n_items, start, end, least, size, limit - n_found, flag
+        )
+        found.append(sets)
+        n_found += len(sets)
+    sets = np.concatenate(found)
+    return sets[np.lexsort(sets.T[::-1])], start
+
+
+@kernel
+def next_whole(sets: Codes, present: Bools, start: int) -> int:
+    """The first line of ``sets`` from ``start`` on whose items are all present; ``len(sets)`` if none is."""
+    for line in range(start, len(sets)):
+        whole = True
+        for item in sets[line]:
+            if item >= 0 and not present[item]:
+                whole = False
+                break
+        if whole:
+            return line
+    return len(sets)
+
+
+@kernel
+def _rare_combinations(
+    indptr: Offsets, items: Codes, weights: Counts, n_items: int, first: int, end_first: int,
+    least: int, size: int, limit: int, flag: Bytes,
+) -> tuple[Codes, int]:  # fmt: skip
+    found = np.empty((256, size), dtype=np.int32)
+    n_found = 0
+    stack, first_weight, top = first_items(indptr, items, weights, n_items, first, end_first)
+    prefix = np.full(size, -1, dtype=np.int32)
+    # At each depth: the next set to be grown, the end of the sets of that depth, the height of the stack.
+    following = np.zeros(size + 1, dtype=np.int64)
+    stop = np.zeros(size + 1, dtype=np.int64)
+    tops = np.zeros(size + 1, dtype=np.int64)
+    stop[0] = end_first - first
+    tops[0] = top
+    cells = np.zeros(1, dtype=np.int32)
+    depth = 0
+    steps = 0
+    while depth >= 0:
+        if following[depth] == stop[depth]:
+            depth -= 1
+            continue
+        if steps > _POLL:
+            steps = 0
+            if flag[0]:
+                break
+        number = following[depth]
+        if depth == 0 and n_found >= limit:
+            break
+        following[depth] += 1
+        prefix[depth] = stack.items[number]
+        if depth == 0 and first_weight[number] < least:
+            if first_weight[number] > 0:
+                found, n_found = _report(found, n_found, prefix, 1)
+            continue
+        if depth + 1 == size:
+            continue
+        start, end = stack.starts[number], stack.ends[number]
+        n_touched, walked = count_following(indptr, items, weights, stack, start, end)
+        steps += walked
+        for index in range(n_touched):
+            if stack.weight[stack.touched[index]] < least:
+                prefix[depth + 1] = stack.touched[index]
+                found, n_found = _report(found, n_found, prefix, depth + 2)
+        if depth + 2 == size:
+            forget(stack, n_touched)
+            continue
+        if depth + 3 == size and n_touched * n_touched <= min(_CELLS, 4 * walked * walked // (end - start)):
+            if n_touched * n_touched > len(cells):
+                cells = np.zeros(n_touched * n_touched, dtype=np.int32)
+            found, n_found, walked = _rare_pairs(
+                indptr,
+                items,
+                weights,
+                stack,
+                start,
+                end,
+                n_touched,
+                least,
+                prefix,
+                depth + 1,
+                found,
+                n_found,
+                cells,
+            )
+            steps += walked
+            continue
+        stack, n_sets, top = grow(
+            indptr, items, stack, start, end, n_touched, stop[depth], tops[depth], least
+        )
+        following[depth + 1] = stop[depth]
+        depth += 1
+        stop[depth] = n_sets
+        tops[depth] = top
+    return found[:n_found].copy(), first + following[0]
+
+
+@kernel
+def _rare_pairs(
+    indptr: Offsets, items: Codes, weights: Counts, stack: Stack, start: int, end: int, n_touched: int,
+    least: int, prefix: Codes, length: int, found: Codes, n_found: int, cells: AnyArray,
+) -> tuple[Codes, int, int]:  # fmt: skip
+    """Report the prefix with every pair of following items that makes it rare, and clear the counts.
+
+    Pairs whose first item is rare with the prefix already are left out. The steps made come last.
+    """
+    touched = np.sort(stack.touched[:n_touched])
+    extends = np.empty(n_touched, dtype=np.bool_)
+    for number in range(n_touched):
+        item = touched[number]
+        extends[number] = stack.weight[item] >= least
+        stack.met[item] = number
+        stack.weight[item] = 0
+    here = np.empty(n_touched, dtype=np.int64)
+    steps = n_touched * n_touched
+    for entry in range(start, end):
+        row = stack.rows[entry]
+        n_here = indptr[row + 1] - stack.places[entry] - 1
+        for place in range(n_here):
+            here[place] = stack.met[items[stack.places[entry] + 1 + place]]
+        steps += n_here * n_here
+        for one in range(n_here):
+            line = here[one] * n_touched
+            if extends[here[one]]:
+                for other in range(one + 1, n_here):
+                    cells[line + here[other]] += weights[row]
+    for one in range(n_touched):
+        if extends[one]:
+            for other in range(one + 1, n_touched):
+                count = cells[one * n_touched + other]
+                if 0 < count < least:
+                    prefix[length] = touched[one]
+                    prefix[length + 1] = touched[other]
+                    found, n_found = _report(found, n_found, prefix, length + 2)
+                cells[one * n_touched + other] = 0
+        stack.met[touched[one]] = 0
+    return found, n_found, steps
+
+
+@kernel
+def _report(found: Codes, n_found: int, prefix: Codes, length: int) -> tuple[Codes, int]:
+    """Append the first ``length`` items of the prefix; the array grows as it must."""
+    if n_found == len(found):
+        larger = np.empty((2 * n_found, found.shape[1]), dtype=np.int32)
+        larger[:n_found] = found
+        found = larger
+    found[n_found, :length] = prefix[:length]
+    found[n_found, length:] = -1
+    return found, n_found + 1

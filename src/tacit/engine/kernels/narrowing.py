@@ -1,0 +1,196 @@
+"""Which rows can be told apart from all but a few others by some of their items.
+
+Somebody who knows up to ``size`` items of a row is left with the rows that hold them all. A row is
+narrowed when some choice of its items leaves too little weight; with absences, when some choice of
+its items together with one item that the row does not hold does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.arrays.compiled import kernel
+from tacit.engine.kernels.item_ranges import IndexedRows
+from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
+from tacit.typing import Bools, Bytes, Codes, Counts, Offsets
+
+_POLL = 1 << 22
+"""How many steps are made between two looks at the flag."""
+
+
+@kernel
+def narrowed_rows(
+    indptr: Offsets,
+    items: Codes,
+    weights: Counts,
+    least: int,
+    size: int,
+    wanted: Bools,
+    absence: bool,
+    flag: Bytes,
+) -> Bools:
+    """The wanted rows some set of up to ``size`` of whose items leaves a weight below ``least``.
+
+    With ``absence``, the lack of one further item may be known as well. Rows are ascending sets.
+    A set of items is followed only while it occurs in a wanted row that is not narrowed yet.
+    """
+    n_rows = len(indptr) - 1
+    narrowed = np.zeros(n_rows, dtype=np.bool_)
+    n_items = 0
+    for item in items:
+        n_items = max(n_items, item + 1)
+    stack, weight, top = first_items(indptr, items, weights, n_items, 0, n_items)
+    following = np.zeros(size + 1, dtype=np.int64)
+    stop = np.zeros(size + 1, dtype=np.int64)
+    tops = np.zeros(size + 1, dtype=np.int64)
+    held = np.zeros(n_items, dtype=np.int64)
+    stop[0] = n_items
+    tops[0] = top
+    depth = 0
+    steps = 0
+    while depth >= 0:
+        if following[depth] == stop[depth]:
+            depth -= 1
+            continue
+        if steps > _POLL:
+            steps = 0
+            if flag[0]:
+                break
+        number = following[depth]
+        following[depth] += 1
+        start, end = stack.starts[number], stack.ends[number]
+        open_rows = 0
+        for entry in range(start, end):
+            row = stack.rows[entry]
+            if wanted[row] and not narrowed[row]:
+                open_rows += 1
+        if open_rows == 0:
+            continue
+        if depth == 0 and weight[number] < least:
+            for entry in range(start, end):
+                narrowed[stack.rows[entry]] = True
+            continue
+        if absence:
+            steps += _narrow_by_absence(indptr, items, weights, stack, start, end, least, held, narrowed)
+        if depth + 1 == size:
+            continue
+        n_touched, walked = count_following(indptr, items, weights, stack, start, end)
+        steps += walked
+        rare = False
+        for index in range(n_touched):
+            if stack.weight[stack.touched[index]] < least:
+                rare = True
+        if rare:
+            for entry in range(start, end):
+                row = stack.rows[entry]
+                for place in range(stack.places[entry] + 1, indptr[row + 1]):
+                    if stack.weight[items[place]] < least:
+                        narrowed[row] = True
+                        break
+        if depth + 2 == size and not absence:
+            forget(stack, n_touched)
+            continue
+        stack, n_sets, top = grow(
+            indptr, items, stack, start, end, n_touched, stop[depth], tops[depth], least
+        )
+        following[depth + 1] = stop[depth]
+        depth += 1
+        stop[depth] = n_sets
+        tops[depth] = top
+    return narrowed & wanted
+
+
+@kernel
+def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int, flag: Bytes) -> Bools:
+    """The wanted rows all of whose items together leave a weight below ``least``.
+
+    ``order`` is the lexicographic order of the rows. A row goes on from the list of rows that hold what it
+    shares with the row before, and only until too little is left.
+    """
+    indptr, items = data.indptr, data.items
+    narrowed = np.zeros(len(data.weights), dtype=np.bool_)
+    longest = 0
+    for row in range(len(data.weights)):
+        longest = max(longest, indptr[row + 1] - indptr[row])
+    # The rows that hold the first d items of the last row are rows[ends[d - 1] : ends[d]].
+    rows, places = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int64)
+    ends = np.zeros(longest + 1, dtype=np.int64)
+    left = np.zeros(longest + 1, dtype=np.int64)
+    left[0] = data.weights.sum()
+    depth = 0
+    last = 0
+    steps = 0
+    for row in order:
+        if not wanted[row]:
+            continue
+        if steps > _POLL:
+            steps = 0
+            if flag[0]:
+                break
+        own = items[indptr[row] : indptr[row + 1]]
+        shared = 0
+        while shared < min(depth, len(own)) and own[shared] == items[indptr[last] + shared]:
+            shared += 1
+        depth, last = shared, row
+        while depth < len(own) and left[depth] >= least:
+            item = own[depth]
+            start, end = data.starts[item], data.starts[item + 1]
+            if depth > 0:
+                start, end = ends[depth - 1], ends[depth]
+            if ends[depth] + end - start > len(rows):
+                room = 2 * (ends[depth] + end - start)
+                rows = np.concatenate((rows, np.empty(room - len(rows), dtype=np.int32)))
+                places = np.concatenate((places, np.empty(room - len(places), dtype=np.int64)))
+            top = ends[depth]
+            weight = 0
+            for entry in range(start, end):
+                if depth == 0:
+                    other, place = data.rows[entry], data.places[entry]
+                else:
+                    other, place = rows[entry], places[entry]
+                    while place < indptr[other + 1] and items[place] < item:
+                        place += 1
+                    if place == indptr[other + 1] or items[place] != item:
+                        continue
+                rows[top], places[top] = other, place + 1
+                top += 1
+                weight += data.weights[other]
+            steps += end - start
+            depth += 1
+            ends[depth], left[depth] = top, weight
+        narrowed[row] = left[depth] < least
+    return narrowed
+
+
+@kernel
+def _narrow_by_absence(
+    indptr: Offsets, items: Codes, weights: Counts, stack: Stack, start: int, end: int,
+    least: int, held: Counts, narrowed: Bools,
+) -> int:  # fmt: skip
+    """Narrow the rows of a segment that lack an item which all but little of the segment's weight holds."""
+    total = 0
+    steps = 0
+    for entry in range(start, end):
+        row = stack.rows[entry]
+        total += weights[row]
+        steps += indptr[row + 1] - indptr[row]
+        for place in range(indptr[row], indptr[row + 1]):
+            held[items[place]] += weights[row]
+    telling = 0
+    for item in range(len(held)):
+        if 0 < total - held[item] < least:
+            telling += 1
+    if telling:
+        for entry in range(start, end):
+            row = stack.rows[entry]
+            has = 0
+            for place in range(indptr[row], indptr[row + 1]):
+                if 0 < total - held[items[place]] < least:
+                    has += 1
+            if has < telling:
+                narrowed[row] = True
+    for entry in range(start, end):
+        row = stack.rows[entry]
+        for place in range(indptr[row], indptr[row + 1]):
+            held[items[place]] = 0
+    return steps

@@ -1,0 +1,169 @@
+"""Prefix projection: the places where a set of items occurs, and those of every set one item longer.
+
+Rows are sets of items, ascending, in compressed sparse row form. The place of a set in a row is
+that of its largest item, so what follows the place are the items by which the set can grow without
+being met twice. Projections are laid out on a stack, one segment of places per set; nothing is
+hashed or sorted, and the stack holds no more than the rows' length per item of depth.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.compiled import kernel
+from tacit.typing import AnyArray, Codes, Counts, Offsets
+
+
+class Stack(NamedTuple):
+    """Segments of places, the sets they belong to by their last item, and room for one pass of counting."""
+
+    rows: Codes
+    places: Offsets
+    items: Codes  # the last item of each set on the stack
+    starts: Offsets  # its segment of places
+    ends: Offsets
+    weight: Counts  # per item: the weight of the rows that hold the set grown by it
+    met: Counts  # per item: in how many places
+    touched: Codes  # the items met
+
+
+@kernel
+def first_items(
+    indptr: Offsets, items: Codes, weights: Counts, n_items: int, first: int, end: int
+) -> tuple[Stack, Counts, int]:
+    """The places of each single item in ``[first, end)``, their weights, and the height of the stack."""
+    n_sets = end - first
+    weight = np.zeros(n_sets, dtype=np.int64)
+    starts = np.zeros(n_sets + n_items, dtype=np.int64)
+    ends = np.zeros(n_sets + n_items, dtype=np.int64)
+    for row in range(len(indptr) - 1):
+        for place in range(indptr[row], indptr[row + 1]):
+            number = items[place] - first
+            if number >= n_sets:
+                break
+            if number >= 0:
+                weight[number] += weights[row]
+                ends[number] += 1
+    top = 0
+    for number in range(n_sets):
+        starts[number] = top
+        top += ends[number]
+        ends[number] = starts[number]
+    rows = np.empty(max(1024, top), dtype=np.int32)
+    places = np.empty(max(1024, top), dtype=np.int64)
+    for row in range(len(indptr) - 1):
+        for place in range(indptr[row], indptr[row + 1]):
+            number = items[place] - first
+            if number >= n_sets:
+                break
+            if number >= 0:
+                rows[ends[number]] = row
+                places[ends[number]] = place
+                ends[number] += 1
+    stack = Stack(
+        rows,
+        places,
+        np.arange(first, end + n_items).astype(np.int32),
+        starts,
+        ends,
+        np.zeros(n_items, dtype=np.int64),
+        np.zeros(n_items, dtype=np.int64),
+        np.empty(n_items, dtype=np.int32),
+    )
+    return stack, weight, top
+
+
+@kernel
+def count_following(
+    indptr: Offsets, items: Codes, weights: Counts, stack: Stack, start: int, end: int
+) -> tuple[int, int]:
+    """Count every item that follows the places ``[start, end)``: how many were met, and the steps taken."""
+    n_touched = 0
+    steps = 0
+    for entry in range(start, end):
+        row = stack.rows[entry]
+        weight = weights[row]
+        row_end = indptr[row + 1]
+        steps += row_end - stack.places[entry]
+        for place in range(stack.places[entry] + 1, row_end):
+            item = items[place]
+            if stack.met[item] == 0:
+                stack.touched[n_touched] = item
+                n_touched += 1
+            stack.met[item] += 1
+            stack.weight[item] += weight
+    return n_touched, steps
+
+
+@kernel
+def forget(stack: Stack, n_touched: int) -> None:
+    """Clear the counts of the touched items."""
+    for index in range(n_touched):
+        item = stack.touched[index]
+        stack.weight[item] = 0
+        stack.met[item] = 0
+
+
+@kernel
+def grow(
+    indptr: Offsets,
+    items: Codes,
+    stack: Stack,
+    start: int,
+    end: int,
+    n_touched: int,
+    n_sets: int,
+    top: int,
+    least: int,
+) -> tuple[Stack, int, int]:
+    """Lay out the places of the set at ``[start, end)`` grown by each item counted at least ``least`` times.
+
+    The grown sets take the numbers from ``n_sets`` on and their places begin at ``top``. Returns the
+    stack, which may have moved, and both ends; the counts are cleared.
+    """
+    if n_sets + n_touched > len(stack.items):
+        room = 2 * (n_sets + n_touched)
+        stack = Stack(
+            stack.rows, stack.places, _larger(stack.items, room), _larger(stack.starts, room),
+            _larger(stack.ends, room), stack.weight, stack.met, stack.touched,
+        )  # fmt: skip
+    height = top
+    for index in range(n_touched):
+        item = stack.touched[index]
+        if stack.weight[item] >= least:
+            stack.items[n_sets] = item
+            stack.starts[n_sets] = top
+            stack.ends[n_sets] = top
+            top += stack.met[item]
+            stack.met[item] = n_sets
+            n_sets += 1
+        else:
+            stack.met[item] = -1
+        stack.weight[item] = 0
+    if top > len(stack.rows):
+        stack = Stack(
+            _larger(stack.rows, 2 * top), _larger(stack.places, 2 * top), stack.items, stack.starts,
+            stack.ends, stack.weight, stack.met, stack.touched,
+        )  # fmt: skip
+    if top > height:
+        for entry in range(start, end):
+            row = stack.rows[entry]
+            for place in range(stack.places[entry] + 1, indptr[row + 1]):
+                number = stack.met[items[place]]
+                if number >= 0:
+                    stack.rows[stack.ends[number]] = row
+                    stack.places[stack.ends[number]] = place
+                    stack.ends[number] += 1
+    for index in range(n_touched):
+        stack.met[stack.touched[index]] = 0
+    return stack, n_sets, top
+
+
+@kernel
+def _larger(array: AnyArray, room: int) -> AnyArray:
+    """The array with more room at its end."""
+    larger = np.empty(room, dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger

@@ -1,0 +1,109 @@
+"""The engine that runs in this process: kernels over arrays in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tacit.arrays.interrupt import Flag
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.engine.base import Combinations
+from tacit.engine.local.counts import pair_supports, set_supports
+from tacit.engine.local.dealing import Dealt, deal_in_memory
+from tacit.engine.local.sanitizing import LocalSanitizer
+from tacit.engine.sanitizing import Itemlist, indexed_sets
+from tacit.random.key import Key
+from tacit.typing import Bools, Codes, Counts, Offsets
+
+if TYPE_CHECKING:
+    from tacit.engine.coreset_sets import CoresetCounts
+    from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+    from tacit.engine.local.sets import LocalSetCounts
+
+
+class LocalEngine:
+    """Counts and applies with numba kernels, in this process."""
+
+    def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
+        """The distinct combinations of the named columns, with their counts."""
+        from tacit.arrays.grouping import group_rows
+
+        columns = [table.column(name) for name in names]
+        groups, first = group_rows(
+            [column.codes for column in columns], [len(column.values) for column in columns]
+        )
+        codes = np.column_stack([column.codes[first] for column in columns]) if columns else np.zeros((1, 0))
+        return Combinations(
+            names=tuple(names),
+            texts=tuple(tuple(column.texts) for column in columns),
+            codes=np.ascontiguousarray(codes, dtype=np.int32),
+            counts=np.bincount(groups, minlength=len(first)).astype(np.int64),
+        )
+
+    def deal(
+        self, table: Table, names: Sequence[str], kind_of: Codes, ends: Offsets, places: Codes, key: Key
+    ) -> Dealt:
+        """Deal the rows of each kind out to its places, in an order that the key alone decides."""
+        return deal_in_memory(table, names, kind_of, ends, places, key)
+
+    def frequent_itemsets(
+        self,
+        transactions: Transactions,
+        *,
+        min_count: int,
+        kind: Literal["complete", "closed", "maximal"],
+        min_length: int,
+        max_length: int | None,
+        allowed: Bools | None,
+        required: Codes,
+        max_itemsets: int,
+        threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> FoundItemsets | TooManyItemsets:
+        """The itemsets with a support of at least ``min_count``."""
+        from tacit.engine.itemsets.mine import frequent_itemsets
+
+        return frequent_itemsets(
+            transactions.indptr,
+            transactions.items,
+            n_items=transactions.n_items,
+            min_count=min_count,
+            kind=kind,
+            min_length=min_length,
+            max_length=max_length,
+            allowed=allowed,
+            required=required,
+            max_itemsets=max_itemsets,
+            threads=threads,
+            progress=progress,
+        )
+
+    def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
+        """The support of each set of items."""
+        indexed = indexed_sets(sets, transactions.supports)
+        return set_supports(transactions.indptr, transactions.items, indexed)
+
+    def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
+        """The support of every pair a < b of these items, as the upper half of a matrix."""
+        return pair_supports(transactions.indptr, transactions.items, items, transactions.n_items)
+
+    def set_counts(
+        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+    ) -> LocalSetCounts | CoresetCounts:
+        """What a solver may ask about these transactions; where they are many, few of them answer for all."""
+        from tacit.engine.coreset_sets import CoresetCounts
+        from tacit.engine.local import coreset as local_coreset
+        from tacit.engine.local.sets import LocalSetCounts
+
+        if len(transactions) < local_coreset.LARGE:
+            return LocalSetCounts(transactions, flag=flag)
+        gather = partial(local_coreset.local_coreset, transactions)
+        return CoresetCounts(transactions, gather, spare=spare, flag=flag)
+
+    def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
+        """The sanitizer of these transactions under a key."""
+        return LocalSanitizer(transactions, key)

@@ -1,0 +1,190 @@
+"""Taking items out of transactions held in memory, by kernels; see :mod:`tacit.engine.sanitizing`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.data.transactions import Transactions
+from tacit.engine.local.counts import pair_supports, set_supports
+from tacit.engine.published_order import published_transactions
+from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
+from tacit.random.key import Key
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
+
+if TYPE_CHECKING:
+    from tacit.engine.kernels.contained import Sets
+    from tacit.engine.kernels.keeping import Marks
+    from tacit.engine.kernels.sanitizing import Columns, Draws
+
+
+class LocalSanitizer:
+    """A sanitizer of transactions in memory; see :class:`tacit.engine.sanitizing.Sanitizer`."""
+
+    def __init__(self, transactions: Transactions, key: Key) -> None:
+        self.n_rows = len(transactions)
+        self._transactions = transactions
+        self._key = key
+
+    @property
+    def digest(self) -> str:
+        from tacit.random.keyed import draws
+
+        digests, ranks, _ = self._content
+        subkey = self._key.subkey("hide: digest")
+        return "".join(f"{int(draws(subkey, digests, ranks, label=label).sum()):016x}" for label in (0, 1))
+
+    def supports(self, sets: Itemlist, removed: Bools | None = None) -> Counts:
+        if not sets:
+            return np.zeros(0, dtype=np.int64)
+        whole = self._transactions.indptr, self._transactions.items
+        indptr, items = whole if removed is None else self.rows(removed)
+        return set_supports(_read_only(indptr), _read_only(items), self._indexed(sets))
+
+    def pair_supports(self, items: Codes) -> Counts:
+        data = self._transactions
+        return pair_supports(data.indptr, data.items, items, data.n_items)
+
+    def hits(self, matrix: Columns, n_marks: int) -> HitCounts:
+        from tacit.arrays.interrupt import interruptible
+        from tacit.engine.kernels.sanitizing import count_hits
+
+        data = self._transactions
+        return HitCounts(*interruptible(count_hits, data.indptr, data.items, matrix, n_marks))
+
+    def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Bools:
+        from tacit.arrays.interrupt import interruptible
+        from tacit.engine.kernels.sanitizing import drawn_removals
+
+        data = self._transactions
+        draws = self._draws(f"hide: cells {label}")
+        return interruptible(drawn_removals, data.indptr, data.items, matrix, high, low, draws)
+
+    def kept_within(self, matrix: Columns, marks: Marks, limits: Counts, valued: Valued) -> Bools:
+        from tacit.arrays.interrupt import interruptible
+        from tacit.engine.kernels.keeping import (
+            SCALE,
+            cell_values,
+            hit_cells,
+            keep_within,
+            lost_rows,
+            rows_of_cells,
+        )
+        from tacit.random.keyed import draws as drawn_words
+        from tacit.random.keyed import keyed_order
+
+        data = self._transactions
+        digests, ranks, _ = self._content
+        cells = interruptible(hit_cells, data.indptr, data.items, matrix)
+        rows = rows_of_cells(data.indptr, cells)
+        where = (data.indptr, data.items, cells, rows, matrix.columns, valued.walks)
+        lost = interruptible(lost_rows, *where, len(valued.slack))
+        lacking = lost - valued.slack  # the transactions a pattern needs back
+        worth = np.where(lacking > 0, SCALE // np.maximum(lacking, 1), 0)
+        values = interruptible(cell_values, *where, worth)
+        # The most valuable first; among equals the key decides, by content.
+        words = drawn_words(self._key.subkey("hide: order"), digests[rows], ranks[rows])
+        order = keyed_order(words, digests[rows], ranks[rows])
+        order = order[np.argsort(data.items[cells[order]], kind="stable")]
+        order = order[np.argsort(-values[order], kind="stable")]
+        removed = np.zeros(len(data.items), dtype=np.bool_)
+        removed[cells] = True
+        interruptible(keep_within, data.indptr, data.items, removed, cells[order], rows[order], marks, limits)
+        return removed
+
+    def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Bools:
+        from tacit.arrays.interrupt import interruptible
+        from tacit.engine.kernels.contained import count_sets, rows_of_sets
+        from tacit.engine.kernels.sliding import slide
+        from tacit.random.keyed import draws as drawn_words
+        from tacit.random.keyed import keyed_order
+
+        data = self._transactions
+        digests, ranks, _ = self._content
+        indexed = self._indexed(sets)
+        counts = interruptible(count_sets, data.indptr, data.items, indexed)
+        ends, rows = interruptible(rows_of_sets, data.indptr, data.items, indexed, counts)
+        # The windows of a file follow its order; here they follow the keyed order, which no file changes.
+        words = drawn_words(self._key.subkey("hide: windows"), digests, ranks)
+        windows = np.empty(self.n_rows, dtype=np.int64)
+        windows[keyed_order(words, digests, ranks)] = np.arange(self.n_rows) // window
+        n_windows = -(-self.n_rows // window)
+        share = disclosure.numerator, disclosure.denominator
+        draws = self._draws("hide: victims")
+        return interruptible(
+            slide, data.indptr, data.items, indexed, ends, rows, windows, n_windows, *share, draws
+        )
+
+    def thinned(self, removed: Bools, held: Sequence[int], victim: int, *, keep: int) -> Bools:
+        from tacit.arrays.interrupt import interruptible
+        from tacit.engine.kernels.contained import count_sets, rows_of_sets
+        from tacit.random.keyed import draws as drawn_words
+        from tacit.random.keyed import keyed_order
+
+        digests, ranks, _ = self._content
+        indptr, items = (_read_only(part) for part in self.rows(removed))
+        indexed = self._indexed([held])
+        counts = interruptible(count_sets, indptr, items, indexed)
+        _, rows = interruptible(rows_of_sets, indptr, items, indexed, counts)
+        words = drawn_words(self._key.subkey(f"hide: thin {self._names(held)}"), digests[rows], ranks[rows])
+        by_key = rows[keyed_order(words, digests[rows], ranks[rows])]
+        # The shortest first: they hold the fewest other patterns.
+        shortest = by_key[np.argsort(np.diff(indptr)[by_key], kind="stable")]
+        going = np.zeros(self.n_rows, dtype=np.bool_)
+        going[shortest[: max(0, len(rows) - keep)]] = True
+        data = self._transactions
+        owners = np.repeat(going, data.lengths)
+        return np.asarray(removed | (owners & (data.items == victim)), dtype=np.bool_)
+
+    def refilled(self, removed: Bools, barred: Bools) -> Bools:
+        from tacit.engine.kernels.sanitizing import refill
+
+        mask = removed.copy()
+        refill(self._transactions.indptr, self._transactions.items, mask, barred, self._draws("hide: refill"))
+        return mask
+
+    def left(self, removed: Bools) -> Left:
+        return Left(*published_transactions(self._transactions, self.rows(removed)))
+
+    def rows(self, removed: Bools) -> tuple[Offsets, Codes]:
+        """What is left of the transactions, in their order."""
+        from tacit.engine.kernels.sanitizing import without_cells
+
+        return without_cells(self._transactions.indptr, self._transactions.items, removed)
+
+    @cached_property
+    def _content(self) -> tuple[Words, Counts, Words]:
+        """The digest and the rank of each transaction, and the word of each item."""
+        from tacit.random.digests import ranks, set_digests, value_digests
+
+        data = self._transactions
+        subkey = self._key.subkey("hide: content")
+        values = value_digests(subkey, "item", data.vocabulary)
+        # A value that goes along is published too: transactions that differ in it are not interchangeable.
+        column = data.sensitive
+        beside = [] if column is None else [(column.codes, value_digests(subkey, "beside", column.texts))]
+        digests = set_digests(data.indptr, data.items, values, columns=beside)
+        return digests, ranks(digests), values[:, 0].copy()
+
+    def _draws(self, purpose: str) -> Draws:
+        from tacit.engine.kernels.sanitizing import Draws
+
+        k0, k1 = self._key.subkey(purpose).words
+        return Draws(np.uint64(k0), np.uint64(k1), *self._content)
+
+    def _names(self, items: Sequence[int]) -> str:
+        return "\0".join(self._transactions.vocabulary[item] for item in items)
+
+    def _indexed(self, sets: Itemlist) -> Sets:
+        return indexed_sets(sets, self._transactions.supports)
+
+
+def _read_only(array: AnyArray) -> AnyArray:
+    # Kernels are compiled once, for arrays that cannot be written to, as the data are.
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,138 @@
+"""Counts of sets of items, by kernels over transactions held in memory.
+
+Equal transactions are merged first and carry a weight; nothing else is left out. At a cut the
+transactions are recoded once more, and again those that have become equal are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tacit.arrays.csr import take_rows
+from tacit.arrays.interrupt import Flag, interruptible, new_flag
+from tacit.data.item_tree import ItemTree, item_tree
+from tacit.data.transactions import Transactions
+from tacit.engine.base import RareSets
+from tacit.engine.kernels.combinations import rare_combinations
+from tacit.engine.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
+from tacit.engine.kernels.lifting import cheapest_lift, highest_rare
+from tacit.engine.kernels.narrowing import narrowed_rows
+from tacit.engine.kernels.recoding import recoded_rows
+from tacit.errors import Cancelled
+from tacit.typing import Bools, Codes, Counts, Offsets
+
+Result = TypeVar("Result")
+
+LONG = 50_000
+"""Rows with more items than this are counted in a thread that can be interrupted."""
+
+CHOICES = 20_000
+"""Up to so many ways of lifting one rare set are weighed against each other."""
+
+
+class LocalSetCounts:
+    """The counts of some transactions, in this process; see :class:`tacit.engine.base.SetCounts`."""
+
+    def __init__(self, transactions: Transactions, *, flag: Flag | None = None) -> None:
+        self.n_records = len(transactions)
+        self.n_nonempty = len(transactions) - int(transactions.length_counts[0])
+        self.flag = new_flag() if flag is None else flag
+        self._take(item_tree(transactions), transactions.indptr, transactions.items)
+
+    @classmethod
+    def of_part(
+        cls, tree: ItemTree, indptr: Offsets, items: Codes, *, n_records: int, n_nonempty: int, flag: Flag
+    ) -> LocalSetCounts:
+        """Counts of a part of the transactions; the figures are those of all of them."""
+        counts = cls.__new__(cls)
+        counts.n_records, counts.n_nonempty, counts.flag = n_records, n_nonempty, flag
+        counts._take(tree, indptr, items)
+        return counts
+
+    def _take(self, tree: ItemTree, indptr: Offsets, items: Codes) -> None:
+        self.tree = tree
+        self.occurrences = tree.occurrences
+        rows = recoded_rows(indptr, items, np.ones(len(indptr) - 1, dtype=np.int64), tree.places)
+        self._data = indexed(rows.indptr, rows.items, rows.weights, tree.n_items)
+        self._groups = rows.groups
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """The records that are counted here, and the items of the different ones among them."""
+        return int(self._data.weights.sum()), len(self._data.items)
+
+    @property
+    def suppressed(self) -> Bools:
+        """Which of the transactions have been left out."""
+        gone = np.append(self._data.weights == 0, False)  # the last is for empty records, of no group
+        return np.asarray(gone[self._groups], dtype=np.bool_)
+
+    def without(self, sets: Codes) -> LocalSetCounts:
+        """The counts without the records that hold one of these sets of nodes."""
+        data, other = self._data, copy(self)
+        gone = rows_with_sets(data, self.tree.ranges, sets)
+        weights = data.weights.copy()
+        weights[gone] = 0
+        other._data = data._replace(weights=weights)
+        n_gone = int(data.weights[gone].sum())
+        other.n_records, other.n_nonempty = self.n_records - n_gone, self.n_nonempty - n_gone
+        taken, items = take_rows(data.indptr, data.items, gone)
+        lost = np.bincount(items, np.repeat(data.weights[gone], np.diff(taken)), self.tree.n_items)
+        other.occurrences = self.occurrences - lost.astype(np.int64)
+        return other
+
+    def support(self, nodes: Codes, *, cap: int) -> int:
+        """The support of a set of nodes, or ``cap`` where it is at least that."""
+        ranges = self.tree.ranges[nodes]
+        return int(weight_in_ranges(self._data, ranges[:, 0], ranges[:, 1], cap))
+
+    def rare_sets(
+        self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None
+    ) -> RareSets:
+        """The sets of up to ``size`` nodes of a cut that occur, but in fewer than ``k`` transactions."""
+        nodes, codes = np.unique(table, return_inverse=True)
+        asked = np.ones(len(nodes), dtype=bool) if among is None else np.isin(nodes, among)
+        n_asked = int(asked.sum())
+        # A set is counted from its first node: nodes asked about come first, and rare ones before
+        # common ones, which keeps the lists of places short.
+        supports = np.bincount(codes, weights=self.occurrences, minlength=len(nodes))
+        order = np.lexsort((nodes, supports, ~asked))
+        ranks = np.empty(len(nodes), dtype=np.int32)
+        ranks[order] = np.arange(len(nodes))
+        data = self._data
+        which = None if among is None else rows_in_ranges(data, *self.tree.ranges[among].T)
+        rows = recoded_rows(data.indptr, data.items, data.weights, ranks[codes], which)
+        wanted = np.iinfo(np.int64).max if limit is None else limit
+        # A thread is needed only where somebody could lose patience.
+        run = interruptible if len(rows.items) > LONG else _at_once
+        sets, done = run(rare_combinations, *rows[:3], range(n_asked), k, size, wanted, flag=self.flag)
+        ordered = nodes[order].astype(np.int32)
+        return RareSets(sets=np.where(sets >= 0, ordered[sets], -1), unseen=np.sort(ordered[done:n_asked]))
+
+    def cheapest_lift(self, nodes: Codes, prices: Counts, *, k: int) -> Codes:
+        """The cheapest ancestors-or-selves of some nodes that together have a support of at least ``k``."""
+        return cheapest_lift(self._data, self.tree.parents, self.tree.ranges, prices, nodes, k, CHOICES)
+
+    def highest_rare(self, nodes: Codes, *, k: int, start: int) -> Codes:
+        """Ancestors-or-selves of the nodes of a rare set, as high as they can be while the set stays rare."""
+        return highest_rare(self._data, self.tree.parents, self.tree.ranges, nodes, k, start)
+
+    def narrowed(self, table: Codes, *, k: int, size: int) -> int:
+        """How many records some ``size`` of whose nodes at a cut are shared by fewer than ``k`` records."""
+        data = self._data
+        rows = recoded_rows(data.indptr, data.items, data.weights, table)
+        wanted = np.ones(len(rows.weights), dtype=np.bool_)
+        found = interruptible(narrowed_rows, *rows[:3], k, size, wanted, False, flag=self.flag)
+        return int(rows.weights[found].sum())
+
+
+def _at_once(work: Callable[..., Result], *arguments: Any, flag: Flag) -> Result:
+    """The result of ``work(*arguments, flag)``, like :func:`interruptible` but in this thread."""
+    result = work(*arguments, flag)
+    if flag[0]:  # what a stopped count returns would pass for "nothing is rare"
+        raise Cancelled()
+    return result

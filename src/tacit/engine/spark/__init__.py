@@ -1,0 +1,1 @@
+"""The engine on Spark: many blocks of rows."""

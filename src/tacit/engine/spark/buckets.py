@@ -1,0 +1,145 @@
+"""A table in numbered buckets on Spark, and how its published files come out of it.
+
+Files are written in the published order: Spark sorts, workers turn their part into lines of text, and the
+parts are fetched one after the other and appended, so that this process never holds more than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.data.column import Column
+from tacit.data.sources import EncodedSource
+from tacit.data.table import Table
+from tacit.io.spark.session import spark_errors
+from tacit.io.spark.workers import on_worker
+from tacit.io.writers.csv import cells_and_header
+from tacit.typing import Codes
+
+GROUP, COUNT = "group", "count"
+"""The names of the columns that a release adds."""
+
+
+class SparkBucketized:
+    """The buckets of a table: which rows each has, and what is published of it.
+
+    ``numbered`` has one row per bucket: its ``group`` number from 1, the ``truth`` (all its rows, whole), and
+    what is published: ``shown`` and ``held`` apart, or, permuted, whole rows in ``shown``. Values are ranks
+    of text; ``ranks`` has the rank of each code, per published column. Spark keeps them.
+    """
+
+    def __init__(
+        self,
+        *,
+        table: Table,
+        numbered: Any,
+        ranks: tuple[Codes, ...],
+        n_published: int,
+        digest: str,
+        permuted: bool,
+    ) -> None:
+        self.table = table
+        self.n_published = n_published
+        self.digest = digest
+        self._numbered = numbered
+        self._ranks = ranks
+        self._permuted = permuted
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The published columns: shown beside the group, then sensitive."""
+        return (*self.table.roles.known, *self.table.roles.sensitive)
+
+    def occurring(self, name: str) -> Codes:
+        """The codes of a column that occur among the published rows."""
+        place = self.names.index(name)
+        if self.n_published == len(self.table):
+            return np.arange(len(self._ranks[place]), dtype=np.int32)
+        from pyspark.sql import functions
+
+        with spark_errors(self.table.origin):
+            rows = self._numbered.select(functions.explode("truth").alias("row"))
+            found = rows.select(f"row.k{place}").distinct().toArrow().column(0)
+        return np.sort(np.argsort(self._ranks[place])[np.asarray(found)]).astype(np.int32)
+
+    def part(self, most: int) -> tuple[Table, Codes, int]:
+        """The rows of one bucket in so many, about ``most`` in all; their groups from 1, and in how many."""
+        from pyspark.sql import functions
+
+        one_in = max(1, -(-self.n_published // most))
+        with spark_errors(self.table.origin):
+            chosen = self._numbered.where((functions.col(GROUP) - 1) % one_in == 0)
+            rows = (
+                chosen.select(GROUP, functions.explode("truth").alias("row")).select(GROUP, "row.*").toArrow()
+            )
+        frame = pl.DataFrame(pl.from_arrow(rows)).sort(pl.all())
+        columns = [
+            Column(name, np.argsort(ranks).astype(np.int32)[frame.get_column(f"k{place}").to_numpy()],
+                   self.table.column(name).values)
+            for place, (name, ranks) in enumerate(zip(self.names, self._ranks, strict=True))
+        ]  # fmt: skip
+        groups = (frame.get_column(GROUP).to_numpy() - 1) // one_in + 1
+        roles = self.table.roles
+        part = Table(EncodedSource(columns, len(groups)), roles, self.table.hierarchies, self.table.origin)
+        return part, groups.astype(np.int32), one_in
+
+    def write(self, name: str, file: Path) -> None:
+        """Write a published table to a CSV file: ``qit``, ``st`` or ``table``."""
+        from pyspark.sql import functions
+
+        n_shown = len(self.table.roles.known)
+        seen = [f"k{place}" for place in range(n_shown)]
+        held = [f"k{place}" for place in range(n_shown, len(self.names))]
+        places: list[int | None]  # None for a number as it is
+        if name == "st":
+            rows = self._numbered.select(GROUP, functions.explode("held").alias("row")).select(GROUP, "row.*")
+            rows = rows.groupBy(GROUP, *held).agg(functions.count("*").alias(COUNT))
+            order, shown = [GROUP, *held], [GROUP, *held, COUNT]
+        else:
+            rows = self._numbered.select(GROUP, functions.explode("shown").alias("row")).select(
+                GROUP, "row.*"
+            )
+            order = [*seen, GROUP, *held] if self._permuted else [*seen, GROUP]
+            shown = order
+        places = [int(column[1:]) if column.startswith("k") else None for column in shown]
+        titles = [
+            column if place is None else self.names[place]
+            for column, place in zip(shown, places, strict=True)
+        ]
+        with spark_errors(self.table.origin):
+            self._write(rows.orderBy(*order).select(*shown), places, titles, file)
+
+    def _write(self, rows: Any, places: Sequence[int | None], titles: Sequence[str], file: Path) -> None:
+        texts = [None if place is None else self._texts(place) for place in places]
+        header, cells = cells_and_header(titles, texts, file, separator=",")
+
+        def lines(batches: Iterator[Any]) -> Iterator[Any]:
+            import io
+
+            import pyarrow
+
+            for batch in batches:
+                columns = [
+                    (pl.Series(np.asarray(codes)) if text is None else text.gather(np.asarray(codes))).alias(
+                        str(at)
+                    )
+                    for at, (codes, text) in enumerate(zip(batch.columns, cells, strict=True))
+                ]
+                written = io.BytesIO()
+                pl.DataFrame(columns).write_csv(written, include_header=False, quote_style="never")
+                yield pyarrow.RecordBatch.from_arrays([pyarrow.array([written.getvalue()])], ["lines"])
+
+        with file.open("wb") as stream:
+            stream.write(header)
+            for row in rows.mapInArrow(on_worker(lines), "lines binary").toLocalIterator():
+                stream.write(row["lines"])
+
+    def _texts(self, place: int) -> list[str | None]:
+        """The text of each rank of a column."""
+        texts = self.table.column(self.names[place]).texts
+        return [texts[code] for code in np.argsort(self._ranks[place]).tolist()]

@@ -1,0 +1,156 @@
+"""The engine that runs on Apache Spark: rows stay there, and only counts come into this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from tacit.arrays.interrupt import Flag
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.engine.base import Combinations, HeldSets
+from tacit.engine.sanitizing import Itemlist
+from tacit.engine.spark.buckets import SparkBucketized
+from tacit.errors import UsageError
+from tacit.io.spark.session import spark_session
+from tacit.io.spark.source import SparkSource
+from tacit.io.spark.transactions import SparkTransactions
+from tacit.random.key import Key
+from tacit.typing import Bools, Codes, Counts, Offsets
+
+if TYPE_CHECKING:
+    from tacit.engine.coreset_sets import CoresetCounts
+    from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+    from tacit.engine.spark.recoding import RecodedTransactions
+    from tacit.engine.spark.sanitizing import SparkSanitizer
+
+
+class SparkEngine:
+    """Counts and applies with Spark's own groupings, and the kernels in Arrow batches on its workers.
+
+    ``session`` is a Spark session, also one of Spark Connect; by default the active one, or a new one on
+    the cluster that the environment names, else on this machine. About ``range_rows`` rows are numbered by
+    one task.
+    """
+
+    def __init__(self, session: Any = None, *, range_rows: int = 500_000) -> None:
+        self.session = spark_session() if session is None else session
+        self.range_rows = range_rows
+
+    def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
+        """The distinct combinations of the named columns, with their counts, by one grouping."""
+        source = source_on_spark(table)
+        codes, counts = source.combinations(names)
+        texts = tuple(tuple(table.column(name).texts) for name in names)
+        return Combinations(names=tuple(names), texts=texts, codes=codes, counts=counts)
+
+    def bucketized(
+        self,
+        table: Table,
+        names: Sequence[str],
+        kind_of: Codes,
+        ends: Offsets,
+        places: Codes,
+        key: Key,
+        *,
+        permuted: bool,
+    ) -> SparkBucketized:
+        """Deal the rows of each kind out to its places, and number the buckets by what is published of them.
+
+        ``kind_of`` is the kind of each combination of the named columns, as :meth:`combinations` lists them;
+        kind k has ``places[ends[k] : ends[k + 1]]``.
+        """
+        from tacit.engine.spark.dealing import deal_on_spark
+
+        source = source_on_spark(table)
+        return deal_on_spark(
+            table, source, names, kind_of, ends, places, key, permuted=permuted, range_rows=self.range_rows
+        )
+
+    def frequent_itemsets(
+        self,
+        transactions: Transactions,
+        *,
+        min_count: int,
+        kind: Literal["complete", "closed", "maximal"],
+        min_length: int,
+        max_length: int | None,
+        allowed: Bools | None,
+        required: Codes,
+        max_itemsets: int,
+        threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> FoundItemsets | TooManyItemsets:
+        """The itemsets with a support of at least ``min_count``; Spark says how many tasks there are."""
+        from tacit.engine.spark.itemsets import spark_itemsets
+
+        return spark_itemsets(
+            transactions_on_spark(transactions),
+            min_count=min_count,
+            kind=kind,
+            min_length=min_length,
+            max_length=max_length,
+            allowed=allowed,
+            required=required,
+            max_itemsets=max_itemsets,
+            progress=progress,
+        )
+
+    def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
+        """The support of each set of items, by one pass."""
+        from tacit.engine.spark.counts import set_supports
+
+        return set_supports(transactions_on_spark(transactions), sets)
+
+    def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
+        """The support of every pair a < b of these items, as the upper half of a matrix, by one pass."""
+        from tacit.engine.spark.counts import pair_supports
+
+        return pair_supports(transactions_on_spark(transactions), items)
+
+    def sanitizer(self, transactions: Transactions, key: Key) -> SparkSanitizer:
+        """The sanitizer of these transactions under a key."""
+        from tacit.engine.spark.sanitizing import SparkSanitizer
+
+        return SparkSanitizer(transactions_on_spark(transactions), key, task_rows=self.range_rows)
+
+    def set_counts(
+        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+    ) -> CoresetCounts:
+        """What a solver may ask about these transactions; a coreset of them comes into this process."""
+        from tacit.engine.coreset_sets import CoresetCounts
+        from tacit.engine.spark.coreset import spark_coreset
+
+        there = transactions_on_spark(transactions)
+        return CoresetCounts(there, partial(spark_coreset, there), spare=spare, flag=flag)
+
+    def recoded(
+        self, transactions: Transactions, names: Sequence[str], left_out: HeldSets
+    ) -> RecodedTransactions:
+        """The transactions with item ``i`` called ``names[i]``, without those left out."""
+        from tacit.engine.spark.recoding import recoded_on_spark
+
+        return recoded_on_spark(transactions_on_spark(transactions), names, left_out)
+
+
+def source_on_spark(table: Table) -> SparkSource:
+    """The source of a table on Spark; an error for one in memory."""
+    if not isinstance(table.source, SparkSource):
+        raise UsageError(
+            "The engine spark works on tables that are on Spark, and this one is in memory.",
+            code="rows-in-memory",
+            hint="Read it with engine=SparkEngine(...) (--engine spark), or leave the engine out.",
+        )
+    return table.source
+
+
+def transactions_on_spark(transactions: Transactions) -> SparkTransactions:
+    """Transactions on Spark; an error for those in memory."""
+    if not isinstance(transactions, SparkTransactions):
+        raise UsageError(
+            "The engine spark works on transactions that are on Spark, and these are in memory.",
+            code="rows-in-memory",
+            hint="Read them with engine=SparkEngine(...) (--engine spark), or leave the engine out.",
+        )
+    return transactions

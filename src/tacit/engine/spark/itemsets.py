@@ -1,0 +1,199 @@
+"""Frequent itemsets of transactions on Spark: candidates from every part, then one exact count of them all.
+
+A set that c of n transactions hold is held by at least c · r / n of the r transactions of some part. So every
+task mines its part at that share of the threshold, with the kernel that the local engine uses, and what is
+frequent is among what they find [1]. The candidates are counted in one further pass. Parts in which the
+threshold would be small, and nearly everything a candidate, are put together first.
+
+[1] A. Savasere, E. Omiecinski, S. Navathe. An Efficient Algorithm for Mining Association Rules in Large
+    Databases. VLDB 1995.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
+from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
+from tacit.engine.spark.counts import joined, set_supports
+from tacit.io.spark.session import spark_errors
+from tacit.io.spark.transactions import ITEMS, SparkTransactions
+from tacit.io.spark.transactions_coding import as_codes
+from tacit.io.spark.workers import on_worker
+from tacit.typing import Bools, Codes, Counts, Offsets
+
+LEAST = 64
+"""In no part is a smaller support asked for, unless all the transactions are one part."""
+SLACK = 4
+"""A part may give so many times the itemsets allowed before its search is given up."""
+
+Kind = Literal["complete", "closed", "maximal"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What a task mines: the items asked for, in the transactions that hold all those required."""
+
+    usable: Bools
+    required: Codes
+    min_count: int
+    max_length: int | None
+    max_itemsets: int
+    total: int
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        n_rows, n_items = 0, len(self.usable)
+        numbers = np.where(self.usable, np.arange(n_items), -1).astype(np.int32)
+        kept: list[tuple[Offsets, Codes]] = []
+        for batch in batches:
+            indptr, items = as_codes(batch)
+            n_rows += len(indptr) - 1
+            kept.append(self._narrowed(indptr, items, numbers))
+        indptr, items = joined(kept)
+        # In whole numbers, and rounded up: a frequent set reaches this in at least one part.
+        least = max(1, -(-self.min_count * n_rows // self.total))
+        found = frequent_itemsets(
+            indptr,
+            items,
+            n_items=n_items,
+            min_count=least,
+            max_length=self.max_length,
+            max_itemsets=self.max_itemsets,
+        )
+        if isinstance(found, TooManyItemsets):
+            fitting = 0 if found.fitting_count is None else -(-found.fitting_count * self.total // n_rows)
+            cells = [b"", b"", b"", max(fitting, self.min_count + 1) if fitting else 0]
+        else:
+            arrays = found.offsets, found.items, found.supports
+            cells = [*(array.tobytes() for array in arrays), -1]
+        yield pyarrow.RecordBatch.from_arrays([pyarrow.array([cell]) for cell in cells], _FIELDS)
+
+    def _narrowed(self, indptr: Offsets, items: Codes, numbers: Codes) -> tuple[Offsets, Codes]:
+        from tacit.arrays.csr import as_sets, take_rows
+
+        if len(self.required):
+            wanted = np.isin(items, self.required)
+            held = np.concatenate([[0], np.cumsum(wanted)])
+            rows = np.flatnonzero(held[indptr[1:]] - held[indptr[:-1]] == len(self.required))
+            indptr, items = take_rows(indptr, items, rows)
+        indptr, items, _ = as_sets(indptr, items, numbers)
+        return indptr, items
+
+
+_FIELDS = ["offsets", "items", "supports", "fitting"]
+
+
+def spark_itemsets(
+    transactions: SparkTransactions,
+    *,
+    min_count: int,
+    kind: Kind,
+    min_length: int,
+    max_length: int | None,
+    allowed: Bools | None,
+    required: Codes,
+    max_itemsets: int,
+    progress: Callable[[float], None] | None,
+) -> FoundItemsets | TooManyItemsets:
+    """The itemsets with a support of at least ``min_count``; see :mod:`tacit.engine.itemsets.mine`."""
+    n_required = len(required)
+    usable = transactions.supports >= min_count
+    if allowed is not None:
+        usable &= allowed
+    usable[required] = False
+    # What is closed or maximal is decided among sets of every length.
+    longest = None if max_length is None or kind != "complete" else max_length - n_required
+    part = _Part(usable, required, min_count, longest, SLACK * max_itemsets, max(1, len(transactions)))
+    held = int(set_supports(transactions, [required.tolist()])[0]) if n_required else len(transactions)
+    none = np.zeros((0, 0), dtype=np.int32)
+    sets, counts = [none], [np.zeros(0, dtype=np.int64)]
+    if held >= min_count and (longest is None or longest > 0):
+        mined = _mined(transactions, part)
+        if isinstance(mined, int):
+            return _too_many(transactions, mined, min_count, kind, min_length, max_length, allowed, required,
+                             max_itemsets)  # fmt: skip
+        sets, counts = mined
+    if progress is not None:
+        progress(1.0)
+    alone = held if n_required and held >= min_count else None
+    found = chosen_kind(sets, counts, kind, alone)
+    chosen = as_found(*found, required, min_length=min_length, max_length=max_length)
+    if len(chosen.supports) <= max_itemsets:
+        return chosen
+    if kind == "maximal":  # closed ones are at least as many, and their number falls as the threshold rises
+        found = chosen_kind(sets, counts, "closed", alone)
+        chosen = as_found(*found, required, min_length=min_length, max_length=max_length)
+    return _fitting(chosen.supports, max_itemsets, held)
+
+
+def _mined(transactions: SparkTransactions, part: _Part) -> tuple[list[Codes], list[Counts]] | int:
+    """The frequent sets by length, with supports; or a threshold to try where they are many."""
+    parts, total = transactions.parts, len(transactions)
+    frame = transactions.frame.select(ITEMS)
+    n_parts = int(np.count_nonzero(parts))
+    if not n_parts or (parts[parts > 0] * part.min_count < LEAST * total).any():
+        n_parts = max(1, min(n_parts, part.min_count // (2 * LEAST)))
+        frame = frame.repartition(n_parts)
+    found: list[FoundItemsets] = []
+    with spark_errors(transactions.origin):
+        given = frame.mapInArrow(
+            on_worker(part), "offsets binary, items binary, supports binary, fitting bigint"
+        )
+        for row in given.collect():
+            if row["fitting"] >= 0:
+                return int(row["fitting"])
+            found.append(
+                FoundItemsets(
+                    np.frombuffer(row["offsets"], dtype=np.int64),
+                    np.frombuffer(row["items"], dtype=np.int32),
+                    np.frombuffer(row["supports"], dtype=np.int64),
+                )
+            )
+    sets, counts = distinct_sets(found)
+    if len(found) > 1 and any(map(len, sets)):
+        counted = set_supports(
+            transactions, [(*line, *part.required.tolist()) for some in sets for line in some.tolist()]
+        )
+        counts = np.split(counted, np.cumsum([len(some) for some in sets])[:-1])
+    frequent = [own >= part.min_count for own in counts]
+    return (
+        [some[mask] for some, mask in zip(sets, frequent, strict=True)],
+        [own[mask] for own, mask in zip(counts, frequent, strict=True)],
+    )
+
+
+def _too_many(
+    transactions: SparkTransactions,
+    fitting: int,
+    min_count: int,
+    kind: Kind,
+    min_length: int,
+    max_length: int | None,
+    allowed: Bools | None,
+    required: Codes,
+    max_itemsets: int,
+) -> TooManyItemsets:
+    """What a higher threshold gives, tried: the one that some part asked for."""
+    while min_count < fitting <= len(transactions):
+        found = spark_itemsets(
+            transactions, min_count=fitting, kind=kind, min_length=min_length, max_length=max_length,
+            allowed=allowed, required=required, max_itemsets=max_itemsets, progress=None,
+        )  # fmt: skip
+        if isinstance(found, FoundItemsets):
+            return TooManyItemsets(fitting, len(found.supports))
+        if found.fitting_count is None or found.fitting_count <= fitting:
+            break
+        min_count, fitting = fitting, found.fitting_count
+    return TooManyItemsets(None, 0)
+
+
+def _fitting(supports: Counts, most: int, highest: int) -> TooManyItemsets:
+    """The smallest minimum support with which no more than ``most`` of these sets are left."""
+    least = int(np.sort(supports)[::-1][most]) + 1
+    return TooManyItemsets(least if least <= highest else None, int((supports >= least).sum()))

@@ -1,0 +1,188 @@
+"""Which items go from transactions on Spark: steps that a worker goes through for some rows at a time.
+
+Every step looks at one transaction alone, its content, its rank among equal ones and what earlier steps
+have taken from it; so a removal needs no place to be kept, and gives the same wherever it is gone through.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from tacit.engine.spark.blocks import Rows
+from tacit.engine.spark.counts import read_only
+from tacit.random.key import Subkey
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
+
+if TYPE_CHECKING:
+    from tacit.arrays.cell_lists import CellList
+    from tacit.engine.kernels.contained import Sets
+    from tacit.engine.kernels.sanitizing import Columns, Draws
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What the content of a transaction is known by: digests of its items and of the value beside it."""
+
+    items: Words
+    beside: Words | None
+
+    def of(self, rows: Rows) -> Known:
+        """Rows with their digests."""
+        from tacit.random.digests import set_digests
+
+        values = [] if self.beside is None or rows.beside is None else [(rows.beside, self.beside)]
+        return Known(rows, set_digests(rows.indptr, rows.items, self.items, columns=values), self.words)
+
+    @cached_property
+    def words(self) -> Words:
+        return self.items[:, 0].copy()
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Some rows with what random choices follow: the digest and rank of each, the word of each item."""
+
+    rows: Rows
+    digests: Words
+    words: Words
+
+    def draws(self, subkey: Subkey) -> Draws:
+        """What the draws of cells are made of."""
+        from tacit.engine.kernels.sanitizing import Draws
+
+        k0, k1 = subkey.words
+        return Draws(np.uint64(k0), np.uint64(k1), self.digests, self.rows.ranks, self.words)
+
+    def left(self, removed: Bools) -> tuple[Offsets, Codes]:
+        """What is left of the rows."""
+        from tacit.engine.kernels.sanitizing import without_cells
+
+        indptr, items = without_cells(self.rows.indptr, self.rows.items, removed)
+        return read_only(indptr), read_only(items)
+
+
+class Step(Protocol):
+    """One step of a removal."""
+
+    def take(self, known: Known, removed: Bools) -> Bools:
+        """The mask over the cells of some rows, this step included; the one given may be changed."""
+        ...
+
+
+Removal = tuple[Step, ...]
+"""Which cells go from transactions on Spark."""
+
+
+def go_through(removal: Removal, known: Known) -> Bools:
+    """The mask over the cells of some rows."""
+    removed = np.zeros(len(known.rows.items), dtype=np.bool_)
+    for step in removal:
+        removed = step.take(known, removed)
+    return removed
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Cells that a matrix hits go by chance; see :func:`tacit.engine.kernels.sanitizing.drawn_removals`."""
+
+    matrix: Columns
+    high: Words
+    low: Words
+    subkey: Subkey
+
+    def take(self, known: Known, removed: Bools) -> Bools:
+        from tacit.arrays.interrupt import new_flag
+        from tacit.engine.kernels.sanitizing import drawn_removals
+
+        rows, draws = known.rows, known.draws(self.subkey)
+        matrix = (rows.indptr, rows.items, self.matrix, self.high, self.low)
+        return removed | drawn_removals(*matrix, draws, new_flag())
+
+
+@dataclass(frozen=True, eq=False)
+class Refilled:
+    """Every transaction that would be empty gets an item back."""
+
+    barred: Bools
+    subkey: Subkey
+
+    def take(self, known: Known, removed: Bools) -> Bools:
+        from tacit.engine.kernels.sanitizing import refill
+
+        rows = known.rows
+        refill(rows.indptr, rows.items, removed, self.barred, known.draws(self.subkey))
+        return removed
+
+
+@dataclass(frozen=True, eq=False)
+class KeptCells:
+    """All cells that a matrix hits go, but for those on a list."""
+
+    matrix: Columns
+    kept: CellList
+
+    def take(self, known: Known, removed: Bools) -> Bools:
+        from tacit.arrays.cell_lists import listed_cells
+        from tacit.arrays.interrupt import new_flag
+        from tacit.engine.kernels.keeping import hit_cells, rows_of_cells
+
+        rows = known.rows
+        cells = hit_cells(rows.indptr, rows.items, self.matrix, new_flag())
+        owners = rows_of_cells(rows.indptr, cells)
+        kept = listed_cells(self.kept, known.digests[owners], rows.ranks[owners], rows.items[cells])
+        removed[cells[~kept]] = True
+        return removed
+
+
+@dataclass(frozen=True, eq=False)
+class Holders:
+    """The transactions left that hold a set, in the order in which they lose an item: the shortest first,
+    since they hold the fewest other patterns, and among equally long ones as the key draws them.
+    """
+
+    sets: Sets
+    subkey: Subkey
+
+    def find(self, known: Known, removed: Bools) -> tuple[Counts, tuple[AnyArray, ...]]:
+        """The rows that hold the set, and what they are ordered by: length, draw, digest and rank."""
+        from tacit.arrays.interrupt import new_flag
+        from tacit.engine.kernels.contained import count_sets, rows_of_sets
+        from tacit.random.keyed import draws
+
+        indptr, items = known.left(removed)
+        counts = count_sets(indptr, items, self.sets, new_flag())
+        _, rows = rows_of_sets(indptr, items, self.sets, counts, new_flag())
+        digests, ranks = np.ascontiguousarray(known.digests[rows]), known.rows.ranks[rows]
+        words = draws(self.subkey, digests, ranks)
+        return rows, (np.diff(indptr)[rows], words, digests[:, 0], digests[:, 1], ranks)
+
+
+@dataclass(frozen=True, eq=False)
+class Thinned:
+    """An item goes from the transactions that hold a set, up to the one that is last in the order."""
+
+    holders: Holders
+    victim: int
+    last: tuple[int, ...]
+
+    def take(self, known: Known, removed: Bools) -> Bools:
+        rows, order = self.holders.find(known, removed)
+        going = np.zeros(len(known.rows), dtype=np.bool_)
+        going[rows[_upto(order, self.last)]] = True
+        owners = np.repeat(going, np.diff(known.rows.indptr))
+        return np.asarray(removed | (owners & (known.rows.items == self.victim)), dtype=np.bool_)
+
+
+def _upto(columns: tuple[AnyArray, ...], last: tuple[int, ...]) -> Bools:
+    """Which rows of some columns come before another one or are equal to it."""
+    before = np.zeros(len(columns[0]), dtype=np.bool_)
+    equal = np.ones(len(columns[0]), dtype=np.bool_)
+    for column, value in zip(columns, last, strict=True):
+        limit = column.dtype.type(value)
+        before |= equal & (column < limit)
+        equal &= column == limit
+    return before | equal

@@ -1,0 +1,165 @@
+"""Taking items out of transactions on Spark; see :mod:`tacit.engine.sanitizing`.
+
+Workers count, and go through the steps of a removal, with the kernels that the engine in this process uses.
+Subkeys reach them inside the functions that they run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from tacit.engine.published_order import published_names
+from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
+from tacit.engine.spark.blocks import Blocks, Rows
+from tacit.engine.spark.counts import PairCounter, SetCounter
+from tacit.engine.spark.keeping import kept_cells
+from tacit.engine.spark.removal import (
+    Content,
+    Drawn,
+    Holders,
+    KeptCells,
+    Refilled,
+    Removal,
+    Thinned,
+    go_through,
+)
+from tacit.engine.spark.thinning import last_going
+from tacit.io.spark.keeping import kept_on_disk
+from tacit.io.spark.session import spark_errors
+from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
+from tacit.io.spark.transactions_coding import as_lists, counted
+from tacit.random.key import Key
+from tacit.typing import Bools, Codes, Counts, Offsets, Words
+
+if TYPE_CHECKING:
+    from tacit.engine.kernels.contained import Sets
+    from tacit.engine.kernels.keeping import Marks
+    from tacit.engine.kernels.sanitizing import Columns
+    from tacit.io.spark.source import CountedColumn
+
+
+class SparkSanitizer:
+    """A sanitizer of transactions on Spark; about ``task_rows`` of them are one task."""
+
+    def __init__(self, transactions: SparkTransactions, key: Key, *, task_rows: int) -> None:
+        from tacit.random.digests import value_digests
+
+        self.n_rows = len(transactions)
+        self._transactions = transactions
+        self._key = key
+        self._blocks = Blocks(transactions, task_rows=task_rows)
+        subkey, column = key.subkey("hide: content"), transactions.sensitive
+        self._content = Content(
+            value_digests(subkey, "item", transactions.vocabulary),
+            None if column is None else value_digests(subkey, "beside", column.texts),
+        )
+
+    @property
+    def digest(self) -> str:
+        subkey, content = self._key.subkey("hide: digest"), self._content
+
+        def add(rows: Rows) -> Counts:
+            from tacit.random.keyed import draws
+
+            known = content.of(rows)
+            words = [draws(subkey, known.digests, rows.ranks, label=label).sum() for label in (0, 1)]
+            return np.array(words, dtype=np.uint64).view(np.int64)
+
+        return "".join(f"{int(word):016x}" for word in self._blocks.summed(2, add).view(np.uint64))
+
+    def supports(self, sets: Itemlist, removed: Removal | None = None) -> Counts:
+        if not sets:
+            return np.zeros(0, dtype=np.int64)
+        counter, left = SetCounter(self._indexed(sets)), self._left(removed or ())
+        return self._blocks.summed(len(sets), lambda rows: counter(*left(rows)))
+
+    def pair_supports(self, items: Codes) -> Counts:
+        counter = PairCounter(items, self._transactions.n_items)
+        return counter.matrix(
+            self._blocks.summed(counter.size, lambda rows: counter(rows.indptr, rows.items))
+        )
+
+    def hits(self, matrix: Columns, n_marks: int) -> HitCounts:
+        def count(rows: Rows) -> Counts:
+            from tacit.arrays.interrupt import new_flag
+            from tacit.engine.kernels.sanitizing import count_hits
+
+            return np.concatenate(count_hits(rows.indptr, rows.items, matrix, n_marks, new_flag()))
+
+        counts = self._blocks.summed(2 * n_marks, count)
+        return HitCounts(counts[:n_marks], counts[n_marks:])
+
+    def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
+        return (Drawn(matrix, high, low, self._key.subkey(f"hide: cells {label}")),)
+
+    def kept_within(self, matrix: Columns, marks: Marks, limits: Counts, valued: Valued) -> Removal:
+        subkey = self._key.subkey("hide: order")
+        origin = self._transactions.origin
+        where = (self._blocks, self._content, matrix, marks, limits, valued, subkey)
+        return (KeptCells(matrix, kept_cells(*where, origin=origin)),)
+
+    def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
+        from tacit.engine.choice import not_on_spark
+
+        raise not_on_spark("Hiding with sliding windows")
+
+    def thinned(self, removed: Removal, held: Sequence[int], victim: int, *, keep: int) -> Removal:
+        names = "\0".join(self._transactions.vocabulary[item] for item in held)
+        holders = Holders(self._indexed([held]), self._key.subkey(f"hide: thin {names}"))
+        with spark_errors(self._transactions.origin):
+            last = last_going(self._blocks, self._content, removed, holders, keep=keep)
+        return removed if last is None else (*removed, Thinned(holders, victim, last))
+
+    def refilled(self, removed: Removal, barred: Bools) -> Removal:
+        return (*removed, Refilled(barred, self._key.subkey("hide: refill")))
+
+    def left(self, removed: Removal) -> Left:
+        whole, left = self._transactions, self._left(removed)
+        n_items, column = whole.n_items, whole.sensitive
+
+        def count(rows: Rows) -> Counts:
+            return np.bincount(left(rows)[1], minlength=n_items)
+
+        names = published_names(whole.vocabulary, self._blocks.summed(n_items, count) > 0)
+        codes = names.codes
+
+        def publish(rows: Rows) -> dict[str, Any]:
+            from tacit.arrays.csr import as_sets
+
+            indptr, items, _ = as_sets(*left(rows), codes)
+            lists = {ITEMS: as_lists(indptr, items)}
+            return lists if rows.beside is None else {**lists, SENSITIVE: rows.beside}
+
+        schema = f"{ITEMS} array<int>" + ("" if column is None else f", {SENSITIVE} int")
+        with spark_errors(whole.origin):
+            rows = kept_on_disk(self._blocks.mapped(publish, schema))
+            supports, length_counts, parts = counted(rows, len(names.vocabulary))
+        published = SparkTransactions(
+            rows,
+            vocabulary=names.vocabulary,
+            supports=supports,
+            length_counts=length_counts,
+            parts=parts,
+            sensitive=cast("CountedColumn | None", column),
+            format=whole.format,
+        )
+        return Left(published, None)
+
+    def _left(self, removed: Removal) -> Callable[[Rows], tuple[Offsets, Codes]]:
+        """What workers make of rows by a removal."""
+        content = self._content
+
+        def left(rows: Rows) -> tuple[Offsets, Codes]:
+            if not removed:
+                return rows.indptr, rows.items
+            known = content.of(rows)
+            return known.left(go_through(removed, known))
+
+        return left
+
+    def _indexed(self, sets: Itemlist) -> Sets:
+        return indexed_sets(sets, self._transactions.supports)

@@ -1,0 +1,184 @@
+"""Tables from SQLite and PostgreSQL, through ADBC: a whole table, or the result of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import polars as pl
+
+from tacit.data.table import check_names
+from tacit.errors import InputError, Place, UsageError, listed, missing_extra
+from tacit.io.readers.formats import sqlite_path, without_password
+from tacit.io.readers.opening import existing_file
+
+NUMBERS = {"integer", "real"}
+MOST_DIGITS = 38
+"""The most digits a decimal number may have; a longer one is kept as text."""
+SQLITE_TABLES = """
+    SELECT name FROM sqlite_master
+    WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite#_%' ESCAPE '#' ORDER BY name
+"""
+POSTGRESQL_TABLES = """
+    SELECT CASE table_schema WHEN 'public' THEN '' ELSE table_schema || '.' END || table_name AS name
+    FROM information_schema.tables
+    WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY name
+"""
+
+
+def read_postgresql(source: str | Path, *, table: str | None, query: str | None) -> pl.DataFrame:
+    """A table or a query of a PostgreSQL database."""
+    statement = _statement(source, table, query)
+    with _tables_named(source), connected(source) as connection, connection.cursor() as cursor:
+        cursor.execute(statement)
+        return _frame(cursor.fetch_arrow_table(), without_password(source))
+
+
+def read_sqlite(source: str | Path, *, table: str | None, query: str | None) -> pl.DataFrame:
+    """A table or a query of an SQLite database, which is opened for reading alone."""
+    existing_file(sqlite_path(source))
+    statement = _statement(source, table, query)
+    with _tables_named(source), connected(source) as connection, connection.cursor() as cursor:
+        cursor.execute(statement)
+        names = [column[0] for column in cursor.description]
+        check_names(names, where=str(source))
+        rows = _checked_types(cursor, statement, names, str(source))
+        # The driver takes a column's type from the first rows it fetches at a time: it shall see all.
+        cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(max(1, rows))})
+        cursor.execute(statement)
+        return _frame(cursor.fetch_arrow_table(), str(source))
+
+
+@contextmanager
+def connected(source: str | Path, *, writing: bool = False) -> Iterator[Any]:
+    """A connection to a database, with its errors told as ours."""
+    try:
+        import adbc_driver_manager
+        import adbc_driver_postgresql.dbapi
+        import adbc_driver_sqlite.dbapi
+        import pyarrow  # noqa: F401 - results come as its tables
+    except ImportError as error:
+        raise missing_extra(error.name or "adbc", "sql", "A database") from error
+    name = without_password(source)
+    try:
+        if name.startswith("postgres"):
+            connection = adbc_driver_postgresql.dbapi.connect(str(source))
+        else:
+            mode = "rwc" if writing else "ro"
+            connection = adbc_driver_sqlite.dbapi.connect(f"file:{quote(sqlite_path(source))}?mode={mode}")
+        with connection:
+            yield connection
+    except adbc_driver_manager.Error as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        # The first line says what went wrong, after the driver's own word for it.
+        reason = lines[0].split(": ", 1)[-1].rstrip(".")
+        connecting = isinstance(error, adbc_driver_manager.OperationalError)
+        raise InputError(
+            f"The database says: {reason}.",
+            code="database-connection" if connecting else "database-query",
+            where=Place(file=name),
+            hint="Check the address and that the server is running."
+            if connecting
+            else "Check the names of the table and its columns, or the query.",
+        ) from error
+
+
+def table_name(table: str) -> str:
+    """The name of a table as a statement writes it; a point parts the schema from the table.
+
+    >>> table_name('clinic.visits')
+    '"clinic"."visits"'
+    """
+    return ".".join(map(quoted, table.split(".")))
+
+
+def quoted(name: str) -> str:
+    """A name as a statement writes it, whatever characters it has."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _statement(source: str | Path, table: str | None, query: str | None) -> str:
+    if (table is None) == (query is None):
+        there = _tables_there(source) if table is None else ""
+        raise UsageError(
+            "A database needs a table or a query to read."
+            if table is None
+            else "Both a table and a query are given.",
+            code="database-query",
+            hint=f"{there}Name one with table= (--table NAME) or query= (--query 'SELECT …').",
+        )
+    return query.strip().rstrip(";") if query is not None else f"SELECT * FROM {table_name(table or '')}"
+
+
+@contextmanager
+def _tables_named(source: str | Path) -> Iterator[None]:
+    """Answer a table or a query that cannot be read with the tables that are there."""
+    try:
+        yield
+    except InputError as error:
+        if error.code == "database-query":
+            error.hint = f"{_tables_there(source)}{error.hint}"
+        raise
+
+
+def _tables_there(source: str | Path) -> str:
+    """The sentence that names the tables of a database; nothing where they cannot be listed."""
+    postgresql = without_password(source).startswith("postgres")
+    try:
+        with connected(source) as connection, connection.cursor() as cursor:
+            cursor.execute(POSTGRESQL_TABLES if postgresql else SQLITE_TABLES)
+            names = [str(row[0]) for row in cursor.fetchall()]
+    except InputError:  # what keeps them from being listed is not what was asked
+        return ""
+    return f"The tables are {listed(names)}. " if names else "There is no table in it. "
+
+
+def _checked_types(cursor: Any, statement: str, names: list[str], source: str) -> int:
+    """The number of rows, once every column is known to hold values of one type."""
+    kinds = ", ".join(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
+    cursor.execute(f"SELECT count(*), {kinds} FROM ({statement})")
+    found = cursor.fetchone()
+    for name, kind in zip(names, found[1:], strict=True):
+        present = set((kind or "null").split(",")) - {"null"}
+        if len(present) > 1 and not present <= NUMBERS:
+            raise InputError(
+                f"The column {name!r} holds values of different types: {', '.join(sorted(present))}.",
+                code="mixed-types",
+                where=Place(file=source, column=name),
+                hint="Convert them in a query, for instance with CAST.",
+            )
+    return int(found[0])
+
+
+def _frame(table: Any, origin: str) -> pl.DataFrame:
+    """The result of a query as a frame; numbers that a database keeps in decimal digits stay exact."""
+    import pyarrow as pa
+
+    check_names(table.column_names, where=origin)
+    columns = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        exact = False
+        if isinstance(column.type, pa.BaseExtensionType):
+            exact = getattr(column.type, "type_name", None) == "numeric"
+            column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
+        if pa.types.is_interval(column.type):  # no value a person could read: left out where it has no role
+            column = pa.chunked_array([pa.nulls(len(column), pa.binary())])
+        series = pl.Series(name, column)
+        columns.append(_decimal(series) if exact else series)
+    return pl.DataFrame(columns)
+
+
+def _decimal(texts: pl.Series) -> pl.Series:
+    """Decimal numbers from their digits; what is not a number is missing."""
+    texts = texts.replace(["NaN", "nan"], [None, None])
+    parts = texts.to_frame("text").select(
+        whole=pl.col("text").str.extract(r"^-?([0-9]+)").str.len_bytes().max(),
+        scale=pl.col("text").str.extract(r"^-?[0-9]+\.([0-9]*)$").str.len_bytes().max(),
+    )
+    whole, scale = (int(count or 0) for count in parts.row(0))
+    if whole + scale > MOST_DIGITS or not texts.str.contains(r"^-?[0-9]+(\.[0-9]*)?$").all():
+        return texts
+    return texts.cast(pl.Decimal(MOST_DIGITS, scale))

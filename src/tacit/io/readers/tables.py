@@ -1,0 +1,292 @@
+"""Reading a table about people, from whatever holds it, with the roles of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.settling import NULLS, RowLocator
+from tacit.data.sources import EncodedSource
+from tacit.data.spelling import TWINS
+from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
+from tacit.errors import InputError, Place, UsageError
+from tacit.io.hierarchies import fill_ranges, read_hierarchies, read_hierarchy
+from tacit.io.readers.csv import read_csv
+from tacit.io.readers.csv_form import CsvForm
+from tacit.io.readers.database import read_postgresql, read_sqlite
+from tacit.io.readers.excel import read_excel
+from tacit.io.readers.files import read_arrow, read_parquet
+from tacit.io.readers.formats import (
+    DATABASES,
+    FORMATS,
+    TEXT_FORMATS,
+    checked_format,
+    named_format,
+    without_password,
+)
+from tacit.io.readers.opening import STANDARD_INPUT, open_bytes
+from tacit.io.readers.text import checked_text
+from tacit.io.samples import is_sample, sample_table
+from tacit.io.spark.address import is_spark_address
+from tacit.ranges import OneOf, Optional, Range, check
+
+Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
+"""A folder with one file per attribute, named after it; or hierarchies or files by attribute."""
+
+
+def read_table(
+    source: Any,
+    *,
+    quasi: Iterable[str] | str = (),
+    sensitive: Iterable[str] | str = (),
+    identifiers: Iterable[str] | str = (),
+    keep: Iterable[str] | str = (),
+    hierarchies: Hierarchies | None = None,
+    format: str | None = None,
+    header: bool = True,
+    columns: Iterable[str] | str | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    quote: str | None = '"',
+    skip_rows: int = 0,
+    skip_initial_space: bool = False,
+    nulls: str = "own",
+    null_values: Iterable[str] | str = (),
+    twins: str = "refuse",
+    sheet: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    engine: Any = None,
+) -> Table:
+    """A table with roles, from a file, standard input (``-``), a database, a dataframe or ``sample:NAME``.
+
+    The format follows from the name (``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.xlsx``, ``.sqlite``,
+    also with ``.gz`` or ``.zst``), or is given by ``format``. A database is given by its file or by an
+    address, ``sqlite:///path`` or ``postgresql://user@host/name``, with a ``table`` or a ``query``.
+
+    ``identifiers`` are dropped on reading; a column without a role is in the table but in no release.
+    ``hierarchies`` is a folder with one file per quasi-identifier, or a mapping of files or hierarchies.
+
+    Of text: ``header`` says whether the first line names the columns; ``columns`` names them in its
+    place. All cells are text. An empty cell is missing, as are the texts in ``null_values``. ``nulls``
+    says what a missing value is in a column with a role: a value of its own (``"own"``), a reason to
+    refuse the table (``"reject"``), or to leave the row out (``"suppress"``). ``twins`` says what becomes
+    of texts that differ only in case, form or invisible characters: ``"refuse"``, ``"fold"``, ``"keep"``.
+
+    With ``engine=SparkEngine(...)`` the rows stay on Spark: of a folder of CSV or Parquet parts, of a table
+    of its catalog (``spark:NAME``, which needs no engine named), or of a Spark data frame.
+
+    >>> table = read_table("sample:hospital", quasi="zip, age, sex", sensitive="disease")
+    >>> len(table), table.roles.quasi
+    (1000, ('zip', 'age', 'sex'))
+    """
+    ranges: dict[str, Range] = {"format": Optional(OneOf(FORMATS)), "nulls": NULLS, "twins": TWINS}
+    check("read_table", ranges, format=format, nulls=nulls, twins=twins)
+    names = None if columns is None else as_names(columns)
+    form = CsvForm(header, names, delimiter, encoding, quote, skip_rows, skip_initial_space)
+    request = _Request(
+        roles=Roles(as_names(quasi), as_names(sensitive), as_names(identifiers), as_names(keep)),
+        nulls=nulls,
+        null_values=as_names(null_values),
+        twins=twins,
+        form=form,
+        sheet=sheet,
+        table=table,
+        query=query,
+    )
+    session = getattr(engine, "session", None)  # the mark of an engine on Spark
+    if session is not None or is_spark_address(source):
+        read = _on_spark(source, session, format, request)
+    else:
+        read = replace(_read(source, format, request), null_values=request.null_values)
+    return read if hierarchies is None else _with_hierarchies(read, hierarchies)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What was asked for, apart from the source."""
+
+    roles: Roles
+    nulls: str
+    null_values: tuple[str, ...]
+    twins: str
+    form: CsvForm
+    sheet: str | None
+    table: str | None
+    query: str | None
+
+    def refuse_unused(self, format: str, used: Iterable[str]) -> None:
+        """Raise for an option that says nothing to the format."""
+        default = CsvForm()
+        given = [
+            field.name
+            for field in fields(CsvForm)
+            if getattr(self.form, field.name) != getattr(default, field.name)
+        ]
+        given += [name for name in ("sheet", "table", "query") if getattr(self, name) is not None]
+        unused = [name for name in given if name not in used]
+        if unused:
+            raise UsageError(
+                f"The option {unused[0]!r} says nothing to the format {format!r}.",
+                code="option-format",
+                hint="Leave it out, or name the format the source is in.",
+            )
+
+
+TEXT_OPTIONS = tuple(field.name for field in fields(CsvForm))
+OPTIONS = {
+    "csv": TEXT_OPTIONS,
+    "tsv": TEXT_OPTIONS,
+    "xlsx": ("header", "columns", "skip_rows", "sheet"),
+    "sqlite": ("table", "query"),
+    "postgresql": ("table", "query"),
+}
+"""The options that each format knows; the others know none."""
+
+
+def _read(source: Any, format: str | None, request: _Request) -> Table:
+    if is_sample(source):
+        request.refuse_unused("sample", ())
+        return _of_sample(source, request)
+    if not isinstance(source, str | Path):
+        request.refuse_unused("dataframe", ())
+        return _of_frame(source, request, origin=None, format=None)
+    said = named_format(source, format)
+    if said in DATABASES:
+        return _of_database(source, said, request)
+    opened = open_bytes(source)
+    found = checked_format(opened.data, name=opened.name, said=said)
+    if found == "sqlite":
+        return _of_database(source, found, request)
+    request.refuse_unused(found, OPTIONS.get(found, ()))
+    if found in TEXT_FORMATS:
+        return _of_text(opened.data, opened.name, found, request)
+    if found == "xlsx":
+        frame = read_excel(
+            opened.data,
+            file=opened.name,
+            sheet=request.sheet,
+            header=request.form.header,
+            columns=request.form.columns,
+            skip_rows=request.form.skip_rows,
+        )
+    else:
+        read = read_parquet if found == "parquet" else read_arrow
+        frame = read(opened.data, file=opened.name)
+    return _of_frame(frame, request, origin=opened.name, format=found)
+
+
+def _on_spark(source: Any, session: Any, format: str | None, request: _Request) -> Table:
+    """A table whose rows stay on Spark."""
+    from tacit.io.spark.reading import spark_table  # it builds on these readers
+
+    if is_sample(source) or source == STANDARD_INPUT:
+        raise UsageError(
+            f"Spark cannot read {source!r}: it is made or read in this process.",
+            code="spark-format",
+            hint="Write it to a file first, or leave the engine out.",
+        )
+    request.refuse_unused("spark", TEXT_OPTIONS)
+    return spark_table(
+        source,
+        request.roles,
+        session=session,
+        format=format,
+        form=request.form,
+        nulls=request.nulls,
+        null_values=request.null_values,
+        twins=request.twins,
+    )
+
+
+def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:
+    form = request.form
+    read = read_csv(
+        checked_text(data, file=file, encoding=form.encoding),
+        file=file,
+        form=form,
+        separator=form.delimiter or ("\t" if format == "tsv" else ","),
+        roles=request.roles,
+        null_values=request.null_values,
+    )
+    return settled_table(
+        read.source,
+        request.roles,
+        hierarchies={},
+        nulls=request.nulls,
+        twins=request.twins,
+        locator=read.locator,
+        origin=file,
+        notes=(),
+        format=format,
+    )
+
+
+def _of_database(source: str | Path, format: str, request: _Request) -> Table:
+    request.refuse_unused(format, OPTIONS[format])
+    read = read_postgresql if format == "postgresql" else read_sqlite
+    frame = read(source, table=request.table, query=request.query)
+    return _of_frame(frame, request, origin=without_password(source), format=format)
+
+
+def _of_frame(frame: Any, request: _Request, *, origin: str | None, format: str | None) -> Table:
+    return table_from_frame(
+        frame,
+        quasi=request.roles.quasi,
+        sensitive=request.roles.sensitive,
+        identifiers=request.roles.identifiers,
+        keep=request.roles.keep,
+        nulls=request.nulls,
+        null_values=request.null_values,
+        twins=request.twins,
+        origin=origin,
+        format=format,
+    )
+
+
+def _of_sample(name: str, request: _Request) -> Table:
+    """The sample with the roles asked for; it has its own where none are."""
+    sample = sample_table(name)
+    asked = request.roles
+    asked.check(sample.names, where=name)
+    roles = asked if asked.quasi or asked.sensitive or asked.keep else sample.roles
+    left = [sample.column(column) for column in sample.names if column not in asked.identifiers]
+    return settled_table(
+        EncodedSource(left, len(sample)),
+        roles,
+        hierarchies={
+            column: tree for column, tree in sample.hierarchies.items() if column not in asked.identifiers
+        },
+        nulls=request.nulls,
+        twins=request.twins,
+        locator=RowLocator(name),
+        origin=name,
+        notes=sample.notes,
+        format=None,
+    )
+
+
+def _with_hierarchies(table: Table, hierarchies: Hierarchies) -> Table:
+    """The table with these hierarchies; ranges of numbers are filled with the values that are there."""
+    found: dict[str, Hierarchy]
+    if isinstance(hierarchies, str | Path):
+        wanted = (*table.roles.quasi, *table.roles.sensitive) if table.roles.quasi else table.names
+        found = read_hierarchies(hierarchies, wanted)
+        if not found:
+            raise InputError(
+                f"The folder holds no hierarchy for any of {', '.join(map(repr, wanted))}.",
+                code="hierarchy-none",
+                where=Place(file=str(hierarchies)),
+                hint="A hierarchy file is named after its column, for instance age.csv.",
+            )
+    else:
+        found = {
+            name: given if isinstance(given, Hierarchy) else read_hierarchy(given, name=name)
+            for name, given in hierarchies.items()
+        }
+    return table.with_hierarchies(
+        {name: fill_ranges(tree, table.column(name).texts) for name, tree in found.items()}
+    )

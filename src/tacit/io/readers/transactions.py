@@ -1,0 +1,271 @@
+"""Transactions from wherever they are kept: files of several layouts, databases, dataframes.
+
+==========  =====================================================================  ===================
+format      layout                                                                 known by
+==========  =====================================================================  ===================
+``dat``     FIMI: a line of items separated by blanks                              ``.dat``
+``spmf``    SPMF text: the same, whole numbers that ``@ITEM`` lines may name       ``.spmf``
+``basket``  a line of items separated by a delimiter, quoted as in CSV             ``.basket``, ``.csv``
+``long``    a row for each (record, item): CSV, Parquet, Excel, SQL, a dataframe   ``record`` and ``item``
+``jsonl``   a JSON array a line, or an object with ``items``                       ``.jsonl``, ``.ndjson``
+==========  =====================================================================  ===================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.spelling import TWINS
+from tacit.data.transactions import Transactions
+from tacit.errors import InputError, Place, UsageError
+from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
+from tacit.io.readers.formats import TEXT_FORMATS
+from tacit.io.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
+from tacit.io.readers.text import checked_text
+from tacit.io.readers.transactions_json import ITEMS, json_rows
+from tacit.io.readers.transactions_long import long_transactions
+from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
+from tacit.io.readers.vocabulary import NamedRows, transactions_from_named
+from tacit.io.samples import is_sample, sample_transactions
+from tacit.io.spark.address import is_spark_address
+from tacit.ranges import OneOf, Optional, check
+
+FORMATS = OneOf(("dat", "spmf", "basket", "long", "jsonl"))
+"""What the option ``format`` may be."""
+
+SUFFIXES: Mapping[str, str] = {
+    **{suffix: "long" for suffix, kind in TABLE_SUFFIXES.items() if kind not in TEXT_FORMATS},
+    ".dat": "dat",
+    ".spmf": "spmf",
+    ".basket": "basket",
+    ".csv": "basket",
+    ".tsv": "basket",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+"""The format that a file's name says, where no option says more."""
+
+# The options that mean something only for some formats.
+_MEANT_FOR: Mapping[str, tuple[str, ...]] = {
+    "record": ("long",),
+    "item": ("long", "jsonl"),
+    "sensitive": ("long", "jsonl"),
+    "delimiter": ("basket", "long"),
+    "header": ("basket", "long"),
+    "table": ("long",),
+    "query": ("long",),
+}
+
+
+def read_transactions(
+    source: Any,
+    *,
+    format: str | None = None,
+    record: str | None = None,
+    item: str | None = None,
+    sensitive: str | None = None,
+    hierarchy: Hierarchy | str | Path | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    header: bool | None = None,
+    twins: str = "refuse",
+    multiset: bool = False,
+    table: str | None = None,
+    query: str | None = None,
+    engine: Any = None,
+) -> Transactions:
+    """The transactions of a file, of standard input (``-``), of a database, a dataframe or a ``sample:NAME``.
+
+    ``record`` and ``item`` name the columns of a long table; ``item`` also the field of JSON objects
+    that holds the items. ``sensitive`` names a column or field with one value per record. ``header``
+    says whether the first line names columns: by default it does in a long table and does not in a
+    basket file. ``delimiter`` is a comma by default, a tab in a ``.tsv`` file. ``twins`` says what
+    becomes of items that differ only in case, spelling form or invisible characters. Items repeated
+    inside a record are collapsed and counted, or with ``multiset`` become items of their own, such
+    as ``milk×2``. Every item must have a leaf in the ``hierarchy``, where there is one.
+
+    With ``engine=SparkEngine(...)`` the records stay on Spark: of a file or a folder of parts (``dat``,
+    ``basket``, and ``long`` as CSV or Parquet), of a table of its catalog (``spark:NAME``, which needs no
+    engine named), or of a Spark data frame. Tables there may also have an array of items in each row, in the
+    column ``item`` names, by default ``items``.
+    """
+    check("read_transactions", {"format": Optional(FORMATS), "twins": TWINS}, format=format, twins=twins)
+    session = getattr(engine, "session", None)  # the mark of an engine on Spark
+    on_spark = session is not None or is_spark_address(source)
+    layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)
+    given = {
+        "record": record,
+        "item": item,
+        "sensitive": sensitive,
+        "delimiter": delimiter,
+        "header": header,
+        "table": table,
+        "query": query,
+    }
+    refuse_unmeant(layout, given, _MEANT_FOR)
+    if on_spark:
+        from tacit.io.spark.transactions_reading import spark_transactions  # it builds on these readers
+
+        _refuse_on_spark(source, layout, header, table, query, multiset=multiset)
+        transactions: Transactions = spark_transactions(
+            source,
+            layout,
+            session=session,
+            record=record,
+            item=item,
+            sensitive=sensitive,
+            delimiter=one_character(delimiter or _delimiter_of(_told_by(source))),
+            encoding=encoding,
+            header=header is not False,
+            twins=twins,
+        )
+    elif layout == "sample":
+        transactions = sample_transactions(source)
+    elif layout == "long":
+        transactions = long_transactions(
+            source,
+            record=record,
+            item=item,
+            sensitive=sensitive,
+            delimiter=delimiter,
+            encoding=encoding,
+            header=header is not False,
+            twins=twins,
+            multiset=multiset,
+            table=table,
+            query=query,
+        )
+    else:
+        opened = open_bytes(_file_name(source))
+        data = checked_text(opened.data, file=opened.name, encoding=encoding)
+        if not data:
+            raise InputError(
+                "The file is empty.",
+                code="empty-file",
+                where=Place(file=opened.name),
+                hint="Check that this is the right file.",
+            )
+        rows = _rows(
+            data, opened.name, layout, item, sensitive, delimiter or _delimiter_of(source), bool(header)
+        )
+        transactions = transactions_from_named(
+            rows, twins=twins, multiset=multiset, origin=opened.name, format=layout
+        )
+    return transactions if hierarchy is None else _under(transactions, hierarchy)
+
+
+def _rows(
+    data: bytes, file: str, layout: str, item: str | None, sensitive: str | None, delimiter: str, header: bool
+) -> NamedRows:
+    if layout == "dat":
+        return dat_rows(data, file=file)
+    if layout == "spmf":
+        return spmf_rows(data, file=file)
+    if layout == "jsonl":
+        return json_rows(data, file=file, items=item or ITEMS, sensitive=sensitive)
+    return basket_rows(data, file=file, delimiter=one_character(delimiter), header=header)
+
+
+def _under(transactions: Transactions, hierarchy: Hierarchy | str | Path) -> Transactions:
+    """The transactions with a hierarchy in which every item is a leaf."""
+    if not isinstance(hierarchy, Hierarchy):
+        from tacit.io.hierarchies import read_hierarchy
+
+        hierarchy = read_hierarchy(hierarchy)
+    hierarchy.leaves_of(transactions.vocabulary, where=Place(file=transactions.origin))
+    return transactions.with_hierarchy(hierarchy)
+
+
+def _format_of(
+    source: Any, record: str | None, item: str | None, table: str | None, query: str | None
+) -> str:
+    if not isinstance(source, str | Path) or "://" in str(source):
+        return "long"
+    if is_sample(source):
+        return "sample"
+    if record is not None or table is not None or query is not None:
+        return "long"
+    suffix = "" if str(source) == STANDARD_INPUT else plain_suffix(source)
+    layout = SUFFIXES.get(suffix)
+    if layout is None:
+        raise UsageError(
+            f"The name {str(source)!r} does not tell how its transactions are laid out.",
+            code="unknown-format",
+            hint=f"Name the format, {FORMATS}.",
+        )
+    return "long" if layout == "basket" and item is not None else layout
+
+
+def spark_layout(
+    source: Any, record: str | None, item: str | None, table: str | None, query: str | None
+) -> str:
+    """How transactions that stay on Spark are laid out: a folder is known by its first part."""
+    if not isinstance(source, str | Path) or is_spark_address(source):
+        return "long"
+    return _format_of(_told_by(source), record, item, table, query)
+
+
+def _told_by(source: Any) -> Any:
+    """What names the format of a source on Spark: the path, or the first part in it."""
+    if not isinstance(source, str | Path) or is_sample(source) or is_spark_address(source):
+        return source
+    return named_part(source, SUFFIXES)
+
+
+def _refuse_on_spark(
+    source: Any, layout: str, header: bool | None, table: str | None, query: str | None, *, multiset: bool
+) -> None:
+    if layout in ("sample", "spmf", "jsonl") or source == STANDARD_INPUT or table or query:
+        raise UsageError(
+            f"Spark cannot read {str(source)!r} here: it reads dat, basket and long, from files and tables.",
+            code="spark-format",
+            hint="Write it to a file of one of these formats, or leave the engine out.",
+        )
+    if (layout == "basket" and header) or multiset:
+        what = "A line before the baskets cannot be passed over" if header else "Repeats cannot be kept"
+        raise UsageError(
+            f"{what} on Spark.",
+            code="option-format",
+            hint="Leave the option out, or read the file with the engine local.",
+        )
+
+
+def refuse_unmeant(
+    format: str, given: Mapping[str, object], meant_for: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Refuse an option that is given and means nothing to the format."""
+    for name, formats in meant_for.items():
+        if given[name] is not None and format not in formats:
+            raise UsageError(
+                f"The option {name!r} does not apply to the format {format!r}.",
+                code="option-format",
+                hint=f"It is meant for {' and '.join(map(repr, formats))}; leave it out, or name the format.",
+            )
+
+
+def _file_name(source: Any) -> str | Path:
+    if isinstance(source, str | Path):
+        return source
+    raise UsageError(
+        f"Expected the name of a file, got {type(source).__name__}.",
+        code="not-a-file",
+        hint="A dataframe is read with format='long'.",
+    )
+
+
+def _delimiter_of(source: Any) -> str:
+    return "\t" if isinstance(source, str | Path) and plain_suffix(source) == ".tsv" else ","
+
+
+def one_character(delimiter: str) -> str:
+    """The delimiter, once it is known to be one that cells can be told apart by."""
+    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
+        return delimiter
+    raise UsageError(
+        f"The delimiter must be one ASCII character, not a quote or a line end. Got {delimiter!r} instead.",
+        code="parameter-range",
+        hint="Common ones are ',', ';', '|' and a tab.",
+    )

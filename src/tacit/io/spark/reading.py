@@ -1,0 +1,268 @@
+"""Reading a table that stays on Spark: a table of its catalog, files or folders of parts, a data frame.
+
+Cells of CSV are text, as everywhere. A CSV file is read by one task, because a cell may hold line ends; a
+folder of parts, or Parquet, is read by many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tacit.data.column import Column
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.settling import examine
+from tacit.data.table import Roles, Table, check_names
+from tacit.errors import InputError, Place, UsageError
+from tacit.io.readers.csv_form import CsvForm
+from tacit.io.readers.opening import named_part, plain_suffix
+from tacit.io.spark.address import ADDRESS, is_spark_address, literal_path
+from tacit.io.spark.session import spark_errors, spark_session
+from tacit.io.spark.source import SparkSource
+
+_EMPTY = "\0empty"
+"""Stands for a quoted empty cell while a file is read: no text of a file may hold a NUL."""
+_DAMAGED = "\N{REPLACEMENT CHARACTER}"
+
+
+def spark_table(
+    source: Any,
+    roles: Roles,
+    *,
+    session: Any = None,
+    format: str | None = None,
+    form: CsvForm | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    nulls: str = "own",
+    null_values: tuple[str, ...] = (),
+    twins: str = "refuse",
+) -> Table:
+    """A table whose rows stay on Spark, with its columns counted and examined."""
+    origin = str(source) if isinstance(source, str | Path) else None
+    if origin is None:
+        frame, found = source, None
+    else:
+        session = spark_session() if session is None else session
+        frame, found = opened(session, origin, format, form or CsvForm())
+    check_names(frame.columns, where=origin)
+    roles.check(frame.columns, where=origin)
+    frame, names, notes = _countable(frame, roles, null_values, origin)
+    roles = replace(roles, identifiers=())
+    with_role = roles.quasi + roles.sensitive + roles.keep
+    counted = SparkSource(frame, names, origin=origin)
+    if nulls != "own":
+        counted, told = _without_nulls(counted, with_role or names, nulls, origin)
+        notes += told
+    counted.count_columns(with_role or names)
+    if found in ("csv", "tsv"):
+        for name in with_role or names:
+            check_text(name, counted.column(name).values, origin)
+    examined = examine(
+        counted.column,
+        with_role=with_role,
+        names=names,
+        n_rows=counted.n_rows,
+        nulls="own",
+        twins=twins,
+        locator=_Catalog(origin),
+        origin=origin,
+    )
+    return Table(
+        counted.settled(examined.columns),
+        roles,
+        dict(hierarchies or {}),
+        origin,
+        nulls,
+        (*notes, *examined.notes),
+        found,
+        null_values,
+    )
+
+
+def opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:
+    """The frame a name or path stands for, and the format it is in."""
+    with spark_errors(origin):
+        frame, found = _opened(session, origin, format, form)
+        frame.columns  # noqa: B018 - Spark Connect looks for a source only when something is asked of it
+    return frame, found
+
+
+def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:
+    if is_spark_address(origin):
+        return session.table(origin.removeprefix(ADDRESS)), None
+    found = format or _named(origin)
+    path = literal_path(origin)
+    if found == "parquet":
+        return session.read.parquet(path), found
+    if found not in ("csv", "tsv"):
+        raise UsageError(
+            f"Spark reads CSV and Parquet here, not {found or 'a format that the name does not tell'}.",
+            code="spark-format",
+            where=Place(file=origin),
+            hint="Name the format with 'format' (--format csv), or give a table as spark:NAME.",
+        )
+    if form.skip_rows:
+        raise UsageError(
+            "Lines before the header cannot be passed over on Spark.",
+            code="option-format",
+            hint="Leave skip_rows out, or read the file with the engine local.",
+        )
+    options = {
+        "sep": form.delimiter or ("\t" if found == "tsv" else ","),
+        "encoding": form.encoding,
+        "quote": form.quote or "",
+        "escape": form.quote or "",
+        "ignoreLeadingWhiteSpace": form.skip_initial_space,
+        "nullValue": "",
+        "emptyValue": _EMPTY,
+        "multiLine": True,
+        "mode": "FAILFAST",
+    }
+    # Spark renames columns of one name; so the header is read as a record, and its names are checked.
+    first = session.read.csv(path, **options).head(1)
+    if not first:
+        raise InputError(
+            "The file is empty.",
+            code="empty-file",
+            where=Place(file=origin),
+            hint="Check that the right file was named.",
+        )
+    names = _names(tuple(cell or "" for cell in first[0]), form, origin)
+    frame = session.read.csv(path, header=form.header, enforceSchema=False, **options)
+    from pyspark.sql import functions
+
+    cells = [
+        functions.when(functions.col(f"c{at}") == _EMPTY, "").otherwise(functions.col(f"c{at}")).alias(name)
+        for at, name in enumerate(names)
+    ]
+    return frame.toDF(*(f"c{at}" for at in range(len(names)))).select(*cells), found
+
+
+def _named(origin: str) -> str | None:
+    """The format that the name tells, of the path itself or of the parts in the folder."""
+    from tacit.io.readers.formats import SUFFIXES
+
+    return SUFFIXES.get(plain_suffix(named_part(origin, SUFFIXES)))
+
+
+def _names(cells: tuple[str, ...], form: CsvForm, origin: str) -> tuple[str, ...]:
+    """The names of the columns: those given, those of the header, or numbers."""
+    header = (cells[0].removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), *cells[1:])
+    numbered = tuple(f"column{number}" for number in range(1, len(cells) + 1))
+    names = form.columns or (header if form.header else numbered)
+    if len(names) != len(cells):
+        raise InputError(
+            f"{len(names)} column names are given, and the first record has {len(cells)} cells.",
+            code="csv-columns",
+            where=Place(file=origin),
+            hint="Give one name per column.",
+        )
+    return names
+
+
+def _countable(
+    frame: Any, roles: Roles, null_values: tuple[str, ...], origin: str | None
+) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
+    """The frame under placeholder names, with columns that can be counted; their names, and notes."""
+    from pyspark.sql import functions, types
+
+    kept: list[Any] = []
+    names: list[str] = []
+    notes: list[str] = []
+    placed = frame.toDF(*(f"p{at}" for at in range(len(frame.columns))))
+    for at, field in enumerate(frame.schema.fields):
+        if field.name in roles.identifiers:
+            continue
+        cell = functions.col(f"p{at}")
+        if not isinstance(field.dataType, types.AtomicType) or isinstance(field.dataType, types.BinaryType):
+            if field.name in roles.known + roles.sensitive:
+                raise _not_countable(field, origin)
+            notes.append(f"Column {field.name!r} is of type {field.dataType.simpleString()} and is left out.")
+            continue
+        cell = countable_cell(cell, field, origin)
+        if null_values and isinstance(field.dataType, types.StringType):
+            cell = functions.when(~cell.isin(*null_values), cell)
+        kept.append(cell.alias(f"c{len(names)}"))
+        names.append(field.name)
+    return placed.select(*kept), tuple(names), tuple(notes)
+
+
+def countable_cell(cell: Any, field: Any, origin: str | None) -> Any:
+    """A cell of a column whose values can be counted: what is not a number is missing, minus zero is zero."""
+    from pyspark.sql import functions, types
+
+    if not isinstance(field.dataType, types.AtomicType) or isinstance(field.dataType, types.BinaryType):
+        raise _not_countable(field, origin)
+    if not isinstance(field.dataType, types.FloatType | types.DoubleType):
+        return cell
+    return functions.when(~functions.isnan(cell), cell + functions.lit(0.0).cast(field.dataType))
+
+
+def _not_countable(field: Any, origin: str | None) -> InputError:
+    return InputError(
+        f"The column {field.name!r} is of type {field.dataType.simpleString()}, whose values"
+        " cannot be counted.",
+        code="unsupported-type",
+        where=Place(file=origin, column=field.name),
+        hint="Turn it into text or a number, or give it no role.",
+    )
+
+
+def _without_nulls(
+    source: SparkSource, with_role: tuple[str, ...], nulls: str, origin: str | None
+) -> tuple[SparkSource, tuple[str, ...]]:
+    """The rows without a missing value in a column that has a role."""
+    with spark_errors(origin):
+        whole = source.frame.dropna(subset=[source.place(name) for name in with_role])
+        n_rows, n_kept = source.n_rows, int(whole.count())
+    if n_kept == n_rows:
+        return source, ()
+    if nulls == "reject":
+        raise InputError(
+            f"A value is missing in {n_rows - n_kept} of {n_rows} rows.",
+            code="null-value",
+            where=Place(file=origin),
+            hint="Use nulls='own' to treat a missing value as a value, or nulls='suppress' to drop the rows.",
+        )
+    if not n_kept:
+        raise InputError(
+            "Every row has a missing value in a column that has a role, so none is left.",
+            code="no-rows",
+            where=Place(file=origin),
+            hint="Use nulls='own' to treat a missing value as a value.",
+        )
+    note = f"Rows suppressed for a missing value: {n_rows - n_kept} of {n_rows}."
+    return SparkSource(whole, source.names, origin=origin), (note,)
+
+
+def check_text(name: str, values: pl.Series, origin: str | None) -> None:
+    """Refuse text that Spark could not decode: it puts a mark in the place of each wrong byte."""
+    texts = values.drop_nulls()
+    for mark, code, what in (
+        (_DAMAGED, "text-encoding", "text of another encoding"),
+        ("\0", "text-nul", "a NUL"),
+    ):
+        if texts.str.contains(mark, literal=True).any():
+            raise InputError(
+                f"The column {name!r} holds {what}.",
+                code=code,
+                where=Place(file=origin, column=name),
+                hint="Name the encoding of the file (--encoding), or correct the file.",
+            )
+
+
+class _Catalog:
+    """Places in a source whose rows have no numbers."""
+
+    def __init__(self, origin: str | None) -> None:
+        self.origin = origin
+
+    def value(self, column: Column, code: int) -> Place:
+        return Place(file=self.origin, column=column.name, value=column.texts[code])
+
+    def row(self, number: int, column: str) -> Place:
+        return Place(file=self.origin, column=column)

@@ -1,0 +1,198 @@
+"""Where the columns of a table on Spark come from: groupings of its rows, which stay where they are.
+
+Of a column its distinct values and their supports come into this process, and of several columns their
+distinct combinations with counts. Columns go by their place (``c0``, ``c1``, …) in every query, so that no
+name of a column needs quoting and none that differ only in case are mixed up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+
+from tacit.data.column import Column, codes_among, frozen
+from tacit.errors import Place, ResourceError, UsageError
+from tacit.io.spark.session import spark_errors
+from tacit.typing import Codes, Counts
+
+MOST_VALUES = 20_000_000
+"""The most distinct values of a column that are brought into this process."""
+MOST_TOGETHER = 32
+"""So many columns are counted in one pass; Spark groups by 64 at the most."""
+MOST_COMBINATIONS = 50_000_000
+"""The most distinct combinations of columns that are brought into this process."""
+ON_SPARK = (
+    "profile, mine negative, disclose and bucketize on tables, generalize and hide on transactions, and"
+    " mine rules and itemsets on both"
+)
+"""What works on data that stay on Spark."""
+
+
+class CountedColumn(Column):
+    """A column whose rows are on Spark: here are its values, and how many rows hold each.
+
+    ``raw`` are the values as Spark has them, without the null, and ``code_of`` the code of each, that of
+    the null, if there is one, last: values whose spelling was made one share a code.
+    """
+
+    raw: pl.Series
+    code_of: Codes
+
+    def __init__(self, name: str, values: pl.Series, counts: Counts, raw: pl.Series, code_of: Codes) -> None:
+        # Frozen, like every column: set here once.
+        self.__dict__.update(name=name, values=values, counts=counts, raw=raw, code_of=code_of)
+
+    @property
+    def codes(self) -> Codes:
+        raise rows_needed()
+
+    def __len__(self) -> int:
+        return int(self.counts.sum())
+
+    def recoded(self, values: pl.Series, codes: Codes) -> CountedColumn:
+        counts = np.bincount(codes, weights=self.counts, minlength=len(values)).astype(np.int64)
+        return CountedColumn(self.name, values, counts, self.raw, frozen(codes[self.code_of]))
+
+    def codes_of(self, cells: pl.Series) -> Codes:
+        """The code of each cell that came from Spark."""
+        return np.asarray(self.code_of[codes_among(cells, self.raw)], dtype=np.int32)
+
+
+class SparkSource:
+    """The columns of a Spark frame; ``frame`` has them under the names ``c0``, ``c1``, …"""
+
+    def __init__(
+        self,
+        frame: Any,
+        names: Sequence[str],
+        *,
+        origin: str | None,
+        columns: Mapping[str, CountedColumn] | None = None,
+        n_rows: int | None = None,
+    ) -> None:
+        self.frame = frame
+        self._names = tuple(names)
+        self._origin = origin
+        self._columns = dict(columns or {})
+        self._n_rows = n_rows
+        self._combinations: dict[tuple[str, ...], tuple[Codes, Counts]] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._names
+
+    @property
+    def n_rows(self) -> int:
+        if self._n_rows is None:
+            if self._columns:
+                self._n_rows = len(next(iter(self._columns.values())))
+            else:
+                with spark_errors(self._origin):
+                    self._n_rows = int(self.frame.count())
+        return self._n_rows
+
+    def column(self, name: str) -> CountedColumn:
+        if name not in self._columns:
+            self.count_columns([name])
+        return self._columns[name]
+
+    def place(self, name: str) -> str:
+        """The name a column goes by in queries."""
+        return f"c{self._names.index(name)}"
+
+    def count_columns(self, names: Iterable[str]) -> None:
+        """Count the values of all these columns, many in one pass over the rows."""
+        wanted = [name for name in dict.fromkeys(names) if name not in self._columns]
+        for start in range(0, len(wanted), MOST_TOGETHER):
+            some = wanted[start : start + MOST_TOGETHER]
+            try:
+                self._count_together(some)
+            except ResourceError as error:
+                if error.code != "spark-too-many" or len(some) == 1:
+                    raise
+                for name in some:  # so many values are too many at a time, and not of one column
+                    self._count_together([name])
+
+    def _count_together(self, wanted: Sequence[str]) -> None:
+        from pyspark.sql import functions
+
+        places = [self.place(name) for name in wanted]
+        with spark_errors(self._origin):
+            grouped = self.frame.groupingSets([[place] for place in places], *places).agg(
+                functions.count("*").alias("rows"), functions.grouping_id().alias("grouping")
+            )
+        found = self._fetched(grouped, MOST_VALUES, "columns of more distinct values")
+        for at, (name, place) in enumerate(zip(wanted, places, strict=True)):
+            # A bit is set for every column that a row is not grouped by, the highest for the first column.
+            own = ((1 << len(wanted)) - 1) ^ (1 << (len(wanted) - 1 - at))
+            mine = found.filter(pl.col("grouping") == own).select(place, "rows").sort(place, nulls_last=True)
+            values, counts = mine.get_column(place).alias(name), mine.get_column("rows").to_numpy()
+            code_of = frozen(np.arange(len(values)))
+            raw = values.drop_nulls()
+            self._columns[name] = CountedColumn(name, values, counts.astype(np.int64), raw, code_of)
+
+    def combinations(self, names: Sequence[str]) -> tuple[Codes, Counts]:
+        """The distinct combinations of these columns as codes, in their order, and the rows of each."""
+        from tacit.arrays.grouping import group_rows
+
+        wanted = tuple(names)
+        if wanted not in self._combinations:
+            from pyspark.sql import functions
+
+            self.count_columns(wanted)
+            columns = [self._columns[name] for name in wanted]
+            places = [self.place(name) for name in wanted]
+            grouped = self.frame.groupBy(*places).agg(functions.count("*").alias("rows"))
+            found = self._fetched(grouped, MOST_COMBINATIONS, "columns of more distinct combinations")
+            codes = [
+                column.codes_of(found.get_column(place))
+                for column, place in zip(columns, places, strict=True)
+            ]
+            # Spellings made one and the order of codes are settled here: the groups once more, merged.
+            groups, first = group_rows(codes, [len(column.values) for column in columns])
+            rows = found.get_column("rows").to_numpy()
+            counts = np.bincount(groups, weights=rows, minlength=len(first)).astype(np.int64)
+            merged = np.column_stack([column[first] for column in codes]) if codes else np.zeros((1, 0))
+            self._combinations[wanted] = np.ascontiguousarray(merged, dtype=np.int32), counts
+        return self._combinations[wanted]
+
+    def settled(self, columns: Mapping[str, Column]) -> SparkSource:
+        """The source with some of its columns settled: their spelling made one, for instance."""
+        counted = {name: cast(CountedColumn, column) for name, column in columns.items()}
+        return SparkSource(
+            self.frame,
+            self._names,
+            origin=self._origin,
+            columns={**self._columns, **counted},
+            n_rows=self._n_rows,
+        )
+
+    def _fetched(self, frame: Any, most: int, what: str) -> pl.DataFrame:
+        hint = "Give a column with few values its role, or group its values by a hierarchy beforehand."
+        return fetched(frame, most, what, origin=self._origin, hint=hint)
+
+
+def fetched(frame: Any, most: int, what: str, *, origin: str | None, hint: str) -> pl.DataFrame:
+    """The rows of a Spark frame, brought into this process; an error where they are more than ``most``."""
+    with spark_errors(origin):
+        table = frame.limit(most + 1).toArrow()
+    if table.num_rows > most:
+        raise ResourceError(
+            f"Counting would bring {what} than {most:,} into this process.",
+            code="spark-too-many",
+            where=Place(file=origin),
+            hint=hint,
+        )
+    return cast(pl.DataFrame, pl.from_arrow(table))
+
+
+def rows_needed() -> UsageError:
+    """The error for what only works on rows in this process."""
+    return UsageError(
+        "This works on rows in memory, and they are on Spark.",
+        code="rows-on-spark",
+        hint=f"On Spark work {ON_SPARK}; for the rest read the data with the engine local.",
+    )

@@ -1,0 +1,83 @@
+"""Guessing which leaf of a node a row held, from the other nodes the row holds.
+
+A reader who has learned from similar rows how often each leaf occurs, and with which other nodes,
+guesses by naive Bayes: the leaf of the node with the largest P(leaf) · Π P(other node | leaf).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.arrays.compiled import kernel
+from tacit.typing import Bytes, Codes, Counts, Floats, Offsets
+
+
+@kernel
+def companions(
+    indptr: Offsets,
+    leaves: Codes,
+    node_indptr: Offsets,
+    nodes: Codes,
+    rows: Counts,
+    n_leaves: int,
+    n_nodes: int,
+) -> tuple[Counts, Counts]:
+    """In how many of the rows each leaf occurs, and with each node: shapes (leaves,) and (leaves, nodes)."""
+    alone = np.zeros(n_leaves, dtype=np.int64)
+    together = np.zeros((n_leaves, n_nodes), dtype=np.int64)
+    for row in rows:
+        for place in range(indptr[row], indptr[row + 1]):
+            leaf = leaves[place]
+            alone[leaf] += 1
+            for other in range(node_indptr[row], node_indptr[row + 1]):
+                together[leaf, nodes[other]] += 1
+    return alone, together
+
+
+@kernel
+def right_guesses(
+    indptr: Offsets, leaves: Codes, node_indptr: Offsets, nodes: Codes, rows: Counts, node_of_leaf: Codes,
+    leaf_starts: Offsets, leaves_below: Codes, alone: Counts, log_given: Floats, flag: Bytes,
+) -> tuple[int, int, int, float]:  # fmt: skip
+    """The guesses made on some rows, how many are right, right by frequency alone, and expected at random.
+
+    One guess is made for each node of a row that has several leaves below it; it is right when the row
+    holds the leaf. ``log_given[leaf, node]`` is log P(node | leaf); the leaves below node ``u`` are
+    ``leaves_below[leaf_starts[u] : leaf_starts[u + 1]]``. Ties go to the leaf that comes first.
+    """
+    guesses = 0
+    right = 0
+    right_by_frequency = 0
+    at_random = 0.0
+    steps = 0
+    for row in rows:
+        steps += 1
+        if steps % 4096 == 0 and flag[0]:
+            break
+        for place in range(node_indptr[row], node_indptr[row + 1]):
+            node = nodes[place]
+            first, last = leaf_starts[node], leaf_starts[node + 1]
+            if last - first < 2:
+                continue
+            held = 0
+            for position in range(indptr[row], indptr[row + 1]):
+                held += node_of_leaf[leaves[position]] == node
+            best = likeliest = leaves_below[first]
+            best_score = -np.inf
+            for index in range(first, last):
+                leaf = leaves_below[index]
+                if alone[leaf] > alone[likeliest]:
+                    likeliest = leaf
+                score = np.log(alone[leaf] + 1.0)
+                for other in range(node_indptr[row], node_indptr[row + 1]):
+                    if nodes[other] != node:
+                        score += log_given[leaf, nodes[other]]
+                if score > best_score + 1e-9:  # not by rounding alone
+                    best_score = score
+                    best = leaf
+            guesses += 1
+            at_random += held / (last - first)
+            for position in range(indptr[row], indptr[row + 1]):
+                right += leaves[position] == best
+                right_by_frequency += leaves[position] == likeliest
+    return guesses, right, right_by_frequency, at_random

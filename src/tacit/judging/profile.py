@@ -1,0 +1,271 @@
+"""What is in a data set, what is at risk as it stands, and which method fits.
+
+A judge of data that are not published yet. For a table: how many rows are alone with their
+quasi-identifiers, and k, ℓ and t as they stand (k-anonymity [1], distinct ℓ-diversity [2],
+t-closeness with equal distances [3]). For transactions: how far a few known items single out a
+record, which is what k^m-anonymity [4] answers.
+
+[1] L. Sweeney. k-anonymity: a model for protecting privacy. IJUFKS 10(5), 2002.
+[2] A. Machanavajjhala et al. ℓ-diversity: privacy beyond k-anonymity. ICDE 2006.
+[3] N. Li, T. Li, S. Venkatasubramanian. t-closeness. ICDE 2007.
+[4] M. Terrovitis, N. Mamoulis, P. Kalnis. Privacy-preserving anonymization of set-valued data. VLDB 2008.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.engine.base import Combinations
+from tacit.engine.choice import engine_for
+from tacit.judging.long_form import LongForm, long_form
+from tacit.judging.near_values import near_values_notes
+from tacit.judging.repeating import like_a_person
+from tacit.judging.roles import guess_roles, may_be_sensitive
+from tacit.notebook import InNotebook
+from tacit.typing import Codes, Counts
+
+RARE = 5
+"""An item in fewer transactions than this counts as rare."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProfile:
+    """One column: its values, its missing values, and the role it has or might have."""
+
+    name: str
+    distinct: int
+    nulls: int
+    role: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableProfile(InNotebook):
+    """A table as it stands.
+
+    ``unique_share`` is the share of rows alone with their quasi-identifiers; ``k`` the smallest
+    number of rows that share theirs; ``l`` the fewest sensitive values among such rows; ``t`` the
+    largest distance of their distribution from the whole table's. None where a role is missing.
+    """
+
+    source: str | None
+    rows: int
+    columns: tuple[ColumnProfile, ...]
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    combinations: int | None
+    unique_share: float | None
+    k: int | None
+    l: int | None
+    t: float | None
+    method: str
+    next_command: str
+    notes: tuple[str, ...]
+    long_form: LongForm | None = None
+    """The columns that name a transaction and its items, where rows look like a list of items."""
+    may_be_sensitive: tuple[str, ...] = ()
+    """Where no column is sensitive by what was said or by its name: those to think of first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionsProfile(InNotebook):
+    """Transactions as they stand.
+
+    ``unique_by[i]`` is the share of transactions that some ``i + 1`` of their items single out, or
+    None where they are so long that this cannot be counted.
+    """
+
+    source: str | None
+    transactions: int
+    items: int
+    occurrences: int
+    longest: int
+    average: float
+    empty: int
+    rare_items: int
+    unique_by: tuple[float | None, ...]
+    hierarchy: bool
+    method: str
+    next_command: str
+    notes: tuple[str, ...]
+
+
+def profile(data: Table | Transactions) -> TableProfile | TransactionsProfile:
+    """The profile of a table or of transactions."""
+    return profile_table(data) if isinstance(data, Table) else profile_transactions(data)
+
+
+def profile_table(table: Table) -> TableProfile:
+    """The profile of a table; roles that were not given are guessed."""
+    columns = [table.column(name) for name in table.names]
+    guesses = guess_roles(columns)
+    given = dict.fromkeys(table.roles.quasi, "quasi")
+    given |= dict.fromkeys(table.roles.sensitive, "sensitive")
+    given |= dict.fromkeys(table.roles.keep, "keep")
+    profiles = tuple(
+        ColumnProfile(
+            name=column.name,
+            distinct=len(column.values),
+            nulls=0 if column.null_code is None else int(column.counts[column.null_code]),
+            role=given.get(column.name, "none" if given else guess.role),
+            why="given" if column.name in given else ("no role given" if given else guess.why),
+        )
+        for column, guess in zip(columns, guesses, strict=True)
+    )
+    by_role = {
+        role: tuple(column.name for column in profiles if column.role == role)
+        for role in ("quasi", "sensitive", "identifier")
+    }
+    quasi, sensitive = by_role["quasi"], by_role["sensitive"]
+    figures = _table_figures(table, quasi, sensitive)
+    listed = None if given else long_form(table)
+    perhaps = () if sensitive else may_be_sensitive(columns, given)
+    free = [name for name in table.names if name not in given]
+    person = None if listed is not None else like_a_person(table, free)
+    return TableProfile(
+        source=table.origin,
+        rows=len(table),
+        columns=profiles,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifiers=by_role["identifier"],
+        combinations=figures.combinations,
+        unique_share=figures.unique_share,
+        k=figures.k,
+        l=figures.l,
+        t=figures.t,
+        method="bucketize" if listed is None else "generalize",
+        next_command=_table_command(table, quasi, sensitive, perhaps, by_role["identifier"], person)
+        if listed is None
+        else _list_command(table, listed),
+        notes=(
+            *table.notes,
+            *near_values_notes(table.column(name) for name in sensitive),
+            *(() if person is None else (_several_rows(person),)),
+        ),
+        long_form=listed,
+        may_be_sensitive=perhaps,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _TableFigures:
+    combinations: int | None = None
+    unique_share: float | None = None
+    k: int | None = None
+    l: int | None = None
+    t: float | None = None
+
+
+def _table_figures(table: Table, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> _TableFigures:
+    if not quasi or not len(table):
+        return _TableFigures()
+    from tacit.arrays.grouping import group_rows
+
+    held = engine_for(table).combinations(table, [*quasi, *sensitive])
+    codes = [np.ascontiguousarray(held.codes[:, place]) for place in range(len(quasi))]
+    groups, first = group_rows(codes, [len(texts) for texts in held.texts[: len(quasi)]])
+    sizes = np.bincount(groups, weights=held.counts, minlength=len(first)).astype(np.int64)
+    unique = float((sizes == 1).sum() / len(table))
+    if not sensitive:
+        return _TableFigures(len(first), unique, int(sizes.min()))
+    shares = [_Shares.of(held, groups, held.place(name)) for name in sensitive]
+    fewest = min(int(np.bincount(share.groups).min()) for share in shares)
+    return _TableFigures(len(first), unique, int(sizes.min()), fewest, max(s.distance(sizes) for s in shares))
+
+
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """The values that each group of rows holds, one after the other, and how many rows hold each."""
+
+    groups: Counts
+    values: Counts
+    counts: Counts
+    whole: Counts
+    """How many rows of the table hold each value."""
+
+    @classmethod
+    def of(cls, held: Combinations, groups: Codes, place: int) -> _Shares:
+        width = len(held.texts[place])
+        pairs, which = np.unique(groups.astype(np.int64) * width + held.codes[:, place], return_inverse=True)
+        counts = np.bincount(which, weights=held.counts).astype(np.int64)
+        whole = np.bincount(held.codes[:, place], weights=held.counts, minlength=width).astype(np.int64)
+        return cls(pairs // width, pairs % width, counts, whole)
+
+    def distance(self, sizes: Counts) -> float:
+        """The largest distance (half the L1 norm) of a group's distribution from the whole column's."""
+        local = self.counts / sizes[self.groups]
+        overall = (self.whole / self.whole.sum())[self.values]
+        # Half the L1 distance is the mass by which the group exceeds the whole, over the values it holds.
+        return float(np.bincount(self.groups, weights=np.maximum(local - overall, 0.0)).max())
+
+
+def _table_command(
+    table: Table,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    perhaps: tuple[str, ...],
+    identifiers: tuple[str, ...],
+    person: str | None,
+) -> str:
+    parts = ["tacit", "bucketize", _quoted(table.origin or "DATA")]
+    parts += ["--quasi", _quoted(",".join(quasi) or "COLUMNS")]
+    parts += ["--sensitive", _quoted(",".join(sensitive) or "COLUMN")]
+    dropped = [name for name in identifiers if name != person]  # what is dropped tells nobody apart
+    if dropped:
+        parts += ["--drop", _quoted(",".join(dropped))]
+    if person is not None:
+        parts += ["--person", _quoted(person)]
+    return " ".join([*parts, "-l", str(_usual_l(table, sensitive or perhaps)), "-o", "out/release"])
+
+
+def _several_rows(person: str) -> str:
+    return (
+        f"The values of {person!r} repeat like people: several rows seem to be one person's. A promise to"
+        f" rows is none to people then; --person {_quoted(person)} (person=) publishes one row of each."
+    )
+
+
+def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:
+    """The ℓ to begin with: 3, or 2 where a sensitive column has no third value."""
+    return max(2, min([3, *(len(table.column(name).values) for name in sensitive)]))
+
+
+def _list_command(table: Table, listed: LongForm) -> str:
+    columns = ["--record", _quoted(listed.record), "--item", _quoted(listed.item)]
+    return " ".join(["tacit", "profile", _quoted(table.origin or "DATA"), *columns])
+
+
+def _quoted(word: str) -> str:
+    return shlex.quote(word)
+
+
+def profile_transactions(transactions: Transactions) -> TransactionsProfile:
+    """The profile of transactions."""
+    from tacit.judging.sets import unique_shares
+
+    lengths = transactions.lengths
+    source = transactions.origin
+    return TransactionsProfile(
+        source=source,
+        transactions=len(transactions),
+        items=transactions.n_items,
+        occurrences=len(transactions.items),
+        longest=int(lengths.max(initial=0)),
+        average=float(lengths.mean()) if len(lengths) else 0.0,
+        empty=int((lengths == 0).sum()),
+        rare_items=int((transactions.supports < RARE).sum()),
+        unique_by=unique_shares(transactions, sizes=(1, 2, 3)),
+        hierarchy=transactions.hierarchy is not None,
+        method="generalize",
+        next_command=(
+            f"tacit generalize {_quoted(source or 'DATA')} --hierarchy HIERARCHY -k 5 -m 2 -o out/release"
+        ),
+        notes=transactions.notes,
+    )

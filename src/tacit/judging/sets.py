@@ -1,0 +1,269 @@
+"""What readers who know more than was promised could do with published sets.
+
+k^m-anonymity is a promise about readers who know up to m items of a record. The judge measures those
+who know more: m + 1 to m + 3 items, the whole record, an absence beside m items, everything about
+everybody. A record is narrowed when *some* choice of so many of its items leaves fewer than k records
+(or just one): the worst case for its owner, not an average. It knows nothing of how the sets were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, sqrt
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays.interrupt import Flag, interruptible, new_flag
+from tacit.data.transactions import Transactions
+from tacit.judging.leaf_guessing import LeafGuessing, guess_leaves
+from tacit.notebook import InNotebook
+from tacit.typing import Bools, Counts
+
+MOST_SETS = 20_000_000_000
+"""With more sets of items than this, records are too long for all of them to be counted."""
+SAMPLE = 1_000_000
+"""Up to so many records are looked at one and all; of more, an evenly spread sample of this size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """Records that a reader narrows below k, and to themselves alone."""
+
+    knows: str
+    below_k: int
+    to_one: int
+    records: int
+    """The records looked at."""
+
+    @property
+    def share_below_k(self) -> float:
+        return self.below_k / max(1, self.records)
+
+    @property
+    def share_to_one(self) -> float:
+        return self.to_one / max(1, self.records)
+
+    def error(self, total: int) -> float:
+        """The standard error of the share below k; 0 where all of the ``total`` records were looked at."""
+        if self.records >= total:
+            return 0.0
+        return sqrt(self.share_below_k * (1 - self.share_below_k) / max(1, self.records))
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """What m known items tell of the sensitive column that goes along."""
+
+    column: str
+    fewest: int
+    """The ℓ of the release: the fewest different values behind any set of up to m items."""
+    given_away: int
+    """Records whose value some set of up to m of their items gives away."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetRisks(InNotebook):
+    """What the promise does not cover, measured on the release."""
+
+    k: int
+    m: int
+    records: int
+    narrowed: tuple[Narrowed, ...]
+    """By reader: m + 1, m + 2, m + 3 items, the whole record, m items and an absence, all of it."""
+    diversity: Diversity | None
+    """None where no sensitive column goes along."""
+    leaf_guessing: LeafGuessing | None
+    """None where the original was not given."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "records": self.records,
+            "narrowed": [
+                {
+                    "knows": reader.knows,
+                    "below_k": reader.share_below_k,
+                    "to_one": reader.share_to_one,
+                    "records": reader.records,
+                    "error": reader.error(self.records),
+                }
+                for reader in self.narrowed
+            ],
+            "diversity": None
+            if self.diversity is None
+            else {
+                "column": self.diversity.column,
+                "fewest": self.diversity.fewest,
+                "given_away": self.diversity.given_away,
+            },
+            "leaf_guessing": None if self.leaf_guessing is None else self.leaf_guessing.to_dict(),
+        }
+
+
+def judge_sets(
+    published: Transactions,
+    *,
+    k: int,
+    m: int,
+    original: Transactions | None = None,
+    mapping: Mapping[str, str] | None = None,
+    sample: int = SAMPLE,
+    flag: Flag | None = None,
+) -> SetRisks:
+    """Measure every reader on the published records.
+
+    With the ``original`` and the ``mapping`` of its items, guessing leaves is measured as well.
+    """
+    flag = new_flag() if flag is None else flag
+    rows = _Rows(published, sample, flag)
+    readers = [
+        rows.narrowed(
+            f"{m + more} items", k, lambda least, among, more=more: rows.by_items(least, m + more, among)
+        )
+        for more in (1, 2, 3)
+    ]
+    readers.append(rows.narrowed("the whole record", k, rows.by_whole_record))
+    readers.append(
+        rows.narrowed(
+            f"{'1 item' if m == 1 else f'{m} items'} and one absence",
+            k,
+            lambda least, among: rows.by_items(least, m, among, absence=True),
+        )
+    )
+    readers.append(rows.narrowed("what is in the record and what is not", k, rows.by_exact_record))
+    guessing = None
+    if original is not None and mapping is not None:
+        guessing = guess_leaves(original, mapping, flag=flag)
+    return SetRisks(k, m, len(published), tuple(readers), _diversity(published, m, flag), guessing)
+
+
+def unique_shares(
+    transactions: Transactions, *, sizes: tuple[int, ...], flag: Flag | None = None
+) -> tuple[float | None, ...]:
+    """For each size, the share of records that some so many of their items single out.
+
+    None where records are so long that their sets are too many to count.
+    """
+    rows = _Rows(transactions, SAMPLE, new_flag() if flag is None else flag)
+    alone = rows.data.weights == 1
+    lengths, numbers = np.unique(np.diff(rows.data.indptr)[alone], return_counts=True)
+    shares: list[float | None] = []
+    for size in sizes:
+        work = sum(
+            comb(int(length), size) * int(number) for length, number in zip(lengths, numbers, strict=True)
+        )
+        if work > MOST_SETS and not all(share == 1.0 for share in shares[-1:] or [None]):
+            shares.append(None)
+            continue
+        found = rows.narrowed(
+            f"{size} items", 2, lambda least, among, size=size: rows.by_items(least, size, among)
+        )
+        shares.append(found.share_to_one)
+    return tuple(shares)
+
+
+class _Rows:
+    """The different records, with how many there are of each and how many of these are looked at."""
+
+    def __init__(self, published: Transactions, sample: int, flag: Flag) -> None:
+        from tacit.engine.kernels.item_ranges import indexed
+        from tacit.engine.kernels.recoding import recoded_rows
+
+        # Rare items first: few records are then met for most sets.
+        ranks = np.argsort(np.argsort(published.supports, kind="stable")).astype(np.int32)
+        ones = np.ones(len(published), dtype=np.int64)
+        rows = recoded_rows(published.indptr, published.items, ones, ranks)
+        self.data = indexed(rows.indptr, rows.items, rows.weights, published.n_items)
+        self.n_empty = int((rows.groups < 0).sum())
+        self.longest = int(published.lengths.max()) if len(published) else 0
+        chosen = np.arange(len(published))
+        if len(published) > sample:
+            # Records are in the order of their content, so evenly spread numbers are a fair sample of it.
+            chosen = np.unique(np.linspace(0, len(published) - 1, sample).astype(np.int64))
+        groups = rows.groups[chosen]
+        self.n_looked_at = len(chosen)
+        self.n_empty_looked_at = int((groups < 0).sum())
+        self.looked_at: Counts = np.bincount(groups[groups >= 0], minlength=len(rows.weights))
+        self.flag = flag
+        self._by_fewer: dict[tuple[int, int], Bools] = {}
+        """The records found to be narrowed so far, by how far and by how many items."""
+        self._by_whole: dict[int, Bools] = {}
+
+    @cached_property
+    def _order(self) -> Counts:
+        """The different records in lexicographic order."""
+        from tacit.arrays.row_order import row_order
+
+        return row_order(self.data.indptr, self.data.items)
+
+    def narrowed(self, knows: str, k: int, found: Any) -> Narrowed:
+        """The records looked at that ``found(least, among)`` says are left with a weight below ``least``."""
+        below, empty = found(k, self.looked_at > 0)
+        alone, empty_alone = found(2, below)  # whoever is left with one is left with fewer than k
+        return Narrowed(knows, self._count(below, empty), self._count(alone, empty_alone), self.n_looked_at)
+
+    def by_items(self, least: int, size: int, among: Bools, *, absence: bool = False) -> tuple[Bools, bool]:
+        from tacit.engine.kernels.narrowing import narrowed_rows
+
+        data = self.data
+        size = max(1, min(size, self.longest))
+        wanted = among & (data.weights < least)  # a record with enough equals is never narrowed
+        known = np.zeros_like(wanted)
+        if not absence:
+            # Fewer items narrow no further than more do, nor than all items of the record.
+            known = self._by_fewer.get((least, size - 1), known) & among
+            wanted &= self._by_all(least) & ~known
+        rows = interruptible(
+            narrowed_rows,
+            data.indptr,
+            data.items,
+            data.weights,
+            least,
+            size,
+            wanted,
+            absence,
+            flag=self.flag,
+        )
+        if not absence:
+            self._by_fewer[least, size] = rows = rows | known
+        return rows, False
+
+    def by_whole_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
+        return self._by_all(least) & among, False
+
+    def _by_all(self, least: int) -> Bools:
+        """The records that all their items narrow."""
+        from tacit.engine.kernels.narrowing import narrowed_by_all
+
+        if least not in self._by_whole:
+            wanted = (self.looked_at > 0) & (self.data.weights < least)
+            found = interruptible(narrowed_by_all, self.data, self._order, wanted, least, flag=self.flag)
+            self._by_whole[least] = found
+        return self._by_whole[least]
+
+    def by_exact_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
+        return (self.data.weights < least) & among, 0 < self.n_empty < least
+
+    def _count(self, rows: Bools, empty: bool) -> int:
+        return int(self.looked_at[rows].sum()) + (self.n_empty_looked_at if empty else 0)
+
+
+def _diversity(published: Transactions, m: int, flag: Flag) -> Diversity | None:
+    from tacit.judging.value_diversity_kernel import fewest_values
+
+    sensitive = published.sensitive
+    if sensitive is None:
+        return None
+    size = max(1, min(m, int(published.lengths.max()) if len(published) else 1))
+    fewest, given_away = interruptible(
+        fewest_values,
+        published.indptr,
+        published.items,
+        sensitive.codes,
+        len(sensitive.values),
+        size,
+        flag=flag,
+    )
+    return Diversity(sensitive.name, int(fewest), int(given_away.sum()))

@@ -1,0 +1,227 @@
+"""Columns that tell a sensitive value by themselves: twins, near-determining columns, free text.
+
+A column published as it is beside the buckets may undo them. It *predicts* a sensitive column where a
+value is guessed from it alone, out of sample, clearly more often than the promise of one in ℓ allows; it
+is *certain* for a group of people who share one of its values and, nearly all, one sensitive value; it is
+a *twin* where it is the sensitive column under other names. Each is looked for in the column as it is and
+in readings of it: without digits, without letters, its first and last characters and words, in steps of
+its numbers, because ``J45-0017`` tells as much as ``J45``.
+
+Guesses are counted leaving one out: a row is guessed from all other rows with the same reading. A column
+whose values are all different is therefore no good guesser, and needs no exception.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from scipy.special import gammaln
+from scipy.stats import binom, spearmanr
+
+from tacit.engine.base import Combinations
+from tacit.judging.free_text import free_text
+from tacit.typing import AnyArray, Codes, Counts
+
+ABOVE = 0.1
+"""A column predicts where its guesses are right by this share more often than promised."""
+DETERMINES = 0.9
+"""A quasi-identifier may predict, which is measured; from this share on it is the sensitive column itself."""
+CERTAIN = 0.9
+"""A group knows its value where this share of it holds one."""
+SMALLEST_GROUP = 5
+CHANCE = 1e-3
+"""What is likelier than this by chance alone is not held against a column."""
+SAMPLE = 2_000
+STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Why a column cannot stand beside a promise: ``code`` names the kind, ``why`` says it in a sentence."""
+
+    column: str
+    code: str
+    why: str
+
+
+def telling(pairs: Combinations, l: int, *, kept: bool) -> Telling | None:
+    """What is wrong with the column ``pairs.names[0]`` beside the sensitive column ``pairs.names[1]``.
+
+    A kept column is refused for all of it; a quasi-identifier only where it is the sensitive column.
+    """
+    column, sensitive = pairs.names
+    texts, values = pairs.texts
+    same = _twin(pairs)
+    if same is not None:
+        return Telling(column, "column-twin", f"it is {sensitive} under another name: {same}")
+    most = int(np.bincount(pairs.codes[:, 1], weights=pairs.counts).max())
+    promised = max(1 / l, most / pairs.n_rows)
+    groups = 0
+    for how, codes in _readings(texts):
+        table = _Guesses.of(codes[pairs.codes[:, 0]], pairs.codes[:, 1], pairs.counts)
+        right = table.right_share
+        by = f"{column}{how}"
+        clear = right - 3 * sqrt(right * (1 - right) / pairs.n_rows) > promised
+        if right >= DETERMINES and clear:
+            return Telling(
+                column,
+                "column-twin",
+                f"it determines {sensitive}: from {by} alone {right:.0%} of the rows are guessed right",
+            )
+        if not kept:
+            continue
+        if right > promised + ABOVE and clear:
+            return Telling(
+                column,
+                "column-predicts",
+                f"it predicts {sensitive}: from {by} alone {right:.0%} of the rows are guessed right,"
+                f" and the promise is 1 in {l}",
+            )
+        groups += len(table.first)
+        group = table.surest(groups)
+        if group is not None and table.top[group] / table.sizes[group] > promised + ABOVE:
+            value = values[int(table.value[group])]
+            return Telling(
+                column,
+                "column-predicts",
+                f"it tells {sensitive}: {table.top[group]:,} of the {table.sizes[group]:,} people with one"
+                f" value of {by} have {'no value' if value is None else repr(value)}",
+            )
+    if not kept:
+        return None
+    text = free_text(texts, pairs.n_rows)
+    return None if text is None else Telling(column, "column-free-text", text)
+
+
+@dataclass(frozen=True, eq=False)
+class _Guesses:
+    """The sensitive values beside each reading of a column: group g begins at ``first[g]``, largest first."""
+
+    first: Counts
+    sizes: Counts
+    top: Counts
+    value: Codes
+    """The commonest value of each group."""
+    shares: AnyArray
+    """The share of all rows that hold each value."""
+    right_share: float
+
+    @classmethod
+    def of(cls, groups: Codes, values: Codes, counts: Counts) -> _Guesses:
+        width = int(values.max()) + 1
+        pairs, which = np.unique(groups.astype(np.int64) * width + values, return_inverse=True)
+        held = np.bincount(which, weights=counts).astype(np.int64)
+        group, value = pairs // width, pairs % width
+        order = np.lexsort((-held, group))
+        group, value, held = group[order], value[order], held[order]
+        first = np.flatnonzero(np.diff(group, prepend=-1))
+        number = np.cumsum(np.diff(group, prepend=-1) > 0) - 1
+        sizes = np.add.reduceat(held, first)
+        ends = np.append(first[1:], len(held))
+        second = np.where(ends - first > 1, held[np.minimum(first + 1, len(held) - 1)], 0)
+        rival = np.where(np.arange(len(held)) == first[number], second[number], held[first][number])
+        whole = np.bincount(values, weights=counts, minlength=width)
+        # A row alone with its reading is guessed by the commonest value of all.
+        right = np.where(sizes[number] == 1, value == whole.argmax(), held - 1 > rival)
+        return cls(
+            first=first,
+            sizes=sizes,
+            top=held[first],
+            value=value[first].astype(np.int32),
+            shares=whole / whole.sum(),
+            right_share=float(held[right].sum() / held.sum()),
+        )
+
+    def surest(self, tried: int) -> int | None:
+        """The largest group that nearly all hold one value, where that is not chance; None without one."""
+        sure = (self.sizes >= SMALLEST_GROUP) & (self.top >= CERTAIN * self.sizes)
+        chance = binom.sf(self.top - 1, self.sizes, self.shares[self.value])
+        found = np.flatnonzero(sure & (chance * tried < CHANCE))
+        return int(found[self.sizes[found].argmax()]) if len(found) else None
+
+
+def _twin(pairs: Combinations) -> str | None:
+    """How a column and a sensitive one are the same, value by value; None where they are not."""
+    texts, values = pairs.texts
+    together = len(pairs)
+    kinds = [len(np.unique(pairs.codes[:, place])) for place in (0, 1)]
+    held = np.bincount(pairs.codes[:, 1], weights=pairs.counts)
+    if [together, together] == kinds and _chance_of_twins(held[held > 0]) < CHANCE:
+        return "their values go together one to one"
+    numbers, amounts = _numbers(texts), _numbers(values)
+    if numbers is not None and amounts is not None and min(kinds) > STEPS:
+        order = float(
+            spearmanr(numbers[pairs.codes[:, 0]], amounts[pairs.codes[:, 1]], nan_policy="omit").statistic
+        )
+        if abs(order) > DETERMINES:
+            return f"their numbers rise and fall together (rank correlation {order:.2f})"
+    # Pairs of equal rank in a sample against pairs drawn apart: does the text name the value?
+    step = max(1, together // SAMPLE)
+    chosen = pairs.codes[::step]
+    shown = [_folded(texts[code]) for code in chosen[:, 0]]
+    beside = [_folded(values[code]) for code in chosen[:, 1]]
+    named = _named(shown, beside)
+    apart = sum(_named(shown, beside[shift:] + beside[:shift]) for shift in (1, 2, 3)) / 3
+    if named - apart > max(ABOVE, 3 * sqrt(0.25 / len(chosen))):
+        return f"its text names the value in {named:.0%} of the cases"
+    return None
+
+
+def _chance_of_twins(counts: AnyArray) -> float:
+    """How likely a column with the same counts, shuffled, goes together with the other one to one."""
+    _, alike = np.unique(counts, return_counts=True)
+    ways = gammaln(counts + 1).sum() + gammaln(alike + 1).sum() - gammaln(counts.sum() + 1)
+    return float(np.exp(min(0.0, ways)))
+
+
+def _named(shown: Sequence[str], held: Sequence[str]) -> float:
+    """The share of texts that have the value beside them in them."""
+    found = [len(value) > 2 and value in text for text, value in zip(shown, held, strict=True)]
+    return sum(found) / len(found)
+
+
+def _readings(texts: Sequence[str | None]) -> Iterator[tuple[str, Codes]]:
+    """The column read in several ways, each as a code per value: those that put some values together."""
+    folded = [_folded(text) for text in texts]
+    seen = set()
+    numbers = _numbers(texts)
+    ways: list[tuple[str, list[str]]] = [
+        ("", folded),
+        (" without digits", [re.sub(r"\d+", "", text) for text in folded]),
+        (" without letters", [re.sub(r"[^\d]+", "", text) for text in folded]),
+        (" by its first word", [re.split(r"[\W_]+", text.strip(), maxsplit=1)[0] for text in folded]),
+        (" by its last word", [re.split(r"[\W_]+", text.strip())[-1] for text in folded]),
+    ]
+    for width in (1, 2, 3, 4, 7):
+        ways.append((f" by its first {width} characters", [text[:width] for text in folded]))
+        ways.append((f" by its last {width} characters", [text[-width:] for text in folded]))
+    if numbers is not None and len(texts) > STEPS:
+        ranks = numbers.argsort(kind="stable").argsort(kind="stable")
+        ways += [
+            (f" in {steps} steps", [str(rank * steps // len(texts)) for rank in ranks.tolist()])
+            for steps in (STEPS, 5 * STEPS)
+        ]
+    for how, read in ways:
+        number = np.unique(np.array(read, dtype=object), return_inverse=True)[1]
+        codes: Codes = number.reshape(-1).astype(np.int32)
+        if codes.tobytes() not in seen:
+            seen.add(codes.tobytes())
+            yield how, codes
+
+
+def _folded(text: str | None) -> str:
+    """The text without case, width and needless blanks."""
+    return "" if text is None else " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _numbers(texts: Sequence[str | None]) -> AnyArray | None:
+    """The values as numbers; None where one is no number."""
+    try:
+        return np.array([np.nan if text is None else float(text) for text in texts])
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""One room for each method, named after its verb."""

@@ -1,0 +1,1 @@
+"""Buckets of possible sensitive values: the verb, its plan, its release."""

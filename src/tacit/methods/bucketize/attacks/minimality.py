@@ -1,0 +1,151 @@
+"""The minimality attack: a reader who knows the tool asks why these rows share a bucket [1].
+
+A tool that groups near rows first gives away whom it could not group so: rows that their cell left
+over hold the value that was too frequent there. The reader makes the cells of ``near`` again, from
+the published quasi-identifiers alone, and sees which rows are in a bucket with rows of other cells.
+Of ``areas``, whose tests are drawn by a key, she sees which splits were kept, because no bucket crosses
+them, and which failed. She tells both to a learner, as one more thing known of each row, and
+names whoever it is then sure of.
+
+The attack sees what is published. The truth serves to tell whether it was right.
+
+[1] R. C.-W. Wong, A. W.-C. Fu, K. Wang, J. Pei. Minimality Attack in Privacy Preserving Data
+    Publishing. VLDB 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.engine.base import Combinations
+from tacit.knowledge.row_classes import row_classes
+from tacit.methods.bucketize.judge.buckets import Buckets
+from tacit.methods.bucketize.judge.learning import Guesses, learned_guesses
+from tacit.methods.bucketize.solve.areas import Area, Splitting, Trial, areas_of, ground_of
+from tacit.methods.bucketize.solve.cells import cells_of
+from tacit.methods.bucketize.solve.classes import Classes
+from tacit.mining.knowledge import NegativeRules
+from tacit.typing import AnyArray, Bools, Codes
+
+SURE = 0.9
+"""From this confidence on the reader names a person's value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """How many people the attack names, and the share of them it is right about; None where it names none.
+
+    ``learner`` is the share that a learner gets right of the same people who knows nothing of the tool.
+    """
+
+    people: int
+    right: float | None
+    learner: float | None = None
+
+
+def minimality_attack(
+    buckets: Buckets, rules: NegativeRules | None, l: int, parameters: Mapping[str, Any]
+) -> Named | None:
+    """Attack a release; None where its way of grouping gives nothing to rebuild, or it is too large."""
+    guesses = minimality_guesses(buckets, rules, l, parameters)
+    if guesses is None:
+        return None
+    sure = guesses.confidence >= SURE
+    people = int(sure.sum())
+    plain = learned_guesses(buckets) if people else None
+    if plain is None:
+        return Named(people, None)
+    right = np.zeros(len(buckets), dtype=np.bool_)
+    right[plain.rows] = plain.right
+    return Named(people, float(guesses.right[sure].mean()), float(right[guesses.rows[sure]].mean()))
+
+
+def minimality_guesses(
+    buckets: Buckets, rules: NegativeRules | None, l: int, parameters: Mapping[str, Any]
+) -> Guesses | None:
+    """What the reader guesses; ``parameters`` are those that the manifest states."""
+    partners = parameters.get("partners")
+    if partners not in ("near", "areas") or not len(buckets):
+        return None
+    imagined = _imagined(buckets, rules)
+    if partners == "near":
+        return learned_guesses(buckets, [_left_over(buckets, imagined, l)])
+    return learned_guesses(buckets, _failed_halves(buckets, imagined, l, float(parameters["epsilon"])))
+
+
+@dataclass(frozen=True, eq=False)
+class _Imagined:
+    """A table as it could be, with its classes: values handed out in any order inside each bucket.
+
+    What cells and areas are made from depends on the known columns and the totals of values alone.
+    """
+
+    combinations: Combinations
+    classes: Classes
+    class_of: Codes
+    of_row: AnyArray
+    """The combination of each row."""
+    known: tuple[str, ...]
+
+
+def _imagined(buckets: Buckets, rules: NegativeRules | None) -> _Imagined:
+    real, held = buckets.combinations
+    roles = buckets.table.roles
+    entries = buckets.entries(None)  # without knowledge: the values of each bucket with their counts
+    handed = np.empty(len(buckets), dtype=np.int32)
+    handed[np.argsort(buckets.groups, kind="stable")] = np.repeat(
+        entries.classes.values[entries.members], entries.counts
+    )
+    rows = np.column_stack([real.codes[held][:, : len(roles.known)], entries.classes.parts[handed]])
+    codes, of_row, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    combinations = Combinations(real.names, real.texts, codes.astype(np.int32), counts.astype(np.int64))
+    found, class_of = row_classes(combinations, roles.sensitive, rules)
+    classes = Classes(found.attributes, found.texts, found.parts, found.values, found.forbidden, found.counts)
+    return _Imagined(combinations, classes, class_of, of_row.reshape(-1), tuple(roles.known))
+
+
+def _left_over(buckets: Buckets, imagined: _Imagined, l: int) -> Codes:
+    """Of each row the cell that left it over, counted from 1; 0 where its bucket lies inside its cell."""
+    cell = cells_of(imagined.combinations, imagined.known, l).of[imagined.of_row]
+    return np.where(_mixed(buckets.groups, cell), cell + 1, 0).astype(np.int32)
+
+
+def _mixed(groups: Codes, label: AnyArray) -> Bools:
+    """Whether a row's bucket holds rows of another label."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    low, high = (one.reduceat(label[order], starts) for one in (np.minimum, np.maximum))
+    return np.asarray((low != high)[groups])
+
+
+def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float) -> list[Codes]:
+    """The final area of each row and, per column, the half it lies in of the split that failed there."""
+    combinations, of_row = imagined.combinations, imagined.of_row
+    ground = ground_of(combinations, imagined.known, imagined.classes, imagined.class_of)
+    failed: dict[str, AnyArray] = {}
+
+    def crossed(trial: Trial) -> bool:
+        """Whether a bucket has rows in both halves: then the split was not kept."""
+        sides = []
+        for half in trial.halves:
+            inside = np.zeros(len(combinations), dtype=np.bool_)
+            inside[half.combinations] = True
+            sides.append(inside)
+        first, second = (buckets.groups[side[of_row]] for side in sides)
+        if not np.isin(first, second).any():
+            return False
+        column = trial.name.removeprefix(trial.name.rstrip("0123456789"))
+        label = failed.setdefault(column, np.zeros(len(combinations), dtype=np.int32))
+        label[sides[0]], label[sides[1]] = label.max() + 1, label.max() + 2
+        return True
+
+    whole = Area(np.arange(len(combinations)), combinations.counts)
+    areas = areas_of(ground, whole, Splitting(l, epsilon), crossed)
+    final = np.zeros(len(combinations), dtype=np.int32)
+    for number, area in enumerate(areas):
+        final[area.combinations] = number
+    return [label[of_row].astype(np.int32) for label in (final, *failed.values())]

@@ -1,0 +1,1 @@
+"""Attacks and utility of bucketized tables; nothing here knows the plan."""

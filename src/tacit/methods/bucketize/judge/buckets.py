@@ -1,0 +1,139 @@
+"""A bucketized release as its judges see it: rows in buckets, and beside them the truth.
+
+The judges know nothing of how the buckets were made. The truth, which row holds which value, serves
+to tell whether an attack guessed right and what a query should have answered; and because it is one
+of the possible assignments, all others can be told from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from tacit.arrays.grouping import group_rows
+from tacit.arrays.interrupt import interruptible
+from tacit.data.table import Table
+from tacit.engine.base import Combinations
+from tacit.knowledge.assignments import shares
+from tacit.knowledge.row_classes import RowClasses, row_classes
+from tacit.mining.knowledge import NegativeRules
+from tacit.typing import Codes, Counts, Floats, Offsets
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """Row ``rows[i]`` of the table is published in bucket ``groups[i]``, counted from 0."""
+
+    table: Table
+    rows: Counts
+    groups: Codes
+    _seen: dict[int, tuple[NegativeRules | None, Entries]] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def n_buckets(self) -> int:
+        return int(self.groups.max(initial=-1)) + 1
+
+    @cached_property
+    def combinations(self) -> tuple[Combinations, Codes]:
+        """The combinations of known columns and sensitive attributes, and that of each row."""
+        names = (*self.table.roles.known, *self.table.roles.sensitive)
+        columns = [self.table.column(name) for name in names]
+        held, first = group_rows(
+            [column.codes[self.rows] for column in columns], [len(column.values) for column in columns]
+        )
+        codes = np.column_stack([column.codes[self.rows[first]] for column in columns])
+        found = Combinations(
+            names=names,
+            texts=tuple(tuple(column.texts) for column in columns),
+            codes=np.ascontiguousarray(codes, dtype=np.int32),
+            counts=np.bincount(held, minlength=len(first)).astype(np.int64),
+        )
+        return found, held
+
+    @cached_property
+    def known_codes(self) -> Codes:
+        """Shape (attributes, rows): the codes of the columns that a reader knows."""
+        return np.array([column.codes[self.rows] for column in self.table.known], dtype=np.int32)
+
+    @cached_property
+    def known_ends(self) -> Offsets:
+        """Where the codes of each known column begin, when they are numbered one after the other."""
+        return np.cumsum([0, *(len(column.values) for column in self.table.known)]).astype(np.int64)
+
+    def entries(self, knowledge: NegativeRules | None) -> Entries:
+        """What a reader with this knowledge sees: how many rows of each class every bucket has."""
+        if id(knowledge) not in self._seen:
+            if (
+                len(self._seen) > 1
+            ):  # of two readers the one seen last is kept, beside the one who knows nothing
+                self._seen.pop(next((key for key in self._seen if key != id(None)), 0), None)
+            self._seen[id(knowledge)] = (knowledge, self._entries(knowledge))
+        return self._seen[id(knowledge)][1]
+
+    def _entries(self, knowledge: NegativeRules | None) -> Entries:
+        combinations, held = self.combinations
+        classes, class_of = row_classes(combinations, self.table.roles.sensitive, knowledge)
+        pairs = self.groups.astype(np.int64) * len(classes) + class_of[held]
+        distinct, entry_of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+        sizes = np.bincount(distinct // len(classes), minlength=self.n_buckets)
+        return Entries(
+            classes=classes,
+            offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            members=(distinct % len(classes)).astype(np.int32),
+            counts=counts.astype(np.int64),
+            entry_of=entry_of.astype(np.int32),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Bucket b, entries ``offsets[b] : offsets[b + 1]``: ``counts[e]`` rows of the class ``members[e]``."""
+
+    classes: RowClasses
+    offsets: Offsets
+    members: Codes
+    counts: Counts
+    entry_of: Codes
+    """The entry of each row."""
+
+    @cached_property
+    def shares(self) -> Shares:
+        """How likely each row is to have each value of its bucket, all assignments counting alike."""
+        _, values, starts, found, errors = interruptible(
+            shares,
+            self.offsets,
+            self.members,
+            self.counts,
+            self.classes.values,
+            self.classes.forbidden,
+            self.classes.n_values,
+        )
+        # Every entry of a bucket lists the same values: repeat them for each.
+        widths = np.diff(starts)
+        bucket = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        first = np.zeros(len(self.offsets) - 1, dtype=np.int64)
+        first[1:] = np.cumsum(widths[self.offsets[:-1]])[:-1]
+        places = np.repeat(first[bucket] - starts[:-1], widths) + np.arange(starts[-1])
+        return Shares(starts, values[places], found, errors)
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Entry e, cells ``starts[e] : starts[e + 1]``: it has the value ``values[c]`` by ``shares[c]``."""
+
+    starts: Offsets
+    values: Codes
+    shares: Floats
+    errors: Floats
+    """Standard errors; 0 where the assignments were counted and not sampled."""
+
+
+def buckets_of(table: Table, groups: Codes) -> Buckets:
+    """The buckets given as a number per row of the table, from 1; a row that is not published has 0."""
+    rows = np.flatnonzero(groups)
+    return Buckets(table, rows, (groups[rows] - 1).astype(np.int32))

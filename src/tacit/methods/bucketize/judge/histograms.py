@@ -1,0 +1,78 @@
+"""How the risk of a bucketized release spreads over its rows: valid values and posteriors, counted.
+
+A promise is about the worst row. Whoever decides about a release also wants to know how the other rows
+stand. Whoever has the published files and the stated rules can count the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.methods.bucketize.judge.buckets import Buckets
+from tacit.methods.bucketize.judge.counting_queries import QueryError, Seed, query_error
+from tacit.methods.bucketize.judge.posterior import likeliest
+from tacit.methods.bucketize.judge.utility import SELECTIVITY, part_of
+from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
+from tacit.mining.knowledge import NegativeRules
+
+BINS = 20
+"""Posteriors are counted in so many equal steps from 0 to 1; the last holds 1 as well."""
+MOST_BARS = 12
+"""Rows with so many valid values or more are counted together."""
+MOST_DIMENSIONS = 6
+QUERIES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ValidValues:
+    """So many rows have so many valid values, or ``or_more`` of them."""
+
+    values: int
+    or_more: bool
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class PosteriorStep:
+    """So many rows have a likeliest value with a posterior of at least ``low`` and less than ``high``."""
+
+    low: float
+    high: float
+    rows: int
+
+
+def valid_value_histogram(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[ValidValues, ...]:
+    """The rows by the number of values that each could have, from 1 up."""
+    counts = np.minimum(valid_value_counts(buckets, knowledge), MOST_BARS)
+    found = np.bincount(counts, minlength=2).tolist()
+    return tuple(
+        ValidValues(values, values == MOST_BARS, rows) for values, rows in enumerate(found) if values
+    )
+
+
+def posterior_histogram(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[PosteriorStep, ...]:
+    """The rows by the posterior of their likeliest value."""
+    entries = buckets.entries(knowledge)
+    top, _ = likeliest(entries)
+    # A chance of 0.35 may have come out as 0.3499…: it belongs to the step that begins there.
+    place = np.minimum(np.floor(top * BINS + 1e-9).astype(np.int64), BINS - 1)
+    rows = np.bincount(place, weights=entries.counts, minlength=BINS).astype(np.int64).tolist()
+    return tuple(
+        PosteriorStep(number / BINS, (number + 1) / BINS, count) for number, count in enumerate(rows)
+    )
+
+
+def errors_by_dimensions(
+    buckets: Buckets, knowledge: NegativeRules | None, *, seed: Seed
+) -> tuple[QueryError, ...]:
+    """The error of a hundred counting queries for each number of quasi-identifiers asked about."""
+    measured = part_of(buckets)
+    most = min(len(buckets.table.roles.known), MOST_DIMENSIONS)
+    return tuple(
+        query_error(
+            measured, knowledge, dimensions=number, selectivity=SELECTIVITY, queries=QUERIES, seed=seed
+        )
+        for number in range(1, most + 1)
+    )

@@ -1,0 +1,65 @@
+"""Guess each row's value by counting: the value it has in most assignments that the known rules allow.
+
+A learner looks at all buckets and at no rule. Where many rows share a bucket there is little to learn from
+the buckets, and the rules may still tell: a ward where two diseases are treated leaves a choice of two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.arrays.masks import unpack
+from tacit.methods.bucketize.judge.buckets import Buckets, Entries
+from tacit.methods.bucketize.judge.learning import SUREST, Surest, surest
+from tacit.mining.knowledge import NegativeRules
+from tacit.typing import Floats
+
+ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RuleGuesses:
+    """The share of right guesses, of all rows and of those that the reader is surest about."""
+
+    accuracy: float
+    surest: tuple[Surest, ...]
+
+
+def rule_guesses(buckets: Buckets, knowledge: NegativeRules | None) -> RuleGuesses:
+    """What a reader with this knowledge guesses, all assignments counting alike."""
+    entries = buckets.entries(knowledge)
+    shares = _steady_shares(entries)
+    starts = entries.shares.starts
+    entry = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    best = np.lexsort((-np.arange(len(entry)), shares, entry))[starts[1:] - 1]
+    hit = entries.shares.values[best] == entries.classes.values[entries.members]
+    sure = np.round(shares[best], 9)[entries.entry_of]
+    # Equally sure rows come in an order that the truth has no part in: by bucket and by what is known.
+    order = np.lexsort((*buckets.known_codes[::-1], buckets.groups, -sure))
+    hits = hit[entries.entry_of][order]
+    return RuleGuesses(float(hits.mean()), tuple(surest(hits, share) for share in SUREST))
+
+
+def _steady_shares(entries: Entries) -> Floats:
+    """The shares of values; where they were sampled, scaled to what the bucket holds instead.
+
+    A sample of a large bucket may hang on one assignment, and what it says of single rows is then chance.
+    """
+    found = entries.shares
+    shares = found.shares.copy()
+    sampled = np.unique(np.searchsorted(found.starts, np.flatnonzero(found.errors), side="right") - 1)
+    for bucket in np.unique(np.searchsorted(entries.offsets, sampled, side="right") - 1).tolist():
+        low, high = int(entries.offsets[bucket]), int(entries.offsets[bucket + 1])
+        begin, end = int(found.starts[low]), int(found.starts[high])
+        values = found.values[begin : int(found.starts[low + 1])]
+        members, counts = entries.members[low:high], entries.counts[low:high]
+        held = np.bincount(entries.classes.values[members], weights=counts, minlength=int(values.max()) + 1)
+        barred = unpack(entries.classes.forbidden[members], entries.classes.n_values)[:, values]
+        weights = np.where(barred, 0.0, 1.0)
+        for _ in range(ROUNDS):  # in turn, values as often as they are held and rows once
+            weights *= held[values] / np.maximum(counts @ weights, 1e-300)
+            weights /= weights.sum(axis=1, keepdims=True)
+        shares[begin:end] = weights.ravel()
+    return shares

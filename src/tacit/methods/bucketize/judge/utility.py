@@ -1,0 +1,63 @@
+"""What a bucketized release is still good for, measured against the original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.methods.bucketize.judge.buckets import Buckets
+from tacit.methods.bucketize.judge.counting_queries import QueryError, Seed, query_error
+from tacit.methods.bucketize.judge.rule_error import RuleError, rule_error
+from tacit.mining.knowledge import NegativeRules
+
+SELECTIVITY = 0.05
+MOST_ROWS = 200_000
+"""Larger releases are measured on every so manieth bucket."""
+
+
+@dataclass(frozen=True, slots=True)
+class BucketUtility:
+    """The errors of counting queries and of association rules.
+
+    The errors of rules are None where there are several sensitive attributes; ``rows`` were measured.
+    """
+
+    rows: int
+    queries: tuple[QueryError, ...]
+    rules_uniform: RuleError | None
+    rules_valid: RuleError | None
+
+
+def measure_buckets(buckets: Buckets, knowledge: NegativeRules | None) -> BucketUtility:
+    """Measure with queries of two quasi-identifiers, of half of them and of all."""
+    measured = part_of(buckets)
+    n_known = len(buckets.table.roles.known)
+    dimensions = sorted({min(2, n_known), (n_known + 1) // 2, n_known})
+    single = len(buckets.table.roles.sensitive) == 1
+    return BucketUtility(
+        rows=len(measured),
+        queries=tuple(
+            query_error(measured, knowledge, dimensions=number, selectivity=SELECTIVITY)
+            for number in dimensions
+        ),
+        rules_uniform=rule_error(measured, None) if single else None,
+        rules_valid=rule_error(measured, knowledge) if single else None,
+    )
+
+
+def quick_measure(buckets: Buckets, knowledge: NegativeRules | None, *, seed: Seed) -> QueryError:
+    """The error of a hundred queries of two quasi-identifiers: what a manifest states."""
+    dimensions = min(2, len(buckets.table.roles.known))
+    return query_error(
+        part_of(buckets), knowledge, dimensions=dimensions, selectivity=SELECTIVITY, queries=100, seed=seed
+    )
+
+
+def part_of(buckets: Buckets) -> Buckets:
+    """Every so manieth bucket, so that at most so many rows are measured where buckets are small."""
+    step = -(-len(buckets) // MOST_ROWS)
+    if step <= 1:
+        return buckets
+    inside = np.flatnonzero(buckets.groups % step == 0)
+    return Buckets(buckets.table, buckets.rows[inside], buckets.groups[inside] // step)

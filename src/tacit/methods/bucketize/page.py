@@ -1,0 +1,318 @@
+"""What the figures of a bucketized release mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION
+from tacit.release.told import Told
+from tacit.release.words import rule_words
+from tacit.showing.chart import bar_chart, line_chart
+from tacit.showing.layout import count, share
+from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
+from tacit.showing.wording import about, guessed, of, plural
+
+SHOWN_RULES = 12
+NEAR = (
+    "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom a"
+    " cell could not place, and so what they hold. Leave partners out to group by areas instead."
+)
+
+
+def what(told: Told) -> str:
+    parameters = told.manifest.parameters
+    rows, buckets = plural(parameters["rows"], "row"), plural(parameters["buckets"], "bucket")
+    return f"A table of {rows} in {buckets}"
+
+
+def files(told: Told) -> str:
+    parameters = told.manifest.parameters
+    quasi, sensitive = ", ".join(parameters["quasi"]), ", ".join(parameters["sensitive"])
+    kept = f" and {', '.join(parameters['keep'])}" if parameters["keep"] else ""
+    left_out = parameters["suppressed"]
+    out = f" {plural(left_out, 'row')} had to be left out." if left_out else ""
+    out += "".join(f" {sentence}" for sentence in joined(parameters))
+    if "other_rows" in parameters:
+        other = plural(parameters["other_rows"], "row")
+        out += f" Of every person one row is published, drawn at random; {other} are not."
+    if parameters["form"] == "qit":
+        return (
+            f"qit.csv holds a line for each person with {quasi}{kept}, as they are, and the number of a "
+            f"bucket. st.csv says which values of {sensitive} each bucket holds, and how often. Who in a "
+            f"bucket has which value is not said.{out}"
+        )
+    return (
+        f"table.csv holds a line for each person with {quasi}{kept}, as they are, the number of a bucket, "
+        f"and a value of {sensitive} that has changed places within the bucket.{out}"
+    )
+
+
+def joined(parameters: Mapping[str, Any]) -> list[str]:
+    """Which values were joined, a sentence for each label."""
+    return [
+        f"{name} {label} stands for {', '.join('a missing value' if one is None else one for one in values)}."
+        for name, labels in parameters.get("joined", {}).items()
+        for label, values in labels.items()
+    ]
+
+
+def key_figures(told: Told) -> list[Figure]:
+    return _figures(told)[:3]
+
+
+def plainly(told: Told) -> list[str]:
+    risk = told.risks
+    l, rows = risk["l"], risk["rows"]
+    stated = "the rules stated with the release" if told.manifest.method == "injector" else "no rule"
+    longer = about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded)
+    found = [
+        f"The promise is about a reader who knows {stated}, no other rules. For one who knows rules one "
+        f"attribute longer, and from an expectation of {LOW_EXPECTATION:g} on, rows with fewer than {l} "
+        f"possible values: {longer}.",
+        f"{share(risk['unique'])} of the rows are alone with the columns that are published as they are: "
+        "whoever knows these people finds their row, and what it could hold.",
+    ]
+    learned = _surest(risk["learning"], "Software that learns from the release")
+    counted = _surest(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")
+    if told.manifest.method == "injector":
+        found.append(_aware(told.manifest.parameters))
+    return [found[0], *learned, *counted, *found[1:]]
+
+
+def _surest(guesses: Mapping[str, Any] | None, who: str) -> list[str]:
+    """For how many of those they are surest about some guesses are right; nothing where few people are."""
+    # In a small table the surest 1 % and 5 % are the same hundred people.
+    surest = (guesses or {}).get("surest", ())
+    right = {one["people"]: one["right"] for one in surest if one["right"] is not None}
+    each = [f"{guessed(share_)} of the {count(people)} people" for people, share_ in right.items()]
+    return [f"{who} is right for {', '.join(each)} it is surest about."] if each else []
+
+
+def _aware(parameters: Mapping[str, Any]) -> str:
+    """What a reader may gain who knows how groups are made."""
+    if parameters.get("partners") == "near":
+        return NEAR
+    if "epsilon" in parameters:
+        return (
+            "Where no rule matters inside an area, a reader who knows how Tacit makes groups has at most "
+            f"{math.exp(parameters['epsilon']):.2f} times the odds stated (ε = {parameters['epsilon']:g})."
+        )
+    return "What a reader may gain who knows how Tacit makes groups is not bounded."
+
+
+def reader(told: Told) -> list[Block]:
+    rules = told.manifest.reader.get("rules", [])
+    if not rules:
+        return []
+    texts = [rule_words(rule) for rule in rules[:SHOWN_RULES]]
+    more = len(rules) - len(texts)
+    blocks: list[Block] = [
+        Words("Rules that the reader is assumed to know, and that the release withstands:"),
+        Bullets(tuple(texts)),
+    ]
+    if more:
+        blocks.append(Words(f"… and {plural(more, 'more rule')}, stated in release.json.", "note"))
+    return blocks
+
+
+def risks(told: Told) -> list[Block]:
+    risk = told.risks
+    blocks: list[Block] = [Figures(_figures(told))]
+    if "valid_values" in risk:
+        blocks.append(valid_values_chart(risk["valid_values"], risk["l"]))
+    if "posteriors" in risk:
+        blocks.append(posteriors_chart(risk["posteriors"], risk["l"]))
+    return blocks
+
+
+def utility(told: Told) -> list[Block]:
+    kept = told.utility
+    quick = kept["count_queries"]
+    blocks: list[Block] = [
+        Figures(
+            [
+                Figure(
+                    "Error of a count, all values of a bucket alike",
+                    share(quick["uniform"]),
+                    "0 % from the original table",
+                    f"{count(quick['queries'])} random queries that each ask "
+                    f"about {plural(quick['dimensions'], 'quasi-identifier')} were answered from the "
+                    "release; this is how far the answers are off on average.",
+                ),
+                Figure(
+                    "… counting only what the rules allow",
+                    share(quick["valid"]),
+                    "0 % from the original table",
+                    "A careful user answers with the assignments that agree with the stated rules.",
+                ),
+            ]
+        )
+    ]
+    if "count_queries_by_dimensions" in kept:
+        blocks.append(queries_chart(kept["count_queries_by_dimensions"]))
+    return blocks
+
+
+def owner(told: Told) -> list[Block]:
+    figures = (told.record or {}).get("figures")
+    if not figures or told.manifest.method == "anatomy":
+        return []
+    mine, other = told.risks, figures["anatomy"]
+    if other is None:
+        return [Words("Anatomy cannot bucketize this table at the same ℓ: a value is too frequent.")]
+    rows = [
+        (name, shown(mine), shown(other))
+        for name, shown in (
+            ("rows with fewer than ℓ values", lambda one: count(one["vulnerable"])),
+            ("… with longer rules at a lower expectation", lambda one: count(one["vulnerable_longer"])),
+            ("largest chance of a value", lambda one: share(one["posterior"]["largest"])),
+            ("right guesses of a learner", _learned),
+        )
+    ]
+    blocks: list[Block] = [
+        Words("The same table published by Anatomy, which does not think of rules, would have done this:"),
+        DataTable(["", "this release", "Anatomy"], rows, "This release beside Anatomy"),
+    ]
+    if "anatomy_valid_values" in figures:
+        both = [row | {"release": "this release"} for row in _bars(told.risks.get("valid_values", ()))]
+        both += [row | {"release": "Anatomy"} for row in _bars(figures["anatomy_valid_values"])]
+        blocks.append(
+            bar_chart(
+                sorted(both, key=lambda row: row["order"]),
+                x="valid values",
+                y="rows",
+                series="release",
+                title="Valid values per row, beside Anatomy",
+                caption="How many sensitive values each row could have for a reader who knows the rules.",
+                x_title="values that a row could have",
+                y_title="rows",
+            )
+        )
+    return blocks
+
+
+def valid_values_chart(histogram: Sequence[Mapping[str, Any]], l: int) -> Block:
+    """Rows by the number of values that each could have."""
+    return bar_chart(
+        [{"valid values": row["valid values"], "rows": row["rows"]} for row in _bars(histogram)],
+        x="valid values",
+        y="rows",
+        title="Valid values per row",
+        caption="How many sensitive values each row could have for the assumed reader. Rows with fewer "
+        f"than {l} would be against the promise.",
+        x_title="values that a row could have",
+        y_title="rows",
+    )
+
+
+def posteriors_chart(histogram: Sequence[Mapping[str, Any]], l: int) -> Block:
+    """Rows by the chance of their likeliest value."""
+    return bar_chart(
+        [{"chance": f"{step['low']:.0%}", "rows": step["rows"]} for step in histogram],
+        x="chance",
+        y="rows",
+        title="How sure a reader can be",
+        caption="The chance of each row's likeliest value, all assignments that agree with the rules "
+        f"counting alike. Were all values of a bucket alike for everybody, it would be one in {l} at most.",
+        x_title="chance of the likeliest value, from … up, in steps of 5 %",
+        y_title="rows",
+    )
+
+
+def queries_chart(errors: Sequence[Mapping[str, Any]]) -> Block:
+    """The error of counts by the number of quasi-identifiers asked about."""
+    rows = [
+        {"quasi-identifiers": str(error["dimensions"]), "error": error[field], "answered": name}
+        for field, name in (("uniform", "all values alike"), ("valid", "what the rules allow"))
+        for error in errors
+    ]
+    return line_chart(
+        rows,
+        x="quasi-identifiers",
+        y="error",
+        series="answered",
+        title="Error of counts against the original",
+        caption="The mean relative error of random counting queries, by how many quasi-identifiers they "
+        "ask about.",
+        x_title="quasi-identifiers in the query",
+        y_title="mean relative error",
+        y_format=".3~%",
+    )
+
+
+def _figures(told: Told) -> list[Figure]:
+    risk, record = told.risks, told.record or {}
+    l, rows = risk["l"], risk["rows"]
+    anatomy = (record.get("figures") or {}).get("anatomy")
+    stated = told.manifest.method == "injector"
+    known = "rules" if risk["rules"] is None else plural(risk["rules"], "rule")
+    found = [
+        Figure(
+            f"Rows with fewer than {l} values",
+            about(risk["vulnerable"], rows, rounded="vulnerable" in told.rounded),
+            _vulnerable_baseline(anatomy, stated, rows),
+            f"For a reader who knows {known} about who cannot have what, so many "
+            f"rows are left with fewer than {l} possible values.",
+        ),
+        Figure(
+            "Largest chance of a value",
+            "not stated" if risk["posterior"] is None else share(risk["posterior"]["largest"]),
+            f"one in {l}",
+            "The surest that this reader can be about anybody, counting every assignment alike.",
+        ),
+    ]
+    learning = risk["learning"]
+    if learning is not None:
+        several = len(told.manifest.parameters["sensitive"]) > 1
+        commonest = "the commonest combination" if several else "the commonest value"
+        whole = " A guess is right where all sensitive values of a row are, their combination." * several
+        found.append(
+            Figure(
+                "Right guesses of a learner",
+                guessed(learning["accuracy"]),
+                f"{share(learning['baseline'])} at random inside the bucket, "
+                f"{share(learning['majority'])} by naming {commonest}",
+                "Software that learns from all buckets together guesses so many rows right; the nearer the "
+                f"baseline, the less there is to learn.{whole}",
+            )
+        )
+    return [
+        *found,
+        Figure(
+            "Rows alone with their quasi-identifiers",
+            share(risk["unique"]),
+            "the same as in the original",
+            "These people can be found in the table by whoever knows them; what they have is still one of "
+            "several values.",
+        ),
+        Figure(
+            f"Rows with fewer than {l} values, more rules known",
+            about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded),
+            f"{about(risk['vulnerable'], rows, rounded='vulnerable' in told.rounded)} with the shorter rules",
+            "A reader who knows rules one attribute longer than those stated, and from an expectation of "
+            f"{LOW_EXPECTATION:g} on, is not covered by the promise.",
+        ),
+    ]
+
+
+def _vulnerable_baseline(anatomy: Mapping[str, Any] | None, stated: bool, rows: int) -> str:
+    if anatomy is not None and stated:
+        return f"{of(anatomy['vulnerable'], rows)} with Anatomy"
+    return "0, as promised" if stated else "not covered: the promise is about readers without rules"
+
+
+def _bars(histogram: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "order": bar["values"],
+            "valid values": f"{bar['values']} or more" if bar["or_more"] else str(bar["values"]),
+            "rows": bar["rows"],
+        }
+        for bar in histogram
+    ]
+
+
+def _learned(one: Mapping[str, Any]) -> str:
+    return "–" if one["learning"] is None else guessed(one["learning"]["accuracy"])

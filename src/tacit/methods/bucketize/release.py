@@ -1,0 +1,400 @@
+"""A bucketized release: what is published of it, what was measured on it, how it is saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.data.column import Column
+from tacit.data.table import Table
+from tacit.engine.choice import Bucketing
+from tacit.engine.spark.buckets import SparkBucketized
+from tacit.io.spark.source import rows_needed
+from tacit.io.writers.csv import write_csv
+from tacit.methods.bucketize.apply import Bucketized
+from tacit.methods.bucketize.attacks.aware import AwareReader, aware_reader
+from tacit.methods.bucketize.figures import (
+    exact_risks,
+    exact_utility,
+    owner_figures,
+    stated_risks,
+    stated_utility,
+)
+from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
+from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
+from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION, BucketRisks, judge_buckets
+from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
+from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.value_joins import Joined, with_joined
+from tacit.methods.bucketize.statement import state
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.negative import mine_negative_rules
+from tacit.notebook import InNotebook
+from tacit.random.key import Key
+from tacit.release import Content, Published
+from tacit.release.published import Release
+from tacit.release.records import Records, people_of
+from tacit.typing import Threshold
+
+RECORD = "record.json"
+MOST_JUDGED = 1_000_000
+"""Of a release of more rows on Spark, one bucket in so many is judged."""
+Beside = Callable[[Table, int, Bucketing, Key], Bucketized | SparkBucketized | None]
+"""Makes the Anatomy release that a release is judged beside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """CPU seconds of each step."""
+
+    mine: float
+    count: float
+    solve: float
+    apply: float
+
+
+@dataclass(frozen=True, slots=True)
+class RiskReport(InNotebook):
+    """The risks of a release, with those of an Anatomy release of the same table beside them.
+
+    ``anatomy`` is None where Anatomy cannot bucketize the table. With several ``sensitive`` columns a
+    learner guesses all of a row's values at once, their combination.
+    """
+
+    method: str
+    release: BucketRisks
+    anatomy: BucketRisks | None
+    sensitive: tuple[str, ...] = ()
+    left_out: LeftOutRisk | None = None
+    """What is guessed of the rows left out, for the owner; None where there are none, or none are known."""
+    aware: AwareReader | None = None
+    """Whom a reader can name who knows the tool, for the owner."""
+
+    @property
+    def vulnerable(self) -> int:
+        """Rows with fewer than ℓ valid values for a reader who knows the rules."""
+        return self.release.vulnerable
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures in plain values."""
+        return {
+            "method": self.method,
+            "release": asdict(self.release),
+            "anatomy": None if self.anatomy is None else asdict(self.anatomy),
+            "left_out": None if self.left_out is None else asdict(self.left_out),
+            "aware": None if self.aware is None else asdict(self.aware),
+        }
+
+    def __str__(self) -> str:
+        from tacit.showing.text import as_text
+
+        return as_text(self)
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityReport(InNotebook):
+    """The utility of a release."""
+
+    method: str
+    figures: BucketUtility
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures in plain values."""
+        return {"method": self.method, **asdict(self.figures)}
+
+    def __str__(self) -> str:
+        from tacit.showing.text import as_text
+
+        return as_text(self)
+
+
+@dataclass(frozen=True, eq=False)
+class BucketizedRelease(Release):
+    """A table in buckets. It can be judged before it is saved, and nothing is written until then."""
+
+    table: Table
+    l: int
+    method: str
+    form: str
+    knowledge: NegativeRules | None
+    plan: Plan
+    bucketized: Bucketized | SparkBucketized
+    seconds: Seconds
+    key: Key
+    engine: Bucketing
+    beside: Beside
+    joined: Joined
+
+    def risk(self) -> RiskReport:
+        """What readers could learn from the release, beside what they could from Anatomy's."""
+        return self._risk
+
+    def utility(self, table: Table | None = None) -> UtilityReport:
+        """What the release is still good for, measured against the original table."""
+        buckets = self.buckets
+        if table is not None and isinstance(self.bucketized, Bucketized):
+            buckets = buckets_of(with_joined(table, self.joined), self.bucketized.groups)
+        return UtilityReport(self.method, measure_buckets(buckets, self.judged_by))
+
+    def published(self) -> dict[str, pl.DataFrame]:
+        """The published tables by name, as frames."""
+        return {
+            name: pl.DataFrame([column.to_series() for column in columns])
+            for name, columns in self._tables.items()
+        }
+
+    def records(self) -> Records | None:
+        if isinstance(self.bucketized, Bucketized):
+            return Records(self.table, self.bucketized.published, self.table.roles.quasi)
+        if not self.plan.n_suppressed:
+            return people_of(self.table, self.table.roles.quasi)
+        whole = self.one_in == 1  # else who is left out is not known here
+        return Records(self.buckets.table, self.buckets.rows, self.table.roles.quasi) if whole else None
+
+    def save(
+        self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
+    ) -> Published:
+        """Measure, write, verify and publish the release, whole or not at all."""
+        return super(BucketizedRelease, self.complete()).save(
+            folder, overwrite=overwrite, acknowledge_composition=acknowledge_composition
+        )
+
+    def complete(self) -> BucketizedRelease:
+        """The release with what was measured on it: rounded in its manifest, exact in its private record."""
+        exact = self.figures
+        beside = None if self.method == "anatomy" else self._anatomy
+        record = json.loads(self._record) | {
+            "figures": exact
+            | owner_figures(self._risk.anatomy, beside, self.judged_by)
+            | ({} if self._risk.left_out is None else {"left_out": asdict(self._risk.left_out)})
+            | ({} if self._risk.aware is None else {"aware": asdict(self._risk.aware)})
+        }
+        return replace(
+            self,
+            manifest=replace(
+                self.manifest,
+                risks=stated_risks(exact["risks"], rules_stated=self.method == "injector")
+                | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
+                utility=stated_utility(exact["utility"]),
+            ),
+            private={**self.private, RECORD: _json(record)},
+        )
+
+    @cached_property
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """The exact ``risks`` and ``utility``, which are the owner's; the manifest states them rounded."""
+        return {
+            "risks": exact_risks(self._risk.release, self.buckets, self.judged_by),
+            "utility": exact_utility(self.buckets, self.judged_by, self.key),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        risk = self._risk
+        learning = risk.release.learning
+        return super().to_dict() | {
+            "method": self.method,
+            "rows": self.bucketized.n_published,
+            "l": self.l,
+            "buckets": len(self.plan),
+            "suppressed": self.plan.n_suppressed,
+            "rules": risk.release.rules,
+            "vulnerable": risk.release.vulnerable,
+            "vulnerable_anatomy": None if risk.anatomy is None else risk.anatomy.vulnerable,
+            "max_posterior": risk.release.posterior.largest,
+            "learning_attack": None
+            if learning is None
+            else {
+                "accuracy": learning.accuracy,
+                "baseline": learning.baseline,
+                "surest": [asdict(one) for one in learning.surest],
+            },
+            "seconds": asdict(self.seconds),
+            "form": self.form,
+            "risk": risk.to_dict(),
+        }
+
+    @cached_property
+    def buckets(self) -> Buckets:
+        """The release as its judges see it."""
+        return self._judged[0]
+
+    @property
+    def one_in(self) -> int:
+        """On one bucket in how many the release is judged: above 1 only for many rows on Spark."""
+        return self._judged[1]
+
+    @cached_property
+    def _judged(self) -> tuple[Buckets, int]:
+        return judged_buckets(self.bucketized)
+
+    @cached_property
+    def judged_by(self) -> NegativeRules:
+        """The rules a reader is taken to know when the release is judged."""
+        if self.knowledge is not None:
+            return self.knowledge
+        return mine_negative_rules(self.table, engine=self.engine)
+
+    @cached_property
+    def _risk(self) -> RiskReport:
+        longer = self._longer_rules()
+        mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
+        if self.method == "anatomy":
+            return RiskReport(self.method, mine, mine, self.table.roles.sensitive, self._left_out())
+        beside = self._anatomy
+        other = None if beside is None else judge_buckets(beside, self.judged_by, longer, self.l)
+        aware = aware_reader(self.buckets, self.knowledge, self.l, self.manifest.parameters)
+        return RiskReport(self.method, mine, other, self.table.roles.sensitive, self._left_out(), aware)
+
+    def _left_out(self) -> LeftOutRisk | None:
+        """The attack on the rows left out; rows on Spark have no numbers to tell who they are."""
+        if not isinstance(self.bucketized, Bucketized):
+            return None
+        return attack_left_out(
+            self.buckets, self.table, self.knowledge if self.method == "injector" else None
+        )
+
+    @cached_property
+    def _anatomy(self) -> Buckets | None:
+        """What Anatomy makes of the table; None where it cannot."""
+        made = self.beside(self.table, self.l, self.engine, self.key)
+        return None if made is None else judged_buckets(made)[0]
+
+    @property
+    def _record(self) -> bytes:
+        content = self.private[RECORD]
+        assert isinstance(content, bytes)
+        return content
+
+    def _longer_rules(self) -> NegativeRules:
+        """Rules that the promise does not cover: one attribute longer, and at a lower expectation."""
+        longest = int((self.judged_by.nodes >= 0).sum(axis=1).max(initial=0))
+        settings = dict(self.judged_by.settings)
+        most = settings.get("max_length", longest)
+        settings["max_length"] = None if most is None else max(longest, most) + 1
+        settings["min_expectation"] = min(settings.get("min_expectation", LOW_EXPECTATION), LOW_EXPECTATION)
+        return mine_negative_rules(self.table, engine=self.engine, **settings)
+
+    @cached_property
+    def _tables(self) -> dict[str, list[Column]]:
+        if not isinstance(self.bucketized, Bucketized):
+            raise rows_needed()
+        return published_tables(self.bucketized, self.form)
+
+
+def judged_buckets(made: Bucketized | SparkBucketized) -> tuple[Buckets, int]:
+    """What judges see of a release, and one bucket in how many that is: all of it in memory."""
+    if isinstance(made, Bucketized):
+        return buckets_of(made.table, made.groups), 1
+    part, groups, one_in = made.part(MOST_JUDGED)
+    return buckets_of(part, groups), one_in
+
+
+def make_release(
+    *,
+    table: Table,
+    l: int,
+    method: str,
+    form: str,
+    partners: str | None,
+    epsilon: float | None,
+    bound: Fraction | None,
+    among_left_out: Fraction | None,
+    joined: Joined,
+    knowledge: NegativeRules | None,
+    plan: Plan,
+    bucketized: Bucketized | SparkBucketized,
+    seconds: Seconds,
+    key: Key,
+    engine: Bucketing,
+    beside: Beside,
+    accepted: Mapping[str, str],
+    max_learned: Threshold | None,
+) -> BucketizedRelease:
+    """Put a release together with its manifest and its private record."""
+    manifest = state(
+        table=table, l=l, method=method, form=form, partners=partners, epsilon=epsilon, bound=bound,
+        among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
+        bucketized=bucketized, key=key, accepted=accepted, max_learned=max_learned,
+    )  # fmt: skip
+    names = ("qit.csv", "st.csv") if form == "qit" else ("table.csv",)
+    return BucketizedRelease(
+        manifest=manifest,
+        files={name: _writer(bucketized, form, name) for name in names},
+        private=_private_record(knowledge, plan, bucketized, seconds, key),
+        origin=table.origin,
+        table=table,
+        l=l,
+        method=method,
+        form=form,
+        knowledge=knowledge,
+        plan=plan,
+        bucketized=bucketized,
+        seconds=seconds,
+        key=key,
+        engine=engine,
+        beside=beside,
+        joined=joined,
+    )
+
+
+def published_tables(bucketized: Bucketized, form: str) -> dict[str, list[Column]]:
+    """The published tables by name."""
+    if form == "permuted":
+        return {"table": bucketized.permuted()}
+    return {"qit": bucketized.qit(), "st": bucketized.st()}
+
+
+def _writer(bucketized: Bucketized | SparkBucketized, form: str, name: str) -> Content:
+    def write(path: Path) -> None:
+        if isinstance(bucketized, SparkBucketized):
+            bucketized.write(name.removesuffix(".csv"), path)
+            return
+        columns = published_tables(bucketized, form)[name.removesuffix(".csv")]
+        write_csv(columns, path, separator=",", spreadsheet_safe=False)
+
+    return write
+
+
+def _private_record(
+    knowledge: NegativeRules | None,
+    plan: Plan,
+    bucketized: Bucketized | SparkBucketized,
+    seconds: Seconds,
+    key: Key,
+) -> dict[str, Content]:
+    """What only the owner may see: the plan, where each row went, timings, the key's identifier."""
+    record = {
+        "key": key.id,
+        "digest_of_records": bucketized.digest,
+        "seconds": asdict(seconds),
+        "suppressed": plan.n_suppressed,
+        "dropped_rules": [] if knowledge is None else list(knowledge.dropped),
+    }
+
+    files: dict[str, Content] = {
+        RECORD: _json(record),
+        "plan.json": lambda path: path.write_text(
+            json.dumps(plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
+        ),
+    }
+    if isinstance(bucketized, SparkBucketized):
+        return files  # rows on Spark have no numbers to keep a record by
+
+    def write_rows(path: Path) -> None:
+        drawn = bucketized.table.drawn
+        rows = np.arange(len(bucketized.groups)) if drawn is None else drawn.rows
+        pl.DataFrame({"row": rows + 1, "group": bucketized.groups}).write_csv(path)
+
+    return {**files, "rows.csv": write_rows}
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()

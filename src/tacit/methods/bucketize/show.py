@@ -1,0 +1,224 @@
+"""A bucketized release as text: what it promises, what readers could learn, what it is good for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION, BucketRisks
+from tacit.methods.bucketize.page import NEAR, joined
+from tacit.showing.layout import count, facts, grid, heading, prose, share
+from tacit.showing.page import Block, DataTable, Words
+
+
+def release(release: Any) -> str:
+    """A bucketized release, for its owner."""
+    manifest = release.manifest
+    title = f"{count(len(release.buckets))} rows in {count(len(release.plan))} buckets, ℓ = {release.l}"
+    seconds = release.seconds
+    about = [
+        ("method", release.method),
+        ("promise", manifest.promise_words),
+        ("reader", manifest.reader_words),
+        ("suppressed", _left_out(release)),
+        *_areas(release),
+        *(("joined", sentence) for sentence in joined(manifest.parameters)),
+        (
+            "CPU seconds",
+            f"mine {seconds.mine:.2f}, count {seconds.count:.2f}, solve {seconds.solve:.2f},"
+            f" apply {seconds.apply:.2f}",
+        ),
+    ]
+    parts = [heading(title), facts(about), risk(release.risk()), prose(manifest.limits)]
+    if manifest.parameters.get("partners") == "near":
+        parts.append(prose(NEAR))
+    if manifest.not_for_publication:
+        parts.append("Made with a seed that anybody can repeat: not for publication.")
+    return "\n\n".join(parts)
+
+
+def _areas(release: Any) -> list[tuple[str, str]]:
+    """For how many rows ε bounds what a reader gains who knows how groups are made."""
+    if release.plan.bound_rows is None:
+        return []
+    rows, epsilon = release.bucketized.n_published, release.manifest.parameters["epsilon"]
+    return [("areas", f"ε = {epsilon:g} holds for {share(release.plan.bound_rows / rows)} of the rows")]
+
+
+def _left_out(release: Any) -> str:
+    left_out, rows = release.plan.n_suppressed, release.plan.n_suppressed + release.bucketized.n_published
+    return f"{count(left_out)} rows" + (f", {share(left_out / rows)} of the table" if left_out else "")
+
+
+def risk(report: Any) -> str:
+    """The risks of a release, beside those of Anatomy on the same table."""
+    names, lines, notes = _risk_table(report)
+    table = grid(names, lines, right=range(1, len(names)))
+    return "\n".join([f"{LEARN}:", table, *(prose(note, indent=2) for note in notes)])
+
+
+def risk_blocks(report: Any) -> list[Block]:
+    """The risks of a release, for a notebook."""
+    names, lines, notes = _risk_table(report)
+    return [DataTable(names, lines, LEARN), *(Words(note, "note") for note in notes)]
+
+
+LEARN = "What readers could learn"
+
+
+def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str]]:
+    """Names of columns, lines and notes of the table of risks."""
+    mine: BucketRisks = report.release
+    columns = [mine]
+    names = ["", "this release"]
+    if report.method != "anatomy" and report.anatomy is not None:
+        columns.append(report.anatomy)
+        names.append("Anatomy")
+    lines = [
+        (f"rows below {mine.l} values, {count(mine.rules)} rules known", _each(columns, _vulnerable)),
+        (
+            f"… {count(mine.longer_rules)} rules, longer by one, from {LOW_EXPECTATION:g}",
+            _each(columns, _vulnerable_longer),
+        ),
+        ("largest posterior", _each(columns, _posterior)),
+        (f"rows with a value above 1 in {mine.l}", _each(columns, lambda one: share(one.posterior.above))),
+        ("right guesses of a learner", _each(columns, _learned)),
+        *_surest_lines(columns),
+        ("… at random in the bucket", _each(columns, _baseline)),
+        ("right guesses by the rules alone", _each(columns, _by_rules)),
+        ("rows alone with their quasi-identifiers", _each(columns, lambda one: share(one.unique))),
+    ]
+    notes = []
+    if report.method != "anatomy" and report.anatomy is None:
+        notes.append(f"Anatomy cannot bucketize this table at ℓ = {mine.l}: a value is too frequent.")
+    if mine.learning is not None:
+        several = len(report.sensitive) > 1
+        commonest = f"the commonest {'combination' if several else 'value'} of all"
+        notes.append(f"Guessing {commonest} is right for {share(mine.learning.majority)} of the rows.")
+        if several:
+            all_of = f"{', '.join(report.sensitive[:-1])} and {report.sensitive[-1]}"
+            notes.append(
+                f"A guess is of a combination of values, and right where all of them are: {all_of}."
+                " Each value alone is guessed right at least as often."
+            )
+    if report.left_out is not None:
+        out = report.left_out
+        notes.append(
+            f"A reader who takes each of the {count(out.rows)} rows left out for a holder of the commonest"
+            f" value possible is right for {share(out.right / out.rows)}; no value is held by more than"
+            f" {share(out.frequent)} of those that cannot have the same values."
+        )
+    if report.aware is not None:
+        notes += _aware(report.aware)
+    if mine.posterior.sampled_buckets:
+        large = mine.posterior.sampled_buckets
+        notes.append(
+            f"Posteriors of {count(large)} large bucket{'s' * (large != 1)} are sampled;"
+            f" the standard error of the largest is {mine.posterior.error:.4f}."
+        )
+    return names, [(name, *cells) for name, cells in lines], notes
+
+
+def _aware(aware: Any) -> list[str]:
+    """Whom a reader can name who knows the tool: for the owner."""
+    notes = []
+    if aware.grouping is not None and aware.grouping.people and aware.grouping.right is not None:
+        found = aware.grouping
+        notes.append(
+            f"A reader who knows how Tacit groups rows is sure of {count(found.people)} people and right for"
+            f" {share(found.right)}; software that only learns from the buckets is right for"
+            f" {share(found.learner)} of the same people."
+        )
+    if aware.silence is not None and aware.silence.people:
+        found = aware.silence
+        notes.append(
+            f"A reader who asks which rules are not listed can name {count(found.people)} people,"
+            f" and is right for {share(found.right)}."
+        )
+    return notes
+
+
+def utility(report: Any) -> str:
+    """The errors of counting queries and of association rules."""
+    tables = [grid(header, rows, right=range(1, len(header))) for header, rows in _utility_tables(report)]
+    return "\n\n".join([f"What it is good for ({count(report.figures.rows)} rows measured):", *tables])
+
+
+def utility_blocks(report: Any) -> list[Block]:
+    """The errors of counting queries and of association rules, for a notebook."""
+    return [DataTable(header, rows) for header, rows in _utility_tables(report)]
+
+
+def _utility_tables(report: Any) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """The header and the rows of each table of errors."""
+    figures = report.figures
+    tables: list[tuple[tuple[str, ...], list[tuple[str, ...]]]] = [
+        (
+            ("counting queries", "selectivity", "error, uniform", "error, valid only", "skipped"),
+            [
+                (
+                    f"{query.dimensions} quasi-identifiers",
+                    f"{query.selectivity:g}",
+                    share(query.uniform),
+                    share(query.valid),
+                    count(query.skipped),
+                )
+                for query in figures.queries
+            ],
+        )
+    ]
+    if figures.rules_uniform is not None and figures.rules_valid is not None:
+        pairs = (("uniform", figures.rules_uniform), ("valid only", figures.rules_valid))
+        first = f"{count(figures.rules_uniform.rules)} association rules"
+        tables.append(
+            (
+                (first, "confidence off", "false", "lost"),
+                [
+                    (name, share(one.confidence), share(one.false_positives), share(one.false_negatives))
+                    for name, one in pairs
+                ],
+            )
+        )
+    return tables
+
+
+def _each(columns: list[BucketRisks], show: Any) -> list[str]:
+    return [show(one) for one in columns]
+
+
+def _vulnerable(one: BucketRisks) -> str:
+    return count(one.vulnerable)
+
+
+def _vulnerable_longer(one: BucketRisks) -> str:
+    return count(one.vulnerable_longer)
+
+
+def _posterior(one: BucketRisks) -> str:
+    sampled = f" ± {one.posterior.error:.3f}" if one.posterior.error else ""
+    return f"{one.posterior.largest:.3f}{sampled}"
+
+
+def _learned(one: BucketRisks) -> str:
+    return "too large to attack" if one.learning is None else share(one.learning.accuracy)
+
+
+def _surest_lines(columns: list[BucketRisks]) -> list[tuple[str, list[str]]]:
+    """How often the learner is right about the people it is surest of; small shares of few people are one."""
+    learned = columns[0].learning
+    places = {} if learned is None else {one.people: place for place, one in enumerate(learned.surest)}
+
+    def right(one: BucketRisks, place: int) -> str:
+        return "–" if one.learning is None else share(one.learning.surest[place].right)
+
+    return [
+        (f"… for the {count(people)} people it is surest about", [right(one, place) for one in columns])
+        for people, place in places.items()
+    ]
+
+
+def _by_rules(one: BucketRisks) -> str:
+    return "–" if one.rule_guesses is None else share(one.rule_guesses.accuracy)
+
+
+def _baseline(one: BucketRisks) -> str:
+    return "–" if one.learning is None else share(one.learning.baseline)

@@ -1,0 +1,111 @@
+"""A plan of buckets: which classes of rows go together, and which rows must stay out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays.masks import unpack
+from tacit.methods.bucketize.solve.cells import Cells
+from tacit.methods.bucketize.solve.classes import Classes
+from tacit.typing import Codes, Counts, Offsets
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Bucket b takes one row of each class ``members[offsets[b] : offsets[b + 1]]``."""
+
+    classes: Classes
+    offsets: Offsets
+    members: Codes
+    suppressed: Counts
+    """Per class, how many rows are not published."""
+    cells: Cells | None = None
+    """The cells of nearby rows, where the plan says from which of them a row is to be taken."""
+    places: Codes | None = None
+    """Per entry of ``members``, the smallest cell its row is taken from."""
+    combinations: Codes | None = None
+    """Per entry of ``members``, the combination its row has, where the plan says so much."""
+    bound_rows: int | None = None
+    """With areas: the rows in areas where no rule matters, for whom ε bounds what an aware reader gains."""
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def n_suppressed(self) -> int:
+        return int(self.suppressed.sum())
+
+    def bucket(self, place: int) -> Codes:
+        """The classes of the rows of one bucket."""
+        return self.members[self.offsets[place] : self.offsets[place + 1]]
+
+    def kinds(self, class_of: Codes) -> tuple[Codes, Codes, int]:
+        """Kinds of rows that the plan does not tell apart: of each combination, of each member; their number.
+
+        ``class_of`` is the class of each combination. Without cells a kind is a class.
+        """
+        if self.combinations is not None:
+            return np.arange(len(class_of), dtype=np.int32), self.combinations, len(class_of)
+        if self.cells is None or self.places is None:
+            return class_of, self.members, len(self.classes)
+        width = len(self.cells)
+        pairs, kind_of = np.unique(class_of.astype(np.int64) * width + self.cells.of, return_inverse=True)
+        wanted = self.members.astype(np.int64) * width + self.places
+        return kind_of.astype(np.int32), np.searchsorted(pairs, wanted).astype(np.int32), len(pairs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in plain values, for the private record; buckets of the same classes are counted."""
+        classes = self.classes
+        barred = unpack(classes.forbidden, classes.n_values)
+        shapes: dict[tuple[int, ...], int] = {}
+        for bucket in np.split(self.members, self.offsets[1:-1]):
+            shape = tuple(bucket.tolist())
+            shapes[shape] = shapes.get(shape, 0) + 1
+        return {
+            "classes": [
+                {
+                    "value": classes.value_text(int(classes.values[place])),
+                    "cannot_have": [
+                        classes.value_text(int(value)) for value in np.flatnonzero(barred[place])
+                    ],
+                    "rows": int(classes.counts[place]),
+                    "suppressed": int(self.suppressed[place]),
+                }
+                for place in range(len(classes))
+            ],
+            "buckets": [{"classes": list(shape), "times": times} for shape, times in sorted(shapes.items())],
+        }
+
+
+def make_plan(
+    classes: Classes,
+    kinds: Codes,
+    buckets: Codes,
+    suppressed: Counts,
+    *,
+    cells: Cells | None = None,
+    places: Codes | None = None,
+    combinations: Codes | None = None,
+    bound_rows: int | None = None,
+) -> Plan:
+    """The plan in which slot i is for a row of class ``kinds[i]`` in bucket ``buckets[i]``.
+
+    Buckets keep their order, numbered without gaps; classes inside a bucket are sorted. Where there
+    are cells, the row is one of the smallest cell ``places[i]``; or it has ``combinations[i]``.
+    """
+    order = np.lexsort((kinds, buckets))
+    sizes = np.bincount(buckets, minlength=1)
+    offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
+    return Plan(
+        classes,
+        offsets,
+        kinds[order],
+        suppressed,
+        cells,
+        None if places is None else places[order],
+        None if combinations is None else combinations[order],
+        bound_rows,
+    )

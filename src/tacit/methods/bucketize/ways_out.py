@@ -1,0 +1,178 @@
+"""What the owner of a table can do where its promise is out of reach: every way, with its figure.
+
+The figures are computed when a release is refused, and only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tacit.arrays.masks import unpack
+from tacit.data.table import Table
+from tacit.engine.choice import Bucketing
+from tacit.errors import InfeasibleError, listed
+from tacit.io.spark.source import SparkSource
+from tacit.knowledge.row_classes import row_classes
+from tacit.methods.bucketize.joining import Joining, fewest_allowed
+from tacit.methods.bucketize.solve.classes import Classes
+from tacit.methods.bucketize.solve.feasibility import largest_feasible
+from tacit.methods.bucketize.solve.keeping import least_values, rows_by_bound
+from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.negative import mine_negative_rules
+from tacit.random.key import Key
+
+MOST_ROWS = 200_000
+"""Up to so many rows, rules are mined again to tell what other settings would allow."""
+_SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Refused:
+    """A release that was asked for and cannot be made."""
+
+    table: Table
+    l: int
+    method: str
+    bound: Fraction | None
+    knowledge: NegativeRules | None
+    classes: Classes
+    engine: Bucketing
+    key: Key
+    joining: Callable[[], Joining | None]
+    """Tries to join values until the promise can be met."""
+
+    @property
+    def eligible(self) -> bool:
+        """Whether the frequency of values decides, as for Anatomy, and no rule does."""
+        return self.method == "anatomy" and len(self.classes.attributes) == 1
+
+    @property
+    def least(self) -> int:
+        return least_values(self.l, self.bound)
+
+
+def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
+    """The refusal with every way out that there is, as its hint."""
+    ways = [error.hint] if error.hint else []
+    ways += [*_joins(refused), *_rules(refused), *_suppression(refused)]
+    return InfeasibleError(error.message, code=error.code, where=error.where, hint=" ".join(ways))
+
+
+def _joins(refused: Refused) -> Iterator[str]:
+    """Values joined along their hierarchies: only where a value cannot change hands does that help."""
+    table, flag = refused.table, "--join-values (join_values=True)"
+    if refused.method == "anatomy":
+        yield "Joining values does not help: joined, they are more frequent."
+        return
+    if isinstance(table.source, SparkSource) or len(table) > MOST_ROWS:
+        return
+    if fewest_allowed(table, refused.knowledge, refused.engine) < refused.least:
+        yield f"Joining values does not help: the rules leave some rows fewer than {refused.least}."
+    elif not any(name in table.hierarchies for name in table.roles.sensitive):
+        yield (
+            f"Join values with {flag}, which needs a hierarchy of {listed(table.roles.sensitive)} in"
+            " hierarchies= (--hierarchies)."
+        )
+    elif (found := refused.joining()) is None:
+        yield "Joining values along the hierarchy does not help."
+    else:
+        before, after = (
+            sum(len(one.column(name).values) for name in found.joined) for one in (table, found.table)
+        )
+        yield f"Join values with {flag}: {before} values become {after}."
+
+
+def _rules(refused: Refused) -> Iterator[str]:
+    """Rules dropped, rules that allow for many tests, quasi-identifiers that say less."""
+    rules = refused.knowledge
+    if refused.method != "injector" or rules is None or not len(rules):
+        return
+    free = _largest(refused, None)
+    known = largest_feasible(refused.classes)
+    if free <= known:
+        return
+    in_the_way = _in_the_way(refused, rules)
+    shown = "; ".join(str(rules[place]) for place in in_the_way[:_SHOWN])
+    yield (
+        f"Drop rules knowingly with --drop-rules FILE (dropped=): {len(in_the_way):,}"
+        f" of {len(rules):,} are in the way (such as {shown}), and without any rule ℓ = {free} is feasible."
+    )
+    table = refused.table
+    if isinstance(table.source, SparkSource) or len(table) > MOST_ROWS or not rules.settings:
+        yield "Fewer rules come from --correction bonferroni, and from coarser quasi-identifiers or fewer."
+        return
+    settings = dict(rules.settings)
+    if settings["correction"] == "none":
+        fewer = mine_negative_rules(table, **settings | {"correction": "bonferroni"}, engine=refused.engine)
+        if (largest := _largest(refused, fewer)) > known:
+            yield (
+                f"With --correction bonferroni (correction='bonferroni') {len(fewer):,} rules are"
+                f" left, and ℓ = {largest} is feasible."
+            )
+    without = {}
+    for name in table.roles.quasi if len(table.roles.quasi) > 1 else ():
+        rest = table.with_roles(quasi=tuple(other for other in table.roles.quasi if other != name))
+        mined = mine_negative_rules(rest, **settings, engine=refused.engine)
+        without[name] = _largest_of(rest, mined, refused.engine)
+    best = max(without, key=lambda name: without[name], default=None)
+    if best is not None and without[best] > known:
+        yield (
+            f"Publish coarser quasi-identifiers, or fewer: without {best!r}, ℓ = {without[best]} is feasible."
+        )
+    else:
+        yield "Publish coarser quasi-identifiers: rules about smaller groups then go."
+
+
+def _suppression(refused: Refused) -> Iterator[str]:
+    """Rows left out, and how many for which bound."""
+    rows = rows_by_bound(refused.classes, refused.least, refused.key, eligible=refused.eligible)
+    flags = "--on-infeasible suppress (on_infeasible='suppress')"
+    if not rows:
+        yield (
+            "Leaving rows out is no way out: among them a value would be held by more than 9 in 10,"
+            " or none would stay."
+        )
+        return
+    at_least = "at least " if refused.bound is not None and not refused.eligible else ""
+    shown = [
+        f"{float(bound):g} for {at_least}{number:,} of {refused.classes.n_rows:,} rows"
+        for bound, number in list(rows.items())[:_SHOWN]
+    ]
+    yield (
+        f"Leave rows out with {flags} and a largest share of a value among them"
+        f" (--max-posterior-suppressed): {', '.join(shown)}."
+    )
+
+
+def _largest(refused: Refused, knowledge: NegativeRules | None) -> int:
+    """The largest ℓ against a reader with other knowledge."""
+    return _largest_of(refused.table, knowledge, refused.engine)
+
+
+def _largest_of(table: Table, knowledge: NegativeRules | None, engine: Bucketing) -> int:
+    combinations = engine.combinations(table, (*table.roles.known, *table.roles.sensitive))
+    found, _ = row_classes(combinations, table.roles.sensitive, knowledge)
+    return largest_feasible(Classes(**{name: getattr(found, name) for name in found.__dataclass_fields__}))
+
+
+def _in_the_way(refused: Refused, rules: NegativeRules) -> list[int]:
+    """The rules that forbid a value to rows with too few valid ones, those about the most rows first."""
+    classes = refused.classes
+    present = np.flatnonzero(classes.counts)
+    failing = present[diversity_in_one_bucket(classes, present) < refused.least]
+    barred = unpack(classes.forbidden[failing], classes.n_values).any(axis=0)
+    texts = list(rules.sensitive)
+    about = {
+        (name, int(code))
+        for place, name in enumerate(classes.attributes)
+        for code in np.unique(classes.parts[barred, place])
+    }
+    found = [
+        place for place in range(len(rules)) if (texts[rules.about[place]], int(rules.values[place])) in about
+    ]
+    return sorted(found, key=lambda place: -float(rules.counts[place]))

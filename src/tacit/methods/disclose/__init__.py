@@ -1,0 +1,1 @@
+"""What published rules give away, and rules that are safe to publish."""

@@ -1,0 +1,328 @@
+"""What published rules disclose: the posterior of everybody, and how near it comes to the truth.
+
+D_individual = Σ_x P(x|q) ln (P(x|q) / P*(x|q)) is how far the reader's posterior P* is from the
+truth about the people of combination q, in nats; the *smaller* it is, the more is disclosed.
+D_overall is its mean over all people [1].
+
+[1] Z. Zhu, G. Wang, W. Du. Deriving Private Information from Association Rule Mining Results.
+    ICDE 2009, section VI.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tacit.errors import ParameterError
+from tacit.methods.disclose.solve.bounds import posterior_bounds
+from tacit.methods.disclose.solve.certainty import reasons_for_certainty
+from tacit.methods.disclose.solve.exposure import (
+    WITH_SILENCE,
+    WITHOUT_SILENCE,
+    DivergencePoint,
+    PosteriorCount,
+    divergence_curve,
+    posterior_counts,
+)
+from tacit.methods.disclose.solve.inference import Certificate, Inference
+from tacit.methods.disclose.solve.population import Population
+from tacit.methods.disclose.solve.published import value_text
+from tacit.notebook import InNotebook
+from tacit.typing import Counts, Floats
+
+LIMITS = (0.5, 0.8, 0.9, 0.95)
+"""Posteriors whose excess is reported."""
+
+
+@dataclass(frozen=True)
+class Responsible:
+    """A statement that a posterior is owed to, and by how much it moves it (to first order)."""
+
+    statement: str
+    effect: float
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """People who share a combination of quasi-identifiers, and what the reader infers about them."""
+
+    combination: dict[str, str]
+    people: int
+    value: str
+    """The sensitive value that is inferred, and that somebody there really holds."""
+    posterior: float
+    posterior_without_nar: float | None
+    true_share: float
+    d_individual: float
+    lower: float | None
+    """The smallest posterior that agrees with what is known; None where it was not computed."""
+    upper: float | None
+    responsible: tuple[Responsible, ...]
+
+    def __str__(self) -> str:
+        who = ", ".join(f"{name} {label}" for name, label in self.combination.items())
+        people = "1 person" if self.people == 1 else f"{self.people} people"
+        return f"{who}: {self.value} with posterior {self.posterior:.3f} ({people})"
+
+
+@dataclass(frozen=True)
+class NarEffect:
+    """What the silence about unpublished patterns adds for the people of one combination (Figure 7)."""
+
+    combination: dict[str, str]
+    people: int
+    difference: float
+    d_with: float
+    d_without: float
+    truth: tuple[float, ...]
+    posterior_with: tuple[float, ...]
+    posterior_without: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Disclosure(InNotebook):
+    """What a reader of the rules infers about everybody, beside the truth."""
+
+    inference: Inference
+    without_nar: Inference | None
+    """The same without the silence about unpublished patterns, where that was asked for."""
+    n_rules: int
+    n_patterns: int
+    n_nar: int
+    nar_variables: int
+    n_withheld: int
+    """Rules that reach the thresholds and are not published: the list is incomplete."""
+    scores: str
+    notes: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def population(self) -> Population:
+        return self.inference.population
+
+    @property
+    def posterior(self) -> Floats:
+        """P*(x|q): one row per combination, one column per sensitive value."""
+        return self.inference.by_combination
+
+    @cached_property
+    def truth(self) -> Floats:
+        """P(x|q)."""
+        return np.asarray(self.population.truth / self.population.people[:, None])
+
+    @cached_property
+    def d_individual(self) -> Floats:
+        """Per combination, the divergence of the reader's posterior from the truth, in nats."""
+        return divergence(self.truth, self.posterior)
+
+    @cached_property
+    def d_overall(self) -> float:
+        return float(self.d_individual @ self.population.people / self.population.n_rows)
+
+    @property
+    def entropy(self) -> float:
+        """What the reader is left not knowing about a person, on average, in nats."""
+        return self.inference.entropy
+
+    @property
+    def max_posterior(self) -> float:
+        """The largest posterior of any value for anybody."""
+        return float(self.posterior.max(initial=0.0))
+
+    @property
+    def certificate(self) -> Certificate:
+        return self.inference.certificate
+
+    def share_above(self, limit: float) -> float:
+        """The share of people with a value whose posterior is above the limit."""
+        above = self.posterior.max(axis=1) > limit
+        return float(self.population.people[above].sum() / self.population.n_rows)
+
+    def most_exposed(self, count: int = 10, *, bounds: int = 0) -> tuple[Exposed, ...]:
+        """The people about whom a true value is inferred most surely, most exposed first.
+
+        ``bounds`` of them get, by linear programming, the smallest and the largest posterior that
+        agrees with what is known, and those of whom a reader is certain the statements that prove it;
+        that can take a while.
+        """
+        _whole("count", "most_exposed", count)
+        best = np.where(self.population.truth > 0, self.posterior, -1.0)
+        exposure = best.max(axis=1)
+        order = np.lexsort((-self.population.people, self.d_individual, -exposure))[:count]
+        found = []
+        for rank, place in enumerate(order.tolist()):
+            value = int(best[place].argmax())
+            lower, upper = posterior_bounds(self.inference, place, value) if rank < bounds else (None, None)
+            found.append(
+                Exposed(
+                    combination=self.combination(place),
+                    people=int(self.population.people[place]),
+                    value=value_text(self.population.values[value]),
+                    posterior=float(self.posterior[place, value]),
+                    posterior_without_nar=self._without(place, value),
+                    true_share=float(self.truth[place, value]),
+                    d_individual=float(self.d_individual[place]),
+                    lower=lower,
+                    upper=upper,
+                    responsible=responsible(self.inference, place, value, prove=rank < bounds),
+                )
+            )
+        return tuple(found)
+
+    def nar_effect(self, count: int = 10) -> tuple[NarEffect, ...]:
+        """The people to whom the silence makes the largest difference, largest first (Figure 7)."""
+        _whole("count", "nar_effect", count)
+        if self.without_nar is None:
+            return ()
+        other = self.without_nar.by_combination
+        without = divergence(self.truth, other)
+        difference = without - self.d_individual
+        order = np.lexsort((self.d_individual, -difference))[:count]
+        return tuple(
+            NarEffect(
+                combination=self.combination(place),
+                people=int(self.population.people[place]),
+                difference=float(difference[place]),
+                d_with=float(self.d_individual[place]),
+                d_without=float(without[place]),
+                truth=tuple(self.truth[place].tolist()),
+                posterior_with=tuple(self.posterior[place].tolist()),
+                posterior_without=tuple(other[place].tolist()),
+            )
+            for place in order.tolist()
+        )
+
+    def divergence_curves(self) -> dict[str, tuple[DivergencePoint, ...]]:
+        """D_individual over the people, smallest first: with the silence, and without it where asked for."""
+        people = self.population.people
+        curves = {WITH_SILENCE: divergence_curve(self.d_individual, people)}
+        if self.without_nar is not None:
+            without = divergence(self.truth, self.without_nar.by_combination)
+            curves[WITHOUT_SILENCE] = divergence_curve(without, people)
+        return curves
+
+    def posterior_counts(self) -> dict[str, tuple[PosteriorCount, ...]]:
+        """The people by the posterior of their likeliest value: with the silence, and without it."""
+        people = self.population.people
+        counted = {WITH_SILENCE: posterior_counts(self.posterior, people)}
+        if self.without_nar is not None:
+            counted[WITHOUT_SILENCE] = posterior_counts(self.without_nar.by_combination, people)
+        return counted
+
+    def combination(self, place: int) -> dict[str, str]:
+        """A combination of quasi-identifiers, by name."""
+        population = self.population
+        return {
+            attribute.name: value_text(texts[code])
+            for attribute, texts, code in zip(
+                population.attributes, population.texts, population.codes[place].tolist(), strict=True
+            )
+        }
+
+    def report(self, *, top: int = 10, bounds: int = 0) -> DisclosureReport:
+        """The figures with the most exposed people, some of them with bounds: what a command prints."""
+        return DisclosureReport(self, self.most_exposed(top, bounds=bounds), self.nar_effect(top))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as ``--json`` prints them."""
+        return self.report().to_dict()
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_rules} rules about {self.population.n_rows:,} people: "
+            f"D_overall {self.d_overall:.4f} nats, largest posterior {self.max_posterior:.3f}"
+        )
+
+    def _without(self, place: int, value: int) -> float | None:
+        return None if self.without_nar is None else float(self.without_nar.by_combination[place, value])
+
+
+@dataclass(frozen=True, eq=False)
+class DisclosureReport(InNotebook):
+    """A disclosure with the people it names."""
+
+    disclosure: Disclosure
+    most_exposed: tuple[Exposed, ...]
+    nar_effect: tuple[NarEffect, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, by the names scripts may rely on."""
+        found = self.disclosure
+        return {
+            "rows": found.population.n_rows,
+            "combinations": len(found.population),
+            "patterns": found.n_patterns,
+            "rules": found.n_rules,
+            "scores": found.scores,
+            "withheld": found.n_withheld,
+            "nar": found.n_nar,
+            "nar_variables": found.nar_variables,
+            "d_overall": found.d_overall,
+            "entropy": found.entropy,
+            "max_posterior": found.max_posterior,
+            "share_above": {str(limit): found.share_above(limit) for limit in LIMITS},
+            "known_for_certain": found.share_above(1 - 1e-9),
+            "residual": found.certificate.residual,
+            "certificate": asdict(found.certificate),
+            "most_exposed": [asdict(person) for person in self.most_exposed],
+            "nar_effect": [asdict(people) for people in self.nar_effect],
+            "notes": list(found.notes),
+            "seconds": dict(found.seconds),
+        }
+
+
+def divergence(truth: Floats, posterior: Floats) -> Floats:
+    """Σ_x P(x|q) ln (P(x|q) / P*(x|q)) of each row."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(truth > 0, truth * np.log(truth / posterior), 0.0)
+    return np.asarray(np.maximum(terms.sum(axis=1), 0.0))
+
+
+def responsible(
+    inference: Inference, place: int, value: int, *, most: int = 5, prove: bool = False
+) -> tuple[Responsible, ...]:
+    """The statements that move P*(value | combination) most: λ_j ∂P*/∂λ_j, largest first.
+
+    Where the reader knows for certain no multiplier moves anything; the statements then have an
+    effect of 0. With ``prove`` they are a smallest set that leaves no other possibility, otherwise
+    the narrowest ones about these people that are met exactly.
+    """
+    population, constraints = inference.population, inference.constraints
+    starts, members = population.of_combination
+    units = members[starts[place] : starts[place + 1]]
+    owners = np.repeat(np.arange(len(constraints)), np.diff(constraints.offsets))
+    inside = np.isin(constraints.units, units)
+    lines, at = owners[inside], constraints.units[inside]
+    share = inference.posterior[at, value]
+    other = inference.posterior[at, constraints.values[lines]]
+    slope = np.where(constraints.values[lines] == value, share * (1 - share), -share * other)
+    weight = population.counts[at] / population.people[place]
+    effects = np.zeros(len(constraints))
+    np.add.at(effects, lines, weight * slope * inference.multipliers[lines])
+    order = np.argsort(-np.abs(effects), kind="stable")[:most]
+    found = [Responsible(inference.text(int(line)), float(effects[line])) for line in order if effects[line]]
+    if found or inference.posterior[units, value].min(initial=1.0) < 1.0:
+        return tuple(found)
+    if prove:
+        proof = reasons_for_certainty(inference, place, value)
+        return tuple(Responsible(inference.text(int(line)), 0.0) for line in proof.tolist())
+    return _certain(inference, np.unique(lines), most)
+
+
+def _certain(inference: Inference, lines: Counts, most: int) -> tuple[Responsible, ...]:
+    """The tight statements about people of whom the reader is certain, the narrowest first."""
+    constraints = inference.constraints
+    held = np.array([inference.held(line) for line in lines.tolist()])
+    near = np.minimum(np.abs(held - constraints.lower[lines]), np.abs(held - constraints.upper[lines]))
+    tight = lines[near <= 1e-6 * inference.population.n_rows]
+    sizes = np.diff(constraints.offsets)[tight]
+    chosen = tight[np.argsort(sizes, kind="stable")[:most]]
+    return tuple(Responsible(inference.text(int(line)), 0.0) for line in chosen)
+
+
+def _whole(name: str, verb: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ParameterError(name, verb, "an int in the range [1, inf)", value)

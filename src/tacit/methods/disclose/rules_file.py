@@ -1,0 +1,194 @@
+"""Rules that somebody else wrote down: a published ``rules.json``, a listing, or plain lines.
+
+Plain lines look as they are printed, with scores where there are any::
+
+    education=Doctorate & gender=Female => salary=50K+  support=0.33 confidence=1
+
+A whole-number support is a count of people; scores with a point are shares, rounded to the digits
+that are given, so that they allow an interval of counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacit.data.hierarchy import NULL_LABEL
+from tacit.errors import InputError, Place
+from tacit.methods.disclose.solve.population import Population
+from tacit.methods.disclose.solve.published import (
+    PublishedRules,
+    interval_of_scores,
+    value_text,
+    with_extents,
+)
+
+_SCORE = re.compile(r"\s+\(?(support|confidence)\s*[=:]?\s*([0-9]*\.?[0-9]+)\)?[,)]?")
+
+
+@dataclass(frozen=True)
+class WrittenRule:
+    """A rule as written down: scores are the texts that were given, so that their digits count."""
+
+    items: tuple[tuple[str, str], ...]
+    value: str
+    support: str | None
+    confidence: str | None
+    place: Place
+
+
+def read_rules(path: Path) -> list[WrittenRule]:
+    """The rules in a file."""
+    from tacit.io.readers.opening import open_bytes
+    from tacit.io.readers.text import checked_text
+
+    text = checked_text(open_bytes(path).data, file=str(path)).decode()
+    if text.lstrip().startswith(("{", "[")):
+        return rules_from_json(text, str(path))
+    lines = enumerate(text.splitlines(), start=1)
+    return [
+        written_rule(line, place=Place(file=str(path), line=number))
+        for number, line in lines
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+
+
+def written_rule(line: str, *, place: Place | None = None) -> WrittenRule:
+    """One rule in a line.
+
+    >>> rule = written_rule("education=Doctorate => salary=50K+  support=0.42 confidence=0.83")
+    >>> rule.items, rule.value, rule.support, rule.confidence
+    ((('education', 'Doctorate'),), '50K+', '0.42', '0.83')
+    """
+    place = place or Place()
+    scores = dict(_SCORE.findall(line))
+    left, arrow, right = re.sub(_SCORE, "", line).strip(" ()").replace("⇒", "=>").partition("=>")
+    items = tuple(_item(part, place) for part in left.split("&") if part.strip())
+    if not arrow or not right.strip():
+        raise _malformed(line, place)
+    value = right.partition("=")[2] if "=" in right else right
+    return WrittenRule(items, value.strip(), scores.get("support"), scores.get("confidence"), place)
+
+
+def rules_as_published(population: Population, written: Iterable[WrittenRule]) -> PublishedRules:
+    """Written rules over a population; scores become the counts they allow."""
+    rules = list(written)
+    names = [attribute.name for attribute in population.attributes]
+    texts = [value_text(text) for text in population.values]
+    nodes = np.full((len(rules), len(names)), -1, dtype=np.int32)
+    values = np.zeros(len(rules), dtype=np.int32)
+    for line, rule in enumerate(rules):
+        if not rule.items:
+            raise InputError("A rule has an empty left side.", code="rule-empty", where=rule.place)
+        for name, label in rule.items:
+            if name not in names:
+                raise _unknown("attribute", name, names, rule.place)
+            index = population.attributes[names.index(name)].hierarchy.index
+            if label not in index:
+                raise _unknown(f"value of {name!r}", label, list(index), rule.place)
+            nodes[line, names.index(name)] = index[label]
+        if rule.value not in texts:
+            raise _unknown("sensitive value", rule.value, texts, rule.place)
+        values[line] = texts.index(rule.value)
+    _no_duplicates(nodes, values, rules)
+    bare = with_extents(population, nodes, values, lowest=values, highest=values)
+    bounds = np.array(
+        [_interval(rule, population.n_rows, int(bare.matching[line])) for line, rule in enumerate(rules)],
+        dtype=np.int64,
+    ).reshape(len(rules), 2)
+    return with_extents(population, nodes, values, lowest=bounds[:, 0], highest=bounds[:, 1])
+
+
+def _interval(rule: WrittenRule, n_rows: int, matching: int) -> tuple[int, int]:
+    support, confidence = rule.support, rule.confidence
+    if confidence is not None and float(confidence) > 1:
+        raise InputError(
+            "The confidence of a rule is above 1.",
+            code="rule-confidence",
+            where=Place(rule.place.file, rule.place.line, value=confidence),
+        )
+    if support is not None and "." not in support:
+        low, high = interval_of_scores(n_rows, matching, None, confidence)
+        count = int(support)
+        low, high = max(low, count), min(high, count)
+    else:
+        low, high = interval_of_scores(n_rows, matching, support, confidence)
+    if low > high:
+        raise InputError(
+            f"The scores of a rule agree with no count of the {matching:,} people it is about.",
+            code="rule-scores",
+            where=Place(rule.place.file, rule.place.line, value=f"{support} {confidence}"),
+            hint="The scores may be of other data, or contradict each other.",
+        )
+    return low, high
+
+
+def rules_from_json(text: str, file: str) -> list[WrittenRule]:
+    """The rules of a published ``rules.json``, or of a listing."""
+    try:
+        content = json.loads(text, parse_float=str)
+    except (ValueError, RecursionError) as error:
+        raise InputError("The rules are not JSON.", code="rules-json", where=Place(file=file)) from error
+    found = content.get("rules") if isinstance(content, dict) else content
+    if not isinstance(found, list):
+        raise InputError(
+            "The file holds no list of rules.", code="rules-json", where=Place(file=file),
+            hint='Expected a list, or an object with a list called "rules".',
+        )  # fmt: skip
+    return [_from_entry(entry, Place(file=file, value=f"rule {n}")) for n, entry in enumerate(found, start=1)]
+
+
+def _from_entry(entry: Any, place: Place) -> WrittenRule:
+    if not isinstance(entry, dict) or "antecedent" not in entry:
+        raise _malformed(str(entry), place)
+    antecedent = entry["antecedent"]
+    if isinstance(antecedent, dict):  # as published
+        items = tuple((str(name), str(label)) for name, label in antecedent.items())
+        value = str(entry.get("value", NULL_LABEL))
+        support = entry.get("support")
+        return WrittenRule(items, value, None if support is None else str(support), None, place)
+    items = tuple(_item(str(item), place) for item in antecedent)  # as listed by `tacit mine rules`
+    value = str(next(iter(entry.get("consequent", [""])))).partition("=")[2].strip()
+    count = entry.get("count")
+    return WrittenRule(items, value, None if count is None else str(count), None, place)
+
+
+def _item(text: str, place: Place) -> tuple[str, str]:
+    name, equals, label = text.partition("=")
+    if not equals or not name.strip() or not label.strip():
+        raise _malformed(text, place)
+    return name.strip(), label.strip()
+
+
+def _no_duplicates(nodes: Any, values: Any, rules: list[WrittenRule]) -> None:
+    seen: set[tuple[int, ...]] = set()
+    for line, rule in enumerate(rules):
+        key = (*nodes[line].tolist(), int(values[line]))
+        if key in seen:
+            raise InputError("A rule is given twice.", code="rule-duplicate", where=rule.place)
+        seen.add(key)
+
+
+def _malformed(text: str, place: Place) -> InputError:
+    return InputError(
+        "This is not a rule.",
+        code="rule-malformed",
+        where=Place(place.file, place.line, value=text.strip()),
+        hint="Write it as: age=40-49 & sex=male => disease=flu  support=0.12 confidence=0.9",
+    )
+
+
+def _unknown(what: str, found: str, known: list[str], place: Place) -> InputError:
+    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
+    return InputError(
+        f"A rule names an unknown {what}.",
+        code="rule-unknown",
+        where=Place(place.file, place.line, value=found),
+        hint=f"Known are {shown}.",
+    )

@@ -1,0 +1,66 @@
+"""What a rules release promises and states: its manifest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.methods.disclose.channels import Channel
+from tacit.methods.disclose.rules_files import threshold_text
+from tacit.methods.disclose.solve.inference import ACCEPTED
+from tacit.methods.disclose.solve.safe import JudgedRules
+from tacit.methods.disclose.solve.thresholds import Thresholds
+from tacit.methods.disclose.solve.withheld import MissingScores
+from tacit.release import Manifest
+from tacit.release.rounding import CLASS, DIGITS, GRID, two_digits
+from tacit.typing import Threshold
+
+
+def rules_manifest(
+    judged: JudgedRules,
+    limit: float,
+    min_support: Threshold,
+    min_confidence: Threshold,
+    thresholds: Thresholds,
+    distribution: bool,
+    k: int | None,
+    channels: tuple[Channel, ...] | None,
+    missing: MissingScores,
+) -> Manifest:
+    """The manifest of rules that keep the limit."""
+    count = len(judged.rules)
+    terms: dict[str, Any] = {"max_posterior": limit}
+    if channels is not None and not channels:
+        terms["min_group"] = k
+    return Manifest(
+        kind="rules",
+        method="association rules within a limit on the maximum-entropy posterior",
+        parameters={
+            "min_support": threshold_text(min_support),
+            "min_confidence": threshold_text(min_confidence),
+            "max_length": thresholds.max_length,
+            "scores": "exact" if judged.with_scores else "thresholds",
+            "distribution": distribution,
+            "k": k,
+        },
+        promise=terms,
+        reader={
+            "quasi": [attribute.name for attribute in judged.rules.population.attributes],
+            "silence": "both",
+        },
+        risks={
+            # Rounded, but never above the limit that it keeps.
+            "max_posterior": min(limit, two_digits(judged.max_posterior)),
+            "residual_below": ACCEPTED,  # a solution that is worse is an error
+            "channels": None if channels is None else len(channels),
+            "missing_scores": _told_class(missing, limit),
+            GRID: {"max_posterior": DIGITS, "missing_scores": CLASS},
+        },
+        utility={"published": count, "with_scores": count if judged.with_scores else 0},
+    )
+
+
+def _told_class(missing: MissingScores, limit: float) -> str:
+    """What missing scores tell a reader who knows the procedure, as a class."""
+    if not missing.told:
+        return "tell nothing"
+    return "stay within the limit" if missing.max_posterior <= limit else "pass the limit"

@@ -1,0 +1,317 @@
+"""The verb ``safe_rules``: association rules go in, a release within a limit comes out, or nothing.
+
+All rules that reach the thresholds are published, all with scores or all without as the options say,
+or the table is refused: see :mod:`tacit.methods.disclose.solve.safe` for why. Here the release is put
+together: the published ``rules.json``, the promise, and the private record with the multipliers by which the
+independent verifier recomputes every posterior from the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays.interrupt import Flag, interruptible
+from tacit.data.spelling import refuse_look_alikes
+from tacit.data.table import Table
+from tacit.engine.base import TableCounting
+from tacit.errors import InfeasibleError
+from tacit.methods.disclose.channels import Channel, ScoredRule, inference_channels
+from tacit.methods.disclose.rules_files import (
+    items_of,
+    json_bytes,
+    private_record,
+    rule_entries,
+    rules_content,
+)
+from tacit.methods.disclose.rules_manifest import rules_manifest
+from tacit.methods.disclose.solve.knowledge import Distribution, Knowledge
+from tacit.methods.disclose.solve.population import population_of
+from tacit.methods.disclose.solve.published import PublishedRules, published_rules, value_text
+from tacit.methods.disclose.solve.safe import JudgedRules, judge_rules
+from tacit.methods.disclose.solve.thresholds import Thresholds, thresholds_of
+from tacit.methods.disclose.solve.withheld import MissingScores, missing_scores
+from tacit.methods.disclose.verb import SCORES as SCORE_WORDS
+from tacit.mining.tables import mine_table_rules
+from tacit.ranges import OneOf, Optional, Range, Share, Support, Whole, check
+from tacit.release.published import Release
+from tacit.release.records import Records, people_of
+from tacit.showing.wording import plural
+from tacit.typing import Progress, Threshold
+
+RANGES: dict[str, Range] = {
+    "min_support": Support(),
+    "min_confidence": Share(),
+    "max_length": Optional(Whole(1)),
+    "max_posterior": Share(),
+    "scores": OneOf(SCORE_WORDS),
+    "k": Optional(Whole(2)),
+    "channels": OneOf(("report", "refuse")),
+}
+
+
+ENOUGH = 3
+"""So many settings that keep the limit are named where those asked for do not."""
+
+
+@dataclass(frozen=True)
+class RulesRisk:
+    """What readers of a rules release infer."""
+
+    max_posterior: float
+    max_posterior_without_silence: float
+    counted_posterior: float | None
+    """The largest for a reader who counts tables; None where there are too many tables."""
+    d_overall: float
+    share_above_nine_tenths: float
+    residual: float
+    channels: int | None
+    """Derived groups below k; None where no k was given."""
+    missing_scores: int
+    """Rules of which a reader who knows the procedure concludes more than is published."""
+
+
+@dataclass(frozen=True)
+class RulesUtility:
+    """How many rules are published: all that reach the thresholds."""
+
+    rules: int
+    with_scores: int
+    """All of them, or none."""
+
+
+@dataclass(frozen=True, eq=False)
+class RulesRelease(Release):
+    """Rules that stay within a limit."""
+
+    table: Table
+    judged: JudgedRules
+    thresholds: Thresholds
+    channels: tuple[Channel, ...] | None
+    missing: MissingScores
+    seconds: float
+
+    def records(self) -> Records | None:
+        columns = tuple(attribute.name for attribute in self.judged.rules.population.attributes)
+        return people_of(self.table, columns)
+
+    @cached_property
+    def _risk(self) -> RulesRisk:
+        from tacit.methods.disclose.result import divergence
+
+        known, alone = self.judged.readers
+        people = known.population
+        truth = people.truth / people.people[:, None]
+        above = np.maximum(known.by_combination, alone.by_combination).max(axis=1) > 0.9
+        return RulesRisk(
+            max_posterior=float(known.by_combination.max(initial=0.0)),
+            max_posterior_without_silence=float(alone.by_combination.max(initial=0.0)),
+            counted_posterior=self.judged.counted,
+            d_overall=float(divergence(truth, known.by_combination) @ people.people / people.n_rows),
+            share_above_nine_tenths=float(people.people[above].sum() / people.n_rows),
+            residual=max(reader.certificate.residual for reader in self.judged.readers),
+            channels=None if self.channels is None else len(self.channels),
+            missing_scores=self.missing.told,
+        )
+
+    def risk(self) -> RulesRisk:
+        """What readers with and without reasoning from silence infer."""
+        return self._risk
+
+    def utility(self) -> RulesUtility:
+        """How many rules are published."""
+        count = len(self.judged.rules)
+        return RulesUtility(count, count if self.judged.with_scores else 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        utility = self.utility()
+        return super().to_dict() | {
+            "n_rows": self.judged.rules.population.n_rows,
+            "count": utility.rules,
+            "rules": rule_entries(self.judged),
+            "utility": utility,
+            "risk": self.risk(),
+            "channels": None if self.channels is None else [str(channel) for channel in self.channels],
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        risk, utility = self.risk(), self.utility()
+        lines = [
+            f"{plural(utility.rules, 'rule')} can be published, all that reach the thresholds and "
+            f"{'all' if self.judged.with_scores else 'none'} with scores.",
+            f"The largest posterior is {risk.max_posterior:.4f} for a reader who reasons from silence, "
+            f"{risk.max_posterior_without_silence:.4f} for one who does not (residual {risk.residual:.1e}).",
+        ]
+        if risk.counted_posterior is not None:
+            lines.append(f"By counting all tables that fit it is {risk.counted_posterior:.4f}.")
+        if self.channels is not None:
+            lines.append(f"{len(self.channels):,} groups below the limit follow from the supports.")
+        return "\n".join([*lines, self.manifest.promise_words, self.manifest.limits])
+
+
+def safe_rules(
+    table: Table,
+    *,
+    min_support: Threshold,
+    min_confidence: Threshold,
+    max_posterior: float | Decimal,
+    max_length: int | None = None,
+    scores: str = "exact",
+    distribution: bool = False,
+    k: int | None = None,
+    channels: str = "report",
+    engine: TableCounting | None = None,
+    progress: Progress | None = None,
+) -> RulesRelease:
+    """All rules that reach the thresholds, as a release, if they stay within a limit.
+
+    Otherwise nothing is published, and the error names settings that would stay within it. Rules are
+    never chosen one by one: a rule or a score that is missing because of the limit would tell that.
+
+    Parameters
+    ----------
+    min_support, min_confidence, max_length
+        Which rules are published; the thresholds are published too.
+    max_posterior
+        No sensitive value of anybody may have a posterior above this.
+    scores
+        ``exact`` publishes the scores of every rule, ``thresholds`` of none.
+    distribution
+        Whether the reader knows the distribution of the sensitive attribute.
+    k, channels
+        Groups of fewer than ``k`` people that follow from the supports by subtraction are counted
+        (``report``) or an error (``refuse``).
+    """
+    check(
+        "safe_rules",
+        RANGES,
+        min_support=min_support,
+        min_confidence=min_confidence,
+        max_length=max_length,
+        max_posterior=max_posterior,
+        scores=scores,
+        k=k,
+        channels=channels,
+    )
+    for name in table.roles.sensitive:
+        refuse_look_alikes(name, table.column(name).texts)
+    limit, started = float(max_posterior), process_time()
+    mined = mine_table_rules(
+        table, min_support=min_support, min_confidence=min_confidence, max_length=max_length, engine=engine
+    )
+    population = population_of(table, engine=engine)
+    thresholds = thresholds_of(min_support, min_confidence, population.n_rows, max_length=max_length)
+    eligible = published_rules(population, mined)
+    others: tuple[Knowledge, ...] = (Distribution(),) if distribution else ()
+
+    def work(flag: Flag) -> JudgedRules:
+        if progress is not None:
+            progress("Working out what readers infer", 0.5)
+        judged = judge_rules(
+            population, eligible, thresholds, with_scores=scores == "exact", others=others, flag=flag
+        )
+        if not judged.keeps(limit):
+            raise _refusal(judged, eligible, thresholds, limit, others, flag)
+        return judged
+
+    judged = interruptible(work)
+    derived = None if k is None else inference_channels(_scored(judged), k=k)
+    if derived and channels == "refuse":
+        raise InfeasibleError(
+            f"{len(derived):,} groups of fewer than {k} people follow from the supports, such as "
+            f"{derived[0]}.",
+            code="inference-channels",
+            hint="Publish no scores with scores='thresholds' (--scores thresholds), or ask for less.",
+        )
+    published = json_bytes(rules_content(judged, thresholds, min_support, min_confidence, distribution))
+    missing = missing_scores(population, published, limit)
+    seconds = process_time() - started
+    return RulesRelease(
+        manifest=rules_manifest(
+            judged, limit, min_support, min_confidence, thresholds, distribution, k, derived, missing
+        ),
+        files={"rules.json": published},
+        private=private_record(judged, missing, published, seconds),
+        origin=table.origin,
+        table=table,
+        judged=judged,
+        thresholds=thresholds,
+        channels=derived,
+        missing=missing,
+        seconds=seconds,
+    )
+
+
+def _refusal(
+    judged: JudgedRules,
+    eligible: PublishedRules,
+    thresholds: Thresholds,
+    limit: float,
+    others: tuple[Knowledge, ...],
+    flag: Flag,
+) -> InfeasibleError:
+    """The error for rules above the limit, with settings that would stay within it."""
+    lengths = (eligible.nodes >= 0).sum(axis=1)
+    found = []
+    for setting, asked, with_scores in _other_settings(judged, thresholds):
+        longest = asked.max_length or lengths.max(initial=0)
+        fewer = eligible.select((lengths <= longest) & (eligible.lowest >= ceil(asked.support)))
+        other = judge_rules(
+            eligible.population, fewer, asked, with_scores=with_scores, others=others, flag=flag
+        )
+        if len(fewer) and other.keeps(limit):
+            found.append(f"{setting}: {plural(len(fewer), 'rule')}, {other.max_posterior:.3f}")
+        if len(found) == ENOUGH:
+            break
+    ways = "; ".join(found) or "nothing that was tried; ask for less, or for fewer quasi-identifiers"
+    return InfeasibleError(
+        f"A reader of these rules could be {judged.max_posterior:.4f} sure of a value of somebody: no "
+        f"posterior above {limit:g} cannot be promised.",
+        code="limit-infeasible",
+        hint=f"Within the limit: {ways}. A reader who guesses which settings were refused learns from that.",
+    )
+
+
+def _other_settings(judged: JudgedRules, thresholds: Thresholds) -> Iterator[tuple[str, Thresholds, bool]]:
+    """Settings that tell less: no scores, shorter rules, rules about more people."""
+    longest = thresholds.max_length or len(judged.rules.population.attributes)
+    supports = [ceil(thresholds.support * times) for times in (2, 4, 8)]
+    asked = [
+        ("", thresholds),
+        *(
+            (f"max_length={length} (--max-length {length})", replace(thresholds, max_length=length))
+            for length in range(min(longest - 1, 2), 0, -1)
+        ),
+        *(
+            (f"a minimum support of {least}", replace(thresholds, support=Fraction(least)))
+            for least in supports
+        ),
+    ]
+    without = "scores='thresholds' (--scores thresholds)"
+    for setting, other in asked:
+        if setting:
+            yield setting, other, judged.with_scores
+        if judged.with_scores:
+            yield " and ".join(filter(None, (setting, without))), other, False
+
+
+def _scored(judged: JudgedRules) -> list[ScoredRule]:
+    rules = judged.rules
+    return [
+        ScoredRule(
+            tuple(items_of(rules, place).items()),
+            value_text(rules.population.values[int(rules.values[place])]),
+            int(rules.matching[place]),
+            int(rules.lowest[place]),
+        )
+        for place in range(len(rules) if judged.with_scores else 0)
+    ]

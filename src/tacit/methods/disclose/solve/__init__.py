@@ -1,0 +1,1 @@
+"""Maximum entropy: sources of knowledge in, posteriors out."""

@@ -1,0 +1,92 @@
+"""The worst case beside the expected one: the smallest and the largest posterior consistent with the rules.
+
+Maximum entropy is the expected reader. Linear programming gives the range of P(x|q) over *all*
+counts that agree with what is known: people are disclosed for certain by a large lower bound. That
+counts are whole numbers is not used, so certainty is understated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tacit.errors import ResourceError
+from tacit.methods.disclose.solve.inference import Inference
+from tacit.methods.disclose.solve.linear import Program, program_of
+from tacit.methods.disclose.solve.presolve import Reduced
+from tacit.methods.disclose.solve.solve import solve
+from tacit.mining.rules import take_lists
+from tacit.typing import Codes, Floats
+
+
+def posterior_bounds(inference: Inference, combination: int, value: int) -> tuple[float, float]:
+    """The smallest and the largest P(value | combination) that agree with every constraint."""
+    population = inference.population
+    starts, members = population.of_combination
+    units = members[starts[combination] : starts[combination + 1]]
+    reduced, own = separated(inference.reduced, units, population.counts.astype(np.float64))
+    settled = own < 0
+    certain = float(population.counts[units][settled & ~reduced.settled[units, value]].sum())
+    total = float(population.people[combination])
+    if settled.all():
+        return certain / total, certain / total
+    rest = float(population.counts[units][~settled].sum())
+    most = rest if _possible(reduced, own[~settled], value, everybody=True) else None
+    least = 0.0 if _possible(reduced, own[~settled], value, everybody=False) else None
+    if most is None or least is None:
+        program = program_of(reduced)
+        cells = own[~settled].astype(np.int64) * population.n_values + value
+        objective = np.isin(program.cells, cells).astype(np.float64)
+        most = _largest(program, objective) if most is None else most
+        least = -_largest(program, -objective) if least is None else least
+    low, high = (certain + least) / total, (certain + most) / total
+    return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+
+
+def _possible(reduced: Reduced, own: Codes, value: int, *, everybody: bool) -> bool:
+    """Whether everybody (or nobody) of some classes may hold a value: a solve, cheaper than a program."""
+    closed = reduced.closed.copy()
+    barred = np.arange(closed.shape[1]) != value if everybody else np.arange(closed.shape[1]) == value
+    closed[own] |= barred
+    if closed[own].all(axis=1).any():
+        return False
+    solution = solve(replace(reduced, closed=closed), int(reduced.weights.sum()))
+    return solution.feasible and solution.residual <= 1e-9
+
+
+def _largest(program: Program, objective: Floats) -> float:
+    found = program.maximize(objective)
+    if found is None:
+        raise ResourceError(
+            "The bounds of a posterior could not be computed: the linear program was not solved.",
+            code="not-solved",
+        )
+    return found[0]
+
+
+def separated(reduced: Reduced, units: Codes, people: Floats) -> tuple[Reduced, Codes]:
+    """The problem with some units in classes of their own, and those classes (-1 for settled units).
+
+    Units of one class share a posterior when entropy is largest, but not in every feasible point.
+    """
+    own = np.full(len(units), -1, dtype=np.int32)
+    free = np.flatnonzero(reduced.class_of[units] >= 0)
+    old = reduced.class_of[units[free]]
+    own[free] = len(reduced.weights) + np.arange(len(free), dtype=np.int32)
+    weights = reduced.weights.copy()
+    np.subtract.at(weights, old, people[units[free]])
+    more, lines = take_lists(reduced.offsets, reduced.lines, old)
+    class_of = reduced.class_of.copy()
+    class_of[units[free]] = own[free]
+    return (
+        replace(
+            reduced,
+            class_of=class_of,
+            weights=np.concatenate([weights, people[units[free]]]),
+            closed=np.concatenate([reduced.closed, reduced.closed[old]]),
+            offsets=np.concatenate([reduced.offsets, reduced.offsets[-1] + more[1:]]),
+            lines=np.concatenate([reduced.lines, lines]),
+        ),
+        own,
+    )

@@ -1,0 +1,139 @@
+"""Linear programs over what the constraints leave open, solved by HiGHS.
+
+The variables are N(c, x) for the classes of a reduced problem; the cells of a class add up to its
+weight. Whether a cell can be positive at all, what bounds a posterior, and which constraints
+contradict each other are questions to such programs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tacit.methods.disclose.solve.presolve import Reduced
+from tacit.typing import AnyArray, Bools, Floats
+
+SIMPLEX_CELLS = 4_000
+"""Beyond so many variables the interior-point method is the faster one."""
+NEGLIGIBLE = 1e-6
+"""A count of people that is nothing, beside HiGHS's tolerance of 1e-7."""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The constraints of a reduced problem in matrix form; variable i is the open cell ``cells[i]``."""
+
+    cells: AnyArray  # (variables,): class · values + value
+    rows: Any  # sparse (lines, variables)
+    sums: Any  # sparse (classes, variables)
+    weights: Floats
+    lower: Floats
+    upper: Floats
+
+    def only(self, lines: Bools) -> Program:
+        """The program with some of its lines."""
+        return replace(self, rows=self.rows[lines], lower=self.lower[lines], upper=self.upper[lines])
+
+    def maximize(self, objective: Floats) -> tuple[float, Floats] | None:
+        """The largest value of ``objective · N`` and where it is reached; None if nothing is feasible."""
+        from scipy import sparse
+        from scipy.optimize import linprog
+
+        equal = self.lower == self.upper
+        above, below = ~equal & np.isfinite(self.lower), ~equal & np.isfinite(self.upper)
+        found = linprog(
+            -objective,
+            A_eq=sparse.vstack([self.sums, self.rows[equal]]),
+            b_eq=np.concatenate([self.weights, self.lower[equal]]),
+            A_ub=sparse.vstack([self.rows[below], -self.rows[above]]),
+            b_ub=np.concatenate([self.upper[below], -self.lower[above]]),
+            method="highs-ds" if len(objective) < SIMPLEX_CELLS else "highs-ipm",
+        )
+        return None if found.x is None else (float(objective @ found.x), np.asarray(found.x))
+
+
+def program_of(reduced: Reduced) -> Program:
+    """The linear constraints of a reduced problem."""
+    from scipy import sparse
+
+    n_classes, n_values = reduced.closed.shape
+    open_cells = np.flatnonzero(~reduced.closed.ravel())
+    number = np.full(n_classes * n_values, -1, dtype=np.int64)
+    number[open_cells] = np.arange(len(open_cells))
+    owners = np.repeat(np.arange(n_classes), np.diff(reduced.offsets))
+    columns = number[owners * n_values + reduced.values[reduced.lines]]
+    kept = columns >= 0
+    rows = sparse.csr_matrix(
+        (np.ones(int(kept.sum())), (reduced.lines[kept], columns[kept])),
+        shape=(len(reduced.values), len(open_cells)),
+    )
+    sums = sparse.csr_matrix(
+        (np.ones(len(open_cells)), (open_cells // n_values, np.arange(len(open_cells)))),
+        shape=(n_classes, len(open_cells)),
+    )
+    return Program(open_cells, rows, sums, reduced.weights, reduced.lower, reduced.upper)
+
+
+def zero_cells(reduced: Reduced) -> Bools | None:
+    """Every open cell (classes × values) that is zero whatever meets the constraints; None if nothing does.
+
+    One program finds them all: the constraints are scaled by a free factor τ ≥ 1, so that every cell
+    that can be positive can be at least 1 at the same time, and as many as possible are asked to be.
+    """
+    from scipy import sparse
+    from scipy.optimize import linprog
+
+    program = program_of(reduced)
+    n = len(program.cells)
+    equal = program.lower == program.upper
+    above, below = ~equal & np.isfinite(program.lower), ~equal & np.isfinite(program.upper)
+    empty = sparse.csr_matrix
+
+    def scaled(rows: Any, bounds: Floats) -> Any:
+        return sparse.hstack([rows, empty((rows.shape[0], n)), empty(-bounds[:, None])])
+
+    equations = [scaled(program.sums, program.weights), scaled(program.rows[equal], program.lower[equal])]
+    bounds = [
+        scaled(program.rows[below], program.upper[below]),
+        scaled(-program.rows[above], -program.lower[above]),
+        sparse.hstack([-sparse.eye(n), sparse.eye(n), empty((n, 1))]),
+    ]
+    limits: Any = [(0.0, np.inf)] * n + [(0.0, 1.0)] * n + [(1.0, np.inf)]
+    found = linprog(
+        np.concatenate([np.zeros(n), -np.ones(n), [0.0]]),
+        A_eq=sparse.vstack(equations),
+        b_eq=np.zeros(sum(part.shape[0] for part in equations)),
+        A_ub=sparse.vstack(bounds),
+        b_ub=np.zeros(sum(part.shape[0] for part in bounds)),
+        bounds=limits,
+        method="highs-ds" if n < SIMPLEX_CELLS else "highs-ipm",
+    )
+    if found.x is None:
+        return None
+    zero = np.zeros(reduced.closed.size, dtype=np.bool_)
+    zero[program.cells] = found.x[n : 2 * n] < 0.5
+    return zero.reshape(reduced.closed.shape)
+
+
+def always_zero(reduced: Reduced, suspects: Bools, tight: Bools) -> Bools:
+    """Which of some cells (classes × values) are zero whatever meets the constraints.
+
+    A line that can be met with slack takes no part in forcing a cell to zero (complementary
+    slackness), so only those that are ``tight`` at a point of largest support need be looked at.
+    """
+    program = program_of(reduced).only(tight)
+    left = suspects & ~reduced.closed
+    while left.any():
+        objective = left.ravel()[program.cells].astype(np.float64)
+        found = program.maximize(objective)
+        if found is None:
+            return np.zeros_like(left)
+        positive = np.zeros(left.size, dtype=bool)
+        positive[program.cells] = found[1] > NEGLIGIBLE
+        positive = positive.reshape(left.shape) & left
+        if not positive.any():
+            return left
+        left &= ~positive
+    return left

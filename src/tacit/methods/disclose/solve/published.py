@@ -1,0 +1,179 @@
+"""The rules that are published, as a reader holds them: patterns Q ⇒ x and what is said of their counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from tacit.data.hierarchy import NULL_LABEL
+from tacit.errors import InputError, Place
+from tacit.methods.disclose.kernels.extents import matching, sums_over, transpose
+from tacit.methods.disclose.solve.population import Population
+from tacit.methods.disclose.solve.thresholds import Thresholds
+from tacit.mining.rules import TableRules
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedRules:
+    """Rules over a population, each with the fewest and the most people its scores allow.
+
+    Exact scores allow one count; scores rounded to some digits an interval; a rule without scores
+    only says that it reached the thresholds.
+    """
+
+    population: Population
+    nodes: Codes  # (rules, attributes), -1 where an attribute takes no part
+    values: Codes
+    offsets: Offsets
+    units: Codes
+    matching: Counts
+    lowest: Counts
+    highest: Counts
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def select(self, places: AnyArray) -> PublishedRules:
+        """The rules named by an index or a mask."""
+        from tacit.mining.rules import take_lists
+
+        places = np.flatnonzero(places) if places.dtype == bool else places
+        offsets, units = take_lists(self.offsets, self.units, places)
+        return replace(
+            self,
+            nodes=self.nodes[places],
+            values=self.values[places],
+            offsets=offsets,
+            units=units,
+            matching=self.matching[places],
+            lowest=self.lowest[places],
+            highest=self.highest[places],
+        )
+
+    def without_scores(self, thresholds: Thresholds, places: Bools | None = None) -> PublishedRules:
+        """The same rules, of which (or of those named) only the thresholds are told."""
+        hidden = np.ones(len(self), dtype=bool) if places is None else places
+        return replace(
+            self,
+            lowest=np.where(hidden, thresholds.least(self.matching), self.lowest),
+            highest=np.where(hidden, self.matching, self.highest),
+        )
+
+    def text(self, place: int) -> str:
+        """A rule as it is printed."""
+        return pattern_text(self.population, self.nodes[place], int(self.values[place]))
+
+
+def published_rules(population: Population, rules: TableRules) -> PublishedRules:
+    """Mined rules with their exact counts."""
+    names = [attribute.name for attribute in population.attributes]
+    nodes = np.full((len(rules), len(names)), -1, dtype=np.int32)
+    for place, attribute in enumerate(rules.attributes):
+        if attribute.name not in names:
+            raise _unknown("attribute", attribute.name, names)
+        number = names.index(attribute.name)
+        own = population.attributes[number].hierarchy.index
+        known = np.array([own.get(label, -1) for label in attribute.hierarchy.labels], dtype=np.int32)
+        used = rules.nodes[:, place] >= 0
+        nodes[used, number] = known[rules.nodes[used, place]]
+        if (nodes[used, number] < 0).any():
+            label = attribute.label(int(rules.nodes[used, place][nodes[used, number] < 0][0]))
+            raise _unknown(f"value of {attribute.name!r}", label, list(own))
+    texts = [value_text(text) for text in population.values]
+    if rules.sensitive != population.sensitive:
+        raise _unknown("sensitive attribute", rules.sensitive, [population.sensitive])
+    wanted = [value_text(text) for text in rules.texts]
+    codes = np.array([texts.index(text) if text in texts else -1 for text in wanted], dtype=np.int32)
+    values = codes[rules.values]
+    if (values < 0).any():
+        raise _unknown("sensitive value", wanted[int(rules.values[values < 0][0])], texts)
+    return with_extents(population, nodes, values, lowest=rules.counts.support, highest=rules.counts.support)
+
+
+def with_extents(
+    population: Population, nodes: Codes, values: Codes, *, lowest: AnyArray, highest: AnyArray
+) -> PublishedRules:
+    """Rules given by their patterns and count intervals."""
+    offsets, units = extents_of(population, nodes)
+    return PublishedRules(
+        population,
+        nodes,
+        np.asarray(values, dtype=np.int32),
+        offsets,
+        units,
+        sums_over(offsets, units, population.counts.astype(np.float64)).astype(np.int64),
+        np.asarray(lowest, dtype=np.int64),
+        np.asarray(highest, dtype=np.int64),
+    )
+
+
+def extents_of(population: Population, nodes: Codes) -> tuple[Offsets, Codes]:
+    """In CSR form, the units that match each conjunction of nodes."""
+    levels = population.levels
+    codes = np.empty((population.n_units, len(levels)), dtype=np.int32)
+    wanted = np.full((len(nodes), len(levels)), -1, dtype=np.int32)
+    sizes = []
+    for place, (number, node_of) in enumerate(levels):
+        codes[:, place] = node_of[population.unit_codes[:, number]]
+        here = np.zeros(population.attributes[number].n_nodes, dtype=bool)
+        here[node_of[node_of >= 0]] = True
+        asked = (nodes[:, number] >= 0) & here[nodes[:, number]]
+        wanted[asked, place] = nodes[asked, number]
+        sizes.append(population.attributes[number].n_nodes)
+    starts = np.cumsum([0, *sizes]).astype(np.int32)
+    # Level by level, each node's units: the lists of a transposed table with one entry per unit and level.
+    present = codes >= 0
+    members = (codes + starts[:-1])[present].astype(np.int32)
+    offsets = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
+    postings, rows = transpose(offsets, members, int(starts[-1]))
+    return matching(codes, postings, rows, starts, wanted)
+
+
+def interval_of_scores(
+    n_rows: int, matching: int, support: str | None, confidence: str | None
+) -> tuple[int, int]:
+    """The counts that round to scores as printed: ``"0.42"`` and ``"0.83"`` of 6 people of 12 is (5, 5).
+
+    >>> interval_of_scores(12, 6, "0.42", "0.83")
+    (5, 5)
+    """
+    low, high = 0, matching
+    for text, total in ((support, n_rows), (confidence, matching)):
+        if text is None:
+            continue
+        digits = len(text.partition(".")[2])
+        half = Fraction(1, 2 * 10**digits) if digits else Fraction(0)  # a plain 1 is all of them
+        score = Fraction(text)
+        low = max(low, -int(-((score - half) * total) // 1))
+        high = min(high, int((score + half) * total // 1))
+    return low, high
+
+
+def pattern_text(population: Population, nodes: Codes, value: int | None) -> str:
+    """``sex = male & age = 40 ⇒ disease = flu``."""
+    items = [
+        f"{attribute.name} = {attribute.label(node)}"
+        for attribute, node in zip(population.attributes, nodes.tolist(), strict=True)
+        if node >= 0
+    ]
+    left = " & ".join(items)
+    return (
+        left if value is None else f"{left} ⇒ {population.sensitive} = {value_text(population.values[value])}"
+    )
+
+
+def value_text(text: str | None) -> str:
+    return NULL_LABEL if text is None else text
+
+
+def _unknown(what: str, found: str, known: list[str]) -> InputError:
+    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
+    return InputError(
+        f"A rule names an unknown {what}.",
+        code="rule-unknown",
+        where=Place(value=found),
+        hint=f"Known are {shown}.",
+    )

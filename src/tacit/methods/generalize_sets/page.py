@@ -1,0 +1,249 @@
+"""What the figures of a generalized release mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tacit.release.told import Told
+from tacit.showing.chart import bar_chart, tree_chart
+from tacit.showing.layout import count, share
+from tacit.showing.page import Block, DataTable, Figure, Figures, Words
+from tacit.showing.wording import guessed, plural
+
+MOST_LINES = 45
+"""In a tree of more lines than this the lowest level is told in the lines above it."""
+MOST_GROUPS = 4
+
+
+def what(told: Told) -> str:
+    terms = told.manifest.promise
+    return f"{plural(terms['records'], 'record')} of items, {terms['k']}^{terms['m']}-anonymous"
+
+
+def files(told: Told) -> str:
+    parameters = told.manifest.parameters
+    left_out = parameters["suppressed"]
+    out = f" {plural(left_out, 'record')} had to be left out." if left_out else ""
+    return (
+        f"{parameters['transactions']} holds the records, each a set of items or of groups of items. "
+        f"mapping.csv says what each item is published as.{out}"
+    )
+
+
+def key_figures(told: Told) -> list[Figure]:
+    risk, kept, m = told.risks, told.utility, told.manifest.promise["m"]
+    first = risk["narrowed"][0]
+    k = told.manifest.promise["k"]
+    found = [
+        Figure(
+            f"Records narrowed below {k} by {first['knows']}",
+            share(first["below_k"]),
+            f"0 % by {plural(m, 'item')}: the promise",
+            "One known item more than promised, chosen as badly as possible, narrows so many records to "
+            f"fewer than {k}.",
+        )
+    ]
+    guessing = risk["leaf_guessing"]
+    if guessing is not None:
+        found.append(
+            Figure(
+                "Right guesses of the item behind a group",
+                guessed(guessing["accuracy"]),
+                f"{share(guessing['baseline'])} by always naming the commonest, "
+                f"{share(guessing['at_random'])} blindly",
+                "A reader who knows what is bought together guesses which item a published group stands for.",
+            )
+        )
+    most = "At most " if "items" in told.rounded else ""
+    return [
+        *found,
+        Figure(
+            "Loss of detail (NCP)",
+            share(kept["ncp"]),
+            "0 % as they were, 100 % with one group for all items",
+            f"{most}{plural(kept['items'], 'item')} are published as {count(kept['published_items'])}.",
+        ),
+    ]
+
+
+def plainly(told: Told) -> list[str]:
+    return []
+
+
+def reader(told: Told) -> list[Block]:
+    return []
+
+
+def risks(told: Told) -> list[Block]:
+    risk, terms = told.risks, told.manifest.promise
+    blocks: list[Block] = [
+        Figures(key_figures(told)[:-1]),
+        narrowed_chart(risk["narrowed"], terms["k"], terms["m"]),
+    ]
+    diversity = risk["diversity"]
+    if diversity is not None:
+        blocks.append(
+            Figures(
+                [
+                    Figure(
+                        f"Fewest values of {diversity['column']} behind {plural(terms['m'], 'known item')}",
+                        count(diversity["fewest"]),
+                        "1 gives the value away",
+                        f"{plural(diversity['given_away'], 'record')} have a value that so many of their "
+                        "items give away.",
+                    )
+                ]
+            )
+        )
+    return blocks
+
+
+def utility(told: Told) -> list[Block]:
+    kept = told.utility
+    blocks: list[Block] = [
+        Figures(
+            [
+                key_figures(told)[-1],
+                Figure(
+                    "Items per record, on average",
+                    f"{kept['published_average_length']:.3g}",
+                    f"{kept['average_length']:.3g} in the original",
+                    "Items that are published as the same group have merged.",
+                ),
+            ]
+        ),
+        levels_chart(kept["levels"]),
+    ]
+    if kept.get("cut"):
+        blocks.append(cut_chart(kept["cut"]))
+    return blocks
+
+
+def owner(told: Told) -> list[Block]:
+    record = told.record or {}
+    blocks: list[Block] = []
+    if record.get("attempts"):
+        rows = [(attempt["m"], attempt["ncp"], share(attempt["narrowed"])) for attempt in record["attempts"]]
+        blocks.append(
+            DataTable(["m", "loss of detail", "narrowed by one item more"], rows, "How m was found")
+        )
+    left_out = record.get("suppressed_records") or []
+    if left_out:
+        blocks.append(
+            Words(
+                f"{plural(len(left_out), 'record')} left out, counted from 0: "
+                + ", ".join(count(row) for row in left_out[:50])
+                + (" …" if len(left_out) > 50 else "")
+            )
+        )
+    if record.get("greedy_ncp") is not None:
+        blocks.append(
+            Words(
+                f"The first cut that kept the promise lost {share(record['greedy_ncp'])} of detail; "
+                f"refining it brought that to {share(record['ncp'])}."
+            )
+        )
+    return blocks
+
+
+def narrowed_chart(readers: Sequence[Mapping[str, Any]], k: int, m: int) -> Block:
+    """What readers who know more than promised can do."""
+    rows = [
+        {"a reader who knows": reader["knows"], "share": reader[field], "records": name}
+        for reader in readers
+        for field, name in (("below_k", f"narrowed below {k}"), ("to_one", "narrowed to one"))
+    ]
+    return bar_chart(
+        rows,
+        x="a reader who knows",
+        y="share",
+        series="records",
+        horizontal=True,
+        title="Readers who know more than the promise covers",
+        caption=f"The share of records that some choice of so many items narrows to fewer than {k}, or to "
+        f"one. With {plural(m, 'item')} it is none: that is the promise.",
+        y_title="share of records",
+        y_format=".3~%",
+        width=480,
+    )
+
+
+def levels_chart(levels: Sequence[Mapping[str, Any]]) -> Block:
+    """How far up the hierarchy items and their occurrences went."""
+    rows = [
+        {"published": _level(level["steps"]), "occurrences": level["occurrences"], "items": level["items"]}
+        for level in levels
+    ]
+    return bar_chart(
+        rows,
+        x="published",
+        y="occurrences",
+        title="How much detail is left",
+        caption="Occurrences of items by how far up the hierarchy they are published: "
+        + "; ".join(f"{row['published']}, {plural(row['items'], 'item')}" for row in rows)
+        + ".",
+        y_title="occurrences in the records",
+        height=220,
+    )
+
+
+def cut_chart(cut: Sequence[Mapping[str, Any]]) -> Block:
+    """The cut as a tree."""
+    shown = _that_fit(cut)
+    names = {node["node"] for node in shown}
+    labels = {node["node"]: _label(node) + _groups(node, cut, names) for node in shown}
+    rows = [
+        {
+            "node": labels[node["node"]],
+            "parent": None if node["parent"] is None else labels[node["parent"]],
+            "mark": node["in_cut"],
+        }
+        for node in shown
+    ]
+    below = "" if len(shown) == len(cut) else " Groups below the last level shown are named in its lines."
+    return tree_chart(
+        rows,
+        title="Where the hierarchy was cut",
+        caption="Everything below a filled node is published as that node. Below an open node, items are "
+        f"published as they are unless a filled node stands above them.{below}",
+    )
+
+
+def _that_fit(cut: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The levels from the root down that make a readable picture."""
+    level = {cut[0]["node"]}
+    shown = [cut[0]]
+    while level:
+        below = [node for node in cut if node["parent"] in level]
+        if len(shown) + len(below) > MOST_LINES:
+            break
+        shown += below
+        level = {node["node"] for node in below}
+    return shown
+
+
+def _groups(node: Mapping[str, Any], cut: Sequence[Mapping[str, Any]], shown: set[str]) -> str:
+    """The filled nodes right below a node that have no line of their own."""
+    hidden = [
+        str(one["node"])
+        for one in cut
+        if one["parent"] == node["node"] and one["in_cut"] and one["node"] not in shown
+    ]
+    if not hidden:
+        return ""
+    more = f" and {len(hidden) - MOST_GROUPS} more" if len(hidden) > MOST_GROUPS else ""
+    return f", among them {', '.join(hidden[:MOST_GROUPS])}{more}"
+
+
+def _label(node: Mapping[str, Any]) -> str:
+    items = plural(node["items"], "item")
+    if node["in_cut"]:
+        return f"{node['node']}: {items} as one"
+    if node["items"] == node["published_as"]:
+        return f"{node['node']}: {items} as they are"
+    return f"{node['node']}: {items} as {count(node['published_as'])}"
+
+
+def _level(steps: int) -> str:
+    return "as they are" if steps == 0 else f"{plural(steps, 'level')} up"

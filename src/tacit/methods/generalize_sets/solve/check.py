@@ -1,0 +1,91 @@
+"""The cut of an earlier release, for further records: only after a new check of the promise."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Literal
+
+from tacit.arrays.interrupt import Flag
+from tacit.data.transactions import Transactions
+from tacit.engine.base import SetCounting
+from tacit.engine.choice import engine_for
+from tacit.errors import InfeasibleError, InputError, Place, UsageError
+from tacit.io.readers.opening import open_bytes
+from tacit.io.readers.text import checked_text
+from tacit.methods.generalize_sets.solve.cut import Cut
+from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.plan import Plan
+from tacit.methods.generalize_sets.solve.solve import RANGES, check_feasible, left_out
+from tacit.ranges import check
+
+HEADER = ["item", "published_as"]
+SHOWN = 5
+
+
+def plan_for_mapping(
+    transactions: Transactions,
+    mapping: Path,
+    *,
+    k: int,
+    m: int | Literal["auto"],
+    engine: SetCounting | None = None,
+    flag: Flag | None = None,
+) -> Plan:
+    """The plan that publishes these transactions under a mapping file, if they are k^m-anonymous under it."""
+    check("generalize", RANGES, k=k, m=m)
+    if m == "auto":
+        raise UsageError(
+            "With a mapping, m must be a number: there is no cut to look for.",
+            code="mapping-needs-m",
+            hint="Give the m that the release promises.",
+        )
+    hierarchy = transactions.hierarchy
+    assert hierarchy is not None, "the verb has checked it"
+    cut = Cut.of_labels(hierarchy, list(dict.fromkeys(read_mapping(mapping).values())))
+    engine = engine_for(transactions) if engine is None else engine
+    counts = engine.set_counts(transactions, flag=flag)
+    check_feasible(counts, k)
+    if counts.n_nonempty:
+        size = min(m, transactions.longest)
+        rare = counts.rare_sets(Draft.at(counts.tree, cut).table, k=k, size=size, limit=SHOWN)
+        if len(rare):
+            labels = [
+                "{"
+                + ", ".join(hierarchy.labels[counts.tree.nodes[node]] for node in nodes if node >= 0)
+                + "}"
+                for nodes in rare.sets[:SHOWN]
+            ]
+            raise InfeasibleError(
+                f"Under this mapping these records are not {k}^{m}-anonymous: {', '.join(labels)} occur in "
+                f"fewer than {k} of them.",
+                code="infeasible-mapping",
+                where=Place(file=str(mapping)),
+                hint="Generalize them on their own (leave the mapping out), or publish them together.",
+            )
+    return Plan(
+        cut=cut,
+        k=k,
+        m=m,
+        algorithm="mapping",
+        ncp=cut.ncp(transactions),
+        greedy_ncp=None,
+        bound=None,
+        restarts=None,
+        suppressed=left_out(transactions, counts),
+        attempts=(),
+    )
+
+
+def read_mapping(path: Path) -> dict[str, str]:
+    """What each item is published as, from a ``mapping.csv``."""
+    text = checked_text(open_bytes(path).data, file=str(path)).decode()
+    rows = list(csv.reader(text.splitlines()))
+    if not rows or rows[0] != HEADER or any(len(row) != len(HEADER) for row in rows):
+        raise InputError(
+            f"This is not a mapping: expected the columns {', '.join(HEADER)}.",
+            code="not-a-mapping",
+            where=Place(file=str(path)),
+            hint="Use the mapping.csv of a generalized release.",
+        )
+    return dict(rows[1:])

@@ -1,0 +1,110 @@
+"""Refinement: give back detail that a greedy choice took away without need.
+
+A greedy pass fixes each rare set by itself, so a node climbed to early may have become needless
+through a later climb. Each node of the cut is therefore tried one level finer, and what stays valid
+is kept. If splitting a node makes a set rare, the set stays rare at every finer cut, so a node that
+failed once has failed for good, and one pass gives a cut below which no other is valid.
+
+An exchange goes further: a dear node is split although that makes sets rare, these are fixed in
+other ways, and the whole is kept if it costs less.
+"""
+
+from __future__ import annotations
+
+import heapq
+from time import monotonic
+
+import numpy as np
+
+from tacit.engine.base import SetCounts
+from tacit.methods.generalize_sets.solve.apriori import repair
+from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.typing import Codes, Progress
+
+WITNESSES = 6
+"""So many rare sets are kept to show that a node cannot be split."""
+
+
+class Refiner:
+    """Refines valid cuts of the same counts, and remembers why nodes could not be split."""
+
+    def __init__(self, counts: SetCounts, *, k: int, m: int) -> None:
+        self.counts = counts
+        self.k = k
+        self.m = m
+        self._witnesses: dict[int, list[Codes]] = {}
+
+    def refine(self, draft: Draft, *, progress: Progress | None = None) -> Draft:
+        """A valid cut at or below the given valid one, at which no node can be split; it costs no more.
+
+        Nodes whose split gives back most are tried first.
+        """
+        tree, draft = draft.tree, draft.copy()
+        waiting = [(-int(tree.steps[node]), node) for node in draft.inner_nodes()]
+        heapq.heapify(waiting)
+        while waiting:
+            _, node = heapq.heappop(waiting)
+            if self.splits(draft, node):
+                draft.split(node)
+                for child in tree.children[node]:
+                    if child >= tree.n_items:
+                        heapq.heappush(waiting, (-int(tree.steps[child]), child))
+            if progress is not None:
+                progress("refining", None)
+        return draft
+
+    def exchange(self, draft: Draft, *, dearest: int | None = None, deadline: float | None = None) -> Draft:
+        """A valid cut that costs no more, by exchanges until none of the ``dearest`` nodes gives one.
+
+        All nodes are tried by default. No exchange is begun after the ``deadline``, by the clock of
+        :func:`time.monotonic`.
+        """
+        failed: set[int] = set()
+        while True:
+            waiting = [node for node in draft.inner_nodes()[:dearest] if node not in failed]
+            if not waiting or (deadline is not None and monotonic() >= deadline):
+                return draft
+            better = self.exchanged(draft, waiting[0])
+            if better is None:
+                failed.add(waiting[0])
+            else:
+                draft, failed = better, set()
+
+    def exchanged(self, draft: Draft, node: int) -> Draft | None:
+        """A cheaper valid cut that goes below a node of the given valid one; None where none is found."""
+        tried = draft.copy()
+        tried.split(node)
+        children = np.array(draft.tree.children[node], dtype=np.int32)
+        above = np.array(draft.tree.path(node), dtype=np.int32)
+        if not repair(self.counts, tried, k=self.k, size=self.m, among=children, forbidden=above):
+            return None
+        tried = self.refine(tried)
+        return tried if tried.cost < draft.cost else None
+
+    def splits(self, draft: Draft, node: int) -> bool:
+        """Whether a valid cut stays valid with the children of one of its nodes in the node's place."""
+        tried = draft.copy()
+        tried.split(node)
+        # A set that was rare is rare still, and shows at every cut that runs at or below its nodes.
+        if any(tried.runs_below(witness) for witness in self._witnesses.get(node, ())):
+            return False
+        # Sets without a child of the node are as they were.
+        children = np.array(draft.tree.children[node], dtype=np.int32)
+        rare = self.counts.rare_sets(tried.table, k=self.k, size=self.m, among=children, limit=WITNESSES)
+        if not len(rare):
+            return True
+        self._witnesses[node] = [
+            self._witness(rare.sets[line], children) for line in spread(len(rare), WITNESSES)
+        ]
+        return False
+
+    def _witness(self, nodes: Codes, children: Codes) -> Codes:
+        """A rare set raised as high as it stays rare, so that it speaks for as many cuts as it can."""
+        nodes = nodes[nodes >= 0]
+        others_first = nodes[np.argsort(np.isin(nodes, children), kind="stable")]
+        return self.counts.highest_rare(others_first, k=self.k, start=0)
+
+
+def spread(count: int, most: int) -> list[int]:
+    """Up to ``most`` of the numbers below ``count``, spread evenly over them."""
+    return sorted(set(np.linspace(0, count - 1, most).astype(int).tolist()))

@@ -1,0 +1,93 @@
+"""Suppression: which few records hold the whole domain up, and what dropping them would win.
+
+At a given cut there is one largest set of records that is k^m-anonymous. A record with a rare set
+can be in no such set of records, so it is dropped; that may make further sets rare, and so on until
+none is. Two anonymous sets of records together are anonymous, because supports only grow, so what
+is left does not depend on the order of dropping.
+
+Finer cuts need more records dropped. From a valid cut, the node is split that wins most per record
+dropped, as long as the total stays within what is allowed. An item of a dropped record is lost as
+wholly as if it were published as the root of the hierarchy, and is counted so: dropping must pay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.engine.base import SetCounts
+from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.typing import Codes
+
+CANDIDATES = 24
+"""Of the nodes of the cut, so many of the dearest are considered for a split."""
+
+AT_ONCE = 1 << 12
+"""Rare sets whose records are dropped at a time: few, because most splits turn out too dear early."""
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """A cut that is valid for the records that are left."""
+
+    counts: SetCounts
+    draft: Draft
+    split: int | None
+    """The node of the tree whose split made the last records give way."""
+
+    @property
+    def cost(self) -> int:
+        """What publishing costs, every occurrence of a dropped record counted as the root."""
+        tree, left = self.draft.tree, self.counts.occurrences
+        published = int((tree.sizes[self.draft.table] * left).sum())
+        dropped = int(tree.occurrences.sum() - left.sum())
+        return published + dropped * tree.hierarchy.n_leaves
+
+    @property
+    def ncp(self) -> float:
+        return self.cost / self.draft.tree.total
+
+
+def suppressions(counts: SetCounts, draft: Draft, *, k: int, m: int, most: int) -> Iterator[Suppression]:
+    """From a valid cut, ever finer ones of less cost that hold for all but up to ``most`` records."""
+    current = Suppression(counts, draft, None)
+    floor = counts.n_records - most
+    while True:
+        best: Suppression | None = None
+        for node in current.draft.inner_nodes()[:CANDIDATES]:
+            tried = current.draft.copy()
+            tried.split(node)
+            children = np.array(draft.tree.children[node], dtype=np.int32)
+            left = largest_anonymous(current.counts, tried.table, k=k, m=m, among=children, floor=floor)
+            if left is not None:
+                found = Suppression(left, tried, node)
+                if found.cost < current.cost and (best is None or _pays_more(current, found, best)):
+                    best = found
+        if best is None:
+            return
+        yield best
+        current = best
+
+
+def largest_anonymous(
+    counts: SetCounts, table: Codes, *, k: int, m: int, among: Codes | None = None, floor: int = 0
+) -> SetCounts | None:
+    """The counts of the largest k^m-anonymous set of records at a cut; None if it has fewer than ``floor``.
+
+    ``among`` names the nodes whose sets may be rare, where all others are known to be common.
+    """
+    while len(rare := counts.rare_sets(table, k=k, size=m, among=among, limit=AT_ONCE)):
+        counts, among = counts.without(rare.sets), None
+        if counts.n_records < floor:
+            return None
+    return counts
+
+
+def _pays_more(current: Suppression, one: Suppression, other: Suppression) -> bool:
+    """Whether going on to ``one`` wins more per record dropped than going on to ``other``."""
+    before, records = current.cost, current.counts.n_records
+    return (before - one.cost) * (records - other.counts.n_records) > (before - other.cost) * (
+        records - one.counts.n_records
+    )

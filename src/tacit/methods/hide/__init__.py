@@ -1,0 +1,1 @@
+"""Hiding secret patterns: the verb, its plan, its release."""

@@ -1,0 +1,97 @@
+"""The plan carried out: which items of which transactions go, drawn again until nothing is left to find.
+
+The confidence of a plan is a statement about its first draw. A draw that leaves a sensitive pattern
+frequent is drawn again under the next label, so that what is published hides all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic
+
+import numpy as np
+
+from tacit.engine.sanitizing import Removal, Sanitizer
+from tacit.errors import InfeasibleError
+from tacit.methods.hide.solve.plan import Plan
+from tacit.methods.hide.solve.rules import allowed_support, thin_rules
+from tacit.methods.hide.solve.solve import largest_disclosure, valued_patterns
+
+MOST_DRAWS = 100
+"""A plan that has not hidden everything after so many draws is not going to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sanitized(Generic[Removal]):
+    """The items that go, and how many draws it took."""
+
+    removed: Removal
+    draws: int
+
+
+def carry_out(plan: Plan, sanitizer: Sanitizer[Removal]) -> Sanitized[Removal]:
+    """Take items out until every sensitive pattern and rule is hidden."""
+    for label in range(MOST_DRAWS if plan.probabilities is not None else 1):
+        removed = one_draw(plan, sanitizer, label=label)
+        if is_hidden(plan, sanitizer, removed):
+            return Sanitized(removed, label + 1)
+    raise _not_hidden(plan)
+
+
+def one_draw(plan: Plan, sanitizer: Sanitizer[Removal], *, label: int) -> Removal:
+    """The removal of one draw, whether or not it hides everything."""
+    if plan.probabilities is not None:
+        removed = sanitizer.drawn(plan.matrix.columns, *plan.probabilities.words, label=label)
+    elif plan.limits is not None:
+        removed = sanitizer.kept_within(
+            plan.matrix.columns, plan.matrix.pairs, plan.limits, valued_patterns(plan)
+        )
+    else:
+        assert plan.sliding is not None
+        removed = sanitizer.slid(plan.seeds, disclosure=plan.sliding.disclosure, window=plan.sliding.window)
+    if plan.thinned_rules and plan.min_confidence is not None:
+        kept = plan.frequent.itemsets.select(~plan.frequent.sensitive)
+        removed = thin_rules(
+            plan.thinned_rules,
+            removed,
+            sanitizer,
+            kept=kept,
+            least=plan.least,
+            min_confidence=plan.min_confidence,
+            confidences=plan.confidences,
+        )
+    barred = np.zeros(len(plan.matrix.vocabulary), dtype=np.bool_)
+    barred[[seed[0] for seed in plan.seeds if len(seed) == 1]] = True
+    return sanitizer.refilled(removed, barred)
+
+
+def is_hidden(plan: Plan, sanitizer: Sanitizer[Removal], removed: Removal) -> bool:
+    """Whether no sensitive pattern, marked pair or rule is minable from what is left, by counting it."""
+    wanted = [*plan.seeds, *(mark.items for mark in plan.matrix.marks)]
+    rules = [*(route.rule for route in plan.routes), *plan.decoy_rules]
+    sides = [part for rule in rules for part in (rule.items, rule.antecedent)]
+    supports = sanitizer.supports([*wanted, *sides], removed)
+    if (supports[: len(wanted)] >= plan.least).any():
+        return False
+    counts = supports[len(wanted) :]
+    for both, left in zip(counts[::2].tolist(), counts[1::2].tolist(), strict=True):
+        if both >= plan.least and (
+            plan.min_confidence is None or both > allowed_support(left, plan.min_confidence, plan.least)
+        ):
+            return False
+    return True
+
+
+def _not_hidden(plan: Plan) -> InfeasibleError:
+    if plan.sliding is not None:
+        most = largest_disclosure(plan.hits.hits, plan.least)
+        return InfeasibleError(
+            f"A disclosure threshold of {float(plan.sliding.disclosure):g} leaves patterns frequent.",
+            code="not-hidden",
+            hint=f"The largest that hides all of them is {float(most):.6g}; leave it out to use that.",
+        )
+    return InfeasibleError(
+        f"After {MOST_DRAWS} draws a pattern is still frequent: these probabilities do not hide it.",
+        code="not-hidden",
+        hint="Use the policy 'certified' or 'exact', whose promise holds.",
+    )

@@ -1,0 +1,1 @@
+"""What hiding costs, and what attackers still find."""

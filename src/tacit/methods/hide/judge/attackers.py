@@ -1,0 +1,198 @@
+"""Readers who look for what was hidden in transactions: each scores every pair by how hidden it looks.
+
+An attacker sees what any reader has: the published transactions and the published least support. It knows how
+hiding works: an item was taken out of transactions that hold another one. A larger score is more suspicious.
+
+- support: pairs just below the least support first;
+- residual: rarer than the two items alone lead one to expect, in standard deviations of a count;
+- partial correlation: rarer than all other items lead one to expect; the inverse covariance of the items;
+- neighbours: one item is estimated from the ten most like it, where the other one is present;
+- rows: the same from all items, learned from transactions without the other item, where nothing was taken
+  out because of it;
+- together: the mean of the logarithms of the last three places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.data.transactions import Transactions
+from tacit.engine.choice import engine_for
+from tacit.engine.local.engine import LocalEngine
+from tacit.typing import AnyArray, Codes, Floats
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+MOST_ITEMS = 2_000
+"""Candidates are the pairs of at most so many frequent items, the most frequent ones."""
+
+ROW_ITEMS = 200
+"""The attacker that reads rows learns about at most so many items, the most frequent ones."""
+
+ROW_WORK = 200_000_000
+"""Of transactions that would take more steps than this, it reads every n-th."""
+
+NEIGHBOURS = 10
+RIDGE = 1e-3
+TINY = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a reader counts in published transactions: items that are frequent, and all their pairs."""
+
+    published: Transactions
+    least: int
+    items: Codes
+    counts: Floats
+    """How many transactions hold each pair of the items; each item's own support on the diagonal."""
+
+    @property
+    def n_rows(self) -> int:
+        return max(1, len(self.published))
+
+    @cached_property
+    def shares(self) -> Floats:
+        return np.asarray(np.diag(self.counts) / self.n_rows, dtype=np.float64)
+
+    @cached_property
+    def covariance(self) -> Floats:
+        return np.asarray(self.counts / self.n_rows - np.outer(self.shares, self.shares), dtype=np.float64)
+
+
+def read(published: Transactions, least: int) -> Reading:
+    """Count the pairs of the frequent items of published transactions."""
+    frequent = np.flatnonzero(published.supports >= least)
+    frequent = np.sort(frequent[np.argsort(-published.supports[frequent], kind="stable")][:MOST_ITEMS])
+    items = frequent.astype(np.int32)
+    upper = np.triu(engine_for(published).pair_supports(published, items), 1).astype(np.float64)
+    counts = upper + upper.T + np.diag(published.supports[frequent].astype(np.float64))
+    return Reading(published, least, items, counts)
+
+
+def by_support(reading: Reading) -> Floats:
+    return reading.counts
+
+
+def by_residual(reading: Reading) -> Floats:
+    expected = np.outer(reading.shares, reading.shares) * reading.n_rows
+    return _missing(expected, reading.counts)
+
+
+def by_partial_correlation(reading: Reading) -> Floats:
+    inverse, _ = _inverse_correlation(reading.covariance)
+    scale = np.sqrt(np.diag(inverse))
+    return np.asarray(inverse / np.outer(scale, scale), dtype=np.float64)
+
+
+def by_neighbours(reading: Reading) -> Floats:
+    covariance, counts, shares = reading.covariance, reading.counts, reading.shares
+    deviation = np.sqrt(np.maximum(np.diag(covariance), TINY))
+    likeness = np.abs(covariance / np.outer(deviation, deviation))
+    np.fill_diagonal(likeness, -1)
+    supports = np.diag(counts)
+    expected = np.zeros_like(counts)
+
+    def estimate(victim: int, near: AnyArray, causes: AnyArray | slice) -> Floats:
+        inner = covariance[np.ix_(near, near)] + RIDGE * np.diag(np.diag(covariance)[near])
+        weights = np.linalg.solve(inner + TINY * np.eye(len(near)), covariance[near, victim])
+        among = counts[causes][:, near] - np.outer(supports[causes], shares[near])
+        return np.asarray(supports[causes] * shares[victim] + among @ weights, dtype=np.float64)
+
+    for victim in range(len(counts)):
+        nearest = np.argsort(-likeness[victim], kind="stable")[: min(NEIGHBOURS + 1, len(counts) - 1)]
+        near = nearest[:NEIGHBOURS]
+        expected[:, victim] = estimate(victim, near, slice(None))
+        for cause in near:  # an item tells nothing about itself
+            others = nearest[nearest != cause]
+            if len(others):
+                expected[cause, victim] = estimate(victim, others, np.array([cause]))[0]
+    return _either_way(_missing(expected, counts))
+
+
+def by_rows(reading: Reading) -> Floats | None:
+    """None where the transactions are not in this process."""
+    if not isinstance(engine_for(reading.published), LocalEngine):
+        return None
+    chosen = np.sort(np.argsort(-np.diag(reading.counts), kind="stable")[:ROW_ITEMS])
+    rows = _rows(reading, chosen)
+    total = (rows.T @ rows).toarray()
+    by_item: Any = rows.tocsc()
+    scores = np.full(reading.counts.shape, -np.inf)
+    for place in range(len(chosen)):
+        held = by_item.indices[by_item.indptr[place] : by_item.indptr[place + 1]]
+        n_without = rows.shape[0] - len(held)
+        others = np.delete(np.arange(len(chosen)), place)
+        if not len(held) or n_without < 2 or not len(others):
+            continue
+        with_it = rows[held]
+        among = (with_it.T @ with_it).toarray()
+        counts = (total - among)[np.ix_(others, others)]
+        shares = np.diag(counts) / n_without
+        inverse, deviation = _inverse_correlation(counts / n_without - np.outer(shares, shares))
+        weights = -inverse / np.diag(inverse)[:, None]
+        np.fill_diagonal(weights, 0)
+        # How the transactions that hold the item differ from the others, in all items but the estimated one.
+        differing = (total[place, others] - len(held) * shares) / deviation
+        expected = len(held) * shares + deviation * (weights @ differing)
+        scores[chosen[place], chosen[others]] = _missing(expected, total[place, others])
+    return _either_way(scores)
+
+
+ATTACKERS: dict[str, Callable[[Reading], Floats | None]] = {
+    "support": by_support,
+    "residual": by_residual,
+    "partial correlation": by_partial_correlation,
+    "neighbours": by_neighbours,
+    "rows": by_rows,
+}
+TOGETHER = ("partial correlation", "neighbours", "rows")
+
+
+def suspicions(reading: Reading, candidates: tuple[AnyArray, AnyArray]) -> dict[str, Floats]:
+    """The scores every attacker gives some pairs of places among the items."""
+    from threadpoolctl import threadpool_limits
+
+    # Many small matrices: several threads at each take longer than one.
+    with threadpool_limits(limits=1, user_api="blas"):
+        scores = {name: attack(reading) for name, attack in ATTACKERS.items()}
+    found = {name: score[candidates] for name, score in scores.items() if score is not None}
+    places = [np.argsort(np.argsort(-found[name], kind="stable")) for name in TOGETHER if name in found]
+    found["together"] = np.asarray(-np.log(np.array(places) + 1.0).mean(axis=0), dtype=np.float64)
+    return found
+
+
+def _rows(reading: Reading, chosen: AnyArray) -> csr_array:
+    """The published transactions with some items alone, as a sparse table."""
+    from scipy.sparse import csr_array
+
+    data = reading.published
+    shape = (len(data), data.n_items)
+    table: Any = csr_array((np.ones(len(data.items)), data.items, data.indptr), shape=shape)
+    table = table[:, reading.items[chosen]]
+    work = float((np.diff(table.indptr).astype(np.float64) ** 3).sum())
+    some: csr_array = table[:: max(1, int(np.ceil(work / ROW_WORK)))]
+    return some
+
+
+def _inverse_correlation(covariance: Floats) -> tuple[Floats, Floats]:
+    """The inverse of the correlations, a little of the identity added, and the standard deviations."""
+    deviation = np.sqrt(np.maximum(np.diag(covariance), TINY))
+    correlation = covariance / np.outer(deviation, deviation)
+    return np.linalg.inv(correlation + RIDGE * np.eye(len(correlation))), deviation
+
+
+def _missing(expected: Floats, counts: Floats) -> Floats:
+    """How many standard deviations of a count are missing."""
+    return np.asarray((expected - counts) / np.sqrt(np.maximum(expected, 1.0)), dtype=np.float64)
+
+
+def _either_way(scores: Floats) -> Floats:
+    """Which of the two items was taken out is not known: the more suspicious way counts."""
+    return np.maximum(scores, scores.T)

@@ -1,0 +1,237 @@
+"""How well patterns are hidden in published transactions, and what the others lost.
+
+The judge mines the published transactions and compares what it finds with the frequent patterns of the
+original, the sensitive ones P_H and the others ~P_H. The five measures are those of [1], section 4.1:
+
+- hiding failure: the share of the sensitive patterns that can still be mined;
+- misses cost: the share of the other patterns that can no longer be mined;
+- artificial patterns: the share of what can be mined now that could not be mined before;
+- dissimilarity: the share of all (transaction, item) cells that are gone;
+- weakness: the share of the hidden patterns all of whose pairs can be mined (forward inference).
+
+[1] E. T. Wang, G. Lee, Y. T. Lin. A Novel Method for Protecting Sensitive Knowledge in Association Rules
+    Mining. COMPSAC 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from tacit.data.transactions import Transactions
+from tacit.engine.base import ItemsetCounting
+from tacit.methods.hide.judge.disguise import Disguise
+from tacit.mining.itemsets import Itemsets
+from tacit.mining.transactions import mine_transactions
+from tacit.notebook import InNotebook
+from tacit.typing import Bools
+
+RARE = 5
+"""Items in fewer transactions than this are counted as rare: they single people out."""
+
+
+@dataclass(frozen=True)
+class HidingRisks(InNotebook):
+    """What a reader of the published transactions could find of what was to be hidden."""
+
+    sensitive: int
+    """Sensitive patterns: those named and all their frequent supersets."""
+    still_frequent: int
+    inferable: int
+    """Hidden patterns all of whose pairs are frequent."""
+    disguise: Disguise | None
+    rare_items: int
+    """Items left in fewer than five transactions."""
+
+    @property
+    def hiding_failure(self) -> float:
+        return self.still_frequent / self.sensitive if self.sensitive else 0.0
+
+    @property
+    def weakness(self) -> float:
+        hidden = self.sensitive - self.still_frequent
+        return self.inferable / hidden if hidden else 0.0
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The figures with their names, as sentences."""
+        yield (
+            "hiding failure",
+            f"{self.hiding_failure:.1%} of {self.sensitive:,} sensitive patterns can be mined",
+        )
+        yield "weakness", f"{self.weakness:.1%} of the hidden ones can be inferred from their pairs"
+        if self.disguise is not None:
+            yield from self.disguise.facts()
+        yield f"items in fewer than {RARE}", f"{self.rare_items:,}"
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self.facts())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures; none of them names a pattern."""
+        return {
+            "sensitive": self.sensitive,
+            "hiding_failure": self.hiding_failure,
+            "weakness": self.weakness,
+            "rare_items": self.rare_items,
+            **({} if self.disguise is None else self.disguise.to_dict()),
+        }
+
+
+@dataclass(frozen=True)
+class HidingUtility(InNotebook):
+    """What the published transactions kept."""
+
+    patterns: int
+    """Frequent patterns of the original that are not sensitive."""
+    lost: int
+    artificial: int
+    mined: int
+    """Frequent patterns of the published transactions."""
+    cells: int
+    removed: int
+    frequent: int
+    """Frequent patterns of the original, the sensitive ones included."""
+    items: int = 0
+    """Frequent items of the original that are not sensitive by themselves."""
+    items_lost: int = 0
+
+    @property
+    def lost_share(self) -> float:
+        """The share of all frequent patterns that cannot be mined any more, the sensitive ones included.
+
+        Unlike the misses cost it is the same whichever of the patterns that are gone were sensitive.
+        """
+        return 1 - (self.mined - self.artificial) / self.frequent if self.frequent else 0.0
+
+    @property
+    def misses_cost(self) -> float:
+        return self.lost / self.patterns if self.patterns else 0.0
+
+    @property
+    def artificial_patterns(self) -> float:
+        return self.artificial / self.mined if self.mined else 0.0
+
+    @property
+    def dissimilarity(self) -> float:
+        return self.removed / self.cells if self.cells else 0.0
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The figures with their names, as sentences."""
+        yield "misses cost", f"{self.misses_cost:.1%} of {self.patterns:,} other frequent patterns"
+        yield "items not frequent any more", f"{self.items_lost:,} of {self.items:,}"
+        yield "artificial patterns", f"{self.artificial_patterns:.1%}"
+        yield "dissimilarity", f"{self.dissimilarity:.2%} of the items taken out ({self.removed:,})"
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self.facts())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The three measures and what they were counted from."""
+        return {
+            "misses_cost": self.misses_cost,
+            "artificial_patterns": self.artificial_patterns,
+            "dissimilarity": self.dissimilarity,
+            "patterns": self.patterns,
+            "lost": self.lost,
+            "items": self.items,
+            "items_lost": self.items_lost,
+            "removed": self.removed,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The patterns of two and more items mined from published transactions, by name."""
+
+    names: frozenset[frozenset[str]]
+    pairs: frozenset[frozenset[str]]
+
+    @classmethod
+    def mined(cls, published: Transactions, least: int, engine: ItemsetCounting | None = None) -> Found:
+        """Mine the published transactions at the least support."""
+        itemsets = mine_transactions(published, min_support=least, min_length=2, engine=engine)
+        names = [frozenset(itemset.items) for itemset in itemsets]
+        return cls(frozenset(names), frozenset(name for name in names if len(name) == 2))
+
+
+def judge_hiding(
+    published: Transactions,
+    found: Found,
+    itemsets: Itemsets,
+    sensitive: Bools,
+    *,
+    named: Sequence[frozenset[str]],
+    least: int,
+    disguise: Disguise | None = None,
+) -> HidingRisks:
+    """Look for the sensitive ones among the frequent patterns of the original.
+
+    ``named`` are the patterns somebody asked to hide; of them, those of one item count as sensitive too.
+    ``disguise`` is what attackers made of them, where somebody had them look.
+    """
+    hidden_names = [frozenset(itemset.items) for itemset in itemsets.select(sensitive)]
+    supports = {name: int(published.supports[item]) for name, item in published.index.items()}
+    singles = [name for name in named if len(name) == 1]
+    open_singles = sum(supports.get(next(iter(name)), 0) >= least for name in singles)
+    still = sum(name in found.names for name in hidden_names)
+    return HidingRisks(
+        sensitive=len(hidden_names) + len(singles),
+        still_frequent=still + open_singles,
+        inferable=inferable(hidden_names, found),
+        disguise=disguise,
+        rare_items=int((published.supports < RARE).sum()),
+    )
+
+
+def inferable(hidden: Sequence[frozenset[str]], found: Found) -> int:
+    """How many of these patterns are not found while all their pairs are (forward inference)."""
+    return sum(
+        all(frozenset(pair) in found.pairs for pair in combinations(sorted(name), 2))
+        for name in hidden
+        if name not in found.names
+    )
+
+
+def measure_hiding(
+    published: Transactions,
+    original: Transactions,
+    found: Found,
+    itemsets: Itemsets,
+    sensitive: Bools,
+    *,
+    least: int,
+    named: Sequence[frozenset[str]] = (),
+) -> HidingUtility:
+    """Compare what can be mined now with what could be mined before.
+
+    The misses cost counts patterns of two and more items, as in [1]; single items are counted beside it, but
+    for those among ``named``.
+    """
+    singles = {name for names in named if len(names) == 1 for name in names}
+    items = {
+        original.vocabulary[item] for item in np.flatnonzero(original.supports >= least).tolist()
+    } - singles
+    left = {published.vocabulary[item] for item in np.flatnonzero(published.supports >= least).tolist()}
+    before = [frozenset(itemset.items) for itemset in itemsets]
+    kept = [name for name, secret in zip(before, sensitive.tolist(), strict=True) if not secret]
+    return HidingUtility(
+        patterns=len(kept),
+        lost=sum(name not in found.names for name in kept),
+        artificial=len(found.names - set(before)),
+        mined=len(found.names),
+        cells=original.n_occurrences,
+        removed=original.n_occurrences - published.n_occurrences,
+        frequent=len(before),
+        items=len(items),
+        items_lost=len(items - left),
+    )
+
+
+def as_named(itemsets: Itemsets, patterns: Sequence[Sequence[int]]) -> list[frozenset[str]]:
+    """Patterns of item numbers as sets of names."""
+    names = np.array(itemsets.vocabulary, dtype=object)
+    return [frozenset(names[list(pattern)].tolist()) for pattern in patterns]

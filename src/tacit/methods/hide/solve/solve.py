@@ -1,0 +1,208 @@
+"""From a secret and the counts of the data to a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays.row_order import row_order
+from tacit.engine.sanitizing import HitCounts, Sanitizer, Valued
+from tacit.methods.hide.solve.decoys import decoy_patterns
+from tacit.methods.hide.solve.marking import Frequent, make_matrix
+from tacit.methods.hide.solve.matrix import SanitizationMatrix
+from tacit.methods.hide.solve.patterns import Pattern, Secret, SecretRule, sensitive_mask
+from tacit.methods.hide.solve.plan import Plan, Sliding
+from tacit.methods.hide.solve.probabilities import certified_probabilities, paper_probabilities
+from tacit.methods.hide.solve.rule_targets import decoy_rules, rule_confidences
+from tacit.methods.hide.solve.rules import RuleRoute, route_rules
+from tacit.methods.hide.solve.targets import Targets, example_items, make_examples
+from tacit.mining.itemsets import Itemsets
+from tacit.mining.rules import take_lists
+from tacit.random.key import Key
+from tacit.typing import Counts
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of the solver; ``bound`` is σ·|D|, ``least`` the least whole number that reaches it."""
+
+    least: int
+    bound: Fraction
+    confidence: Fraction
+    method: str = "matrix"
+    policy: str = "certified"
+    targets: str = "drawn"
+    min_confidence: Fraction | None = None
+    disclosure: Fraction | None = None
+    window: int = 5_000
+    decoys: int = 0
+
+
+def solve(
+    secret: Secret, itemsets: Itemsets, item_supports: Counts, sanitizer: Sanitizer[Any], key: Key, wish: Wish
+) -> Plan:
+    """The plan that hides the secret; ``itemsets`` are the frequent patterns of two and more items."""
+    supports = _supports(secret, sanitizer)
+    nothing = np.zeros(len(itemsets), dtype=np.bool_)
+    frequent = Frequent(itemsets, nothing, item_supports, wish.least)
+    pairs = frequent.pairs if secret.rules else {}
+    routes = route_rules(secret.rules, supports, pairs, least=wish.least, min_confidence=wish.min_confidence)
+    wanted = {*secret.patterns, *(route.rule.items for route in routes if route.way == "support")}
+    named = _minimal({pattern for pattern in wanted if supports[pattern] >= wish.least})
+    sensitive = sensitive_mask(itemsets, named)
+    decoys, decoy_rules = _decoys(named, routes, frequent, key, wish)
+    seeds = _minimal({*named, *decoys}) if decoys else named
+    frequent = replace(frequent, sensitive=sensitive_mask(itemsets, seeds) if decoys else sensitive)
+    thinned: dict[str, Any] = {"decoy_rules": decoy_rules}
+    if wish.min_confidence is not None:
+        thinned["confidences"] = rule_confidences(
+            [*(route.rule for route in routes), *decoy_rules],
+            frequent,
+            min_confidence=wish.min_confidence,
+            drawn=wish.targets == "drawn",
+            key=key,
+        )
+
+    if wish.method == "swa":
+        counts = sanitizer.supports(seeds)
+        disclosure = largest_disclosure(counts, wish.least) if wish.disclosure is None else wish.disclosure
+        return Plan(
+            frequent,
+            named,
+            sensitive,
+            seeds,
+            SanitizationMatrix(itemsets.vocabulary, (), {}),
+            HitCounts(counts, np.zeros_like(counts)),
+            tuple(routes),
+            wish.min_confidence,
+            sliding=Sliding(disclosure, wish.window),
+            **thinned,
+        )
+
+    targets = _targets(frequent, sanitizer, key, wish)
+    matrix = make_matrix(seeds, frequent, targets)
+    hits = sanitizer.hits(matrix.columns, len(matrix.marks))
+    plan = Plan(
+        frequent, named, sensitive, seeds, matrix, hits, tuple(routes), wish.min_confidence, **thinned
+    )
+    return _with_policy(plan, targets, wish)
+
+
+def _with_policy(plan: Plan, targets: Targets, wish: Wish) -> Plan:
+    """The plan with the probabilities or the limits of a policy."""
+    if wish.policy == "paper":
+        probabilities = paper_probabilities(
+            plan.matrix, plan.frequent, plan.hits, bound=wish.bound, confidence=float(wish.confidence)
+        )
+        return replace(plan, probabilities=probabilities)
+    aims = np.array([targets.of(mark.items) for mark in plan.matrix.marks], dtype=np.int64)
+    if wish.policy == "exact":
+        return replace(plan, limits=aims)
+    probabilities = certified_probabilities(
+        plan.hits,
+        least=wish.least,
+        bound=wish.bound,
+        confidence=wish.confidence,
+        targets=aims if wish.targets == "drawn" else None,
+    )
+    return replace(plan, probabilities=probabilities)
+
+
+def largest_disclosure(supports: Counts, least: int) -> Fraction:
+    """The largest share of a pattern's transactions that may keep it with every pattern infrequent."""
+    return min((Fraction(least - 1, int(support)) for support in supports), default=Fraction(1))
+
+
+def valued_patterns(plan: Plan) -> Valued:
+    """The patterns to keep, laid out so that each column walks those that hold its victim in preorder."""
+    from tacit.engine.kernels.keeping import Walks
+
+    kept = plan.frequent.itemsets.select(~plan.frequent.sensitive)
+    owners = np.repeat(np.arange(len(kept), dtype=np.int32), kept.lengths)
+    starts, codes, patterns, skips = [0], [], [], []
+    for victim in plan.matrix.victims:
+        numbers = owners[kept.items == victim]
+        offsets, items = take_lists(kept.offsets, kept.items, numbers)
+        others = items != victim
+        lengths = np.diff(offsets) - 1
+        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        # Sorted by their other items, a pattern comes right before those that extend it.
+        order = row_order(ends, items[others])
+        _, ordered = take_lists(ends, items[others], order)
+        depths = lengths[order]
+        codes.append(ordered[np.cumsum(depths) - 1])
+        patterns.append(numbers[order])
+        skips.append(starts[-1] + _next_not_deeper(depths))
+        starts.append(starts[-1] + len(numbers))
+    empty = np.zeros(0, dtype=np.int32)
+    walks = Walks(
+        np.array(starts, dtype=np.int64),
+        np.concatenate([empty, *codes]).astype(np.int32),
+        np.concatenate([empty, *patterns]).astype(np.int32),
+        np.concatenate([empty, *skips]).astype(np.int64),
+    )
+    return Valued(walks, kept.supports - plan.least)
+
+
+def _next_not_deeper(depths: Counts) -> Counts:
+    """For each node of a preorder the next that does not lie below it."""
+    result = np.full(len(depths), len(depths), dtype=np.int64)
+    waiting: list[int] = []
+    for place, depth in enumerate(depths.tolist()):
+        while waiting and depths[waiting[-1]] >= depth:
+            result[waiting.pop()] = place
+        waiting.append(place)
+    return result
+
+
+def _targets(frequent: Frequent, sanitizer: Sanitizer[Any], key: Key, wish: Wish) -> Targets:
+    supports, least, n_rows = frequent.item_supports, frequent.least, sanitizer.n_rows
+    names = frequent.itemsets.vocabulary
+    if wish.targets == "limit" or wish.policy == "paper":
+        return Targets(least, n_rows, names, supports)
+    items = example_items(supports, least)
+    examples = make_examples(items, sanitizer.pair_supports(items), supports, n_rows, least)
+    return Targets(least, n_rows, names, supports, examples, key)
+
+
+def _supports(secret: Secret, sanitizer: Sanitizer[Any]) -> dict[Pattern, int]:
+    wanted = {*secret.patterns}
+    for rule in secret.rules:
+        wanted |= {rule.items, rule.antecedent}
+    asked = sorted(wanted)
+    return dict(zip(asked, sanitizer.supports(asked).tolist(), strict=True))
+
+
+def _decoys(
+    named: Sequence[Pattern], routes: Sequence[RuleRoute], frequent: Frequent, key: Key, wish: Wish
+) -> tuple[set[Pattern], tuple[SecretRule, ...]]:
+    """The patterns and the rules that are hidden beside the secret ones."""
+    if not wish.decoys:
+        return set(), ()
+    patterns = decoy_patterns(
+        named,
+        frequent.itemsets,
+        frequent.item_supports,
+        least=wish.least,
+        decoys=wish.decoys,
+        key=key,
+    )
+    if wish.min_confidence is None:
+        return patterns, ()
+    rules = decoy_rules(
+        routes, named, frequent, min_confidence=wish.min_confidence, decoys=wish.decoys, key=key
+    )
+    return patterns, tuple(rules)
+
+
+def _minimal(patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
+    """The patterns that contain no other of them: breaking these breaks all."""
+    kept: list[frozenset[int]] = []
+    for pattern in sorted(map(frozenset, patterns), key=len):
+        if not any(smaller <= pattern for smaller in kept):
+            kept.append(pattern)
+    return tuple(sorted((tuple(sorted(pattern)) for pattern in kept), key=lambda one: (len(one), one)))

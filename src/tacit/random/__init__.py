@@ -1,0 +1,1 @@
+"""Keyed draws: the key, digests of content, uniform numbers and orders that the key alone decides."""

@@ -1,0 +1,171 @@
+"""Parameter ranges declared as data, and thresholds turned into whole counts exactly.
+
+A verb declares what each of its parameters may be and calls :func:`check`; the library, the
+command line and recipes then share one rule and one error sentence:
+
+>>> check("generalize", {"k": Whole(2)}, k=1)
+Traceback (most recent call last):
+    ...
+tacit.errors.ParameterError: The 'k' parameter of generalize must be an int in the range [2, inf). \
+Got 1 instead.
+
+A threshold is a count when it is an int and a share of the records when it is a float or a
+Decimal; a share becomes the smallest whole count that reaches it, in decimal arithmetic:
+
+>>> support_count(0.07, 100)  # ceil(0.07 * 100) is 8 in binary floating point
+7
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Protocol
+
+from tacit.errors import ParameterError
+from tacit.typing import Threshold
+
+
+class Range(Protocol):
+    """What a parameter may be: a sentence for people, a test for the code."""
+
+    def __str__(self) -> str: ...
+
+    def holds(self, value: object) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number in ``[low, high]``; True and False are not numbers here."""
+
+    low: int
+    high: int | None = None
+
+    def __str__(self) -> str:
+        return f"an int in the range [{self.low}, {'inf)' if self.high is None else f'{self.high}]'}"
+
+    def holds(self, value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int):
+            return False
+        return value >= self.low and (self.high is None or value <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A number in an interval, by default a share in ``(0, 1]``; a whole number is accepted as well."""
+
+    low: float = 0.0
+    high: float = 1.0
+    open_low: bool = True
+    open_high: bool = False
+
+    def __str__(self) -> str:
+        left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
+        high = "inf" if math.isinf(self.high) else f"{self.high:g}"
+        return f"a number in the range {left}{self.low:g}, {high}{right}"
+
+    def holds(self, value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            return False
+        exact = as_fraction(value)
+        if exact is None:
+            return False
+        above = exact > Fraction(self.low) if self.open_low else exact >= Fraction(self.low)
+        if math.isinf(self.high):
+            return above
+        return above and (exact < Fraction(self.high) if self.open_high else exact <= Fraction(self.high))
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """A minimum support: a count (int) of at least 1, or a share (float, Decimal) in ``(0, 1]``."""
+
+    def __str__(self) -> str:
+        return "a count (an int in the range [1, inf)) or a share (a float or Decimal in the range (0, 1])"
+
+    def holds(self, value: object) -> bool:
+        if isinstance(value, int):
+            return Whole(1).holds(value)
+        return Share().holds(value)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(repr(word) for word in self.words)
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, str) and value in self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text that is not blank."""
+
+    def __str__(self) -> str:
+        return "text that is not blank"
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, str) and bool(value.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """Nothing (None), or what the inner range allows."""
+
+    inner: Range
+
+    def __str__(self) -> str:
+        return f"None or {self.inner}"
+
+    def holds(self, value: object) -> bool:
+        return value is None or self.inner.holds(value)
+
+
+def check(verb: str, ranges: Mapping[str, Range], /, **values: object) -> None:
+    """Raise :class:`ParameterError` for the first value outside its declared range."""
+    for name, value in values.items():
+        if not ranges[name].holds(value):
+            raise ParameterError(name, verb, str(ranges[name]), value)
+
+
+def as_fraction(value: Threshold) -> Fraction | None:
+    """The exact number a person wrote: 0.07 is seven hundredths; None for NaN and infinities."""
+    if isinstance(value, float):
+        value = Decimal(repr(float(value)))  # a numpy float prints its type as well
+    if isinstance(value, Decimal) and not value.is_finite():
+        return None
+    return Fraction(value)
+
+
+def support_count(threshold: Threshold, total: int) -> int:
+    """The smallest support that reaches ``threshold`` among ``total`` records, at least 1."""
+    if isinstance(threshold, int):
+        return threshold
+    share = as_fraction(threshold)
+    if share is None:
+        raise ValueError("a threshold must be finite; check it with Support first")
+    return max(1, math.ceil(share * total))
+
+
+def parse_threshold(text: str) -> int | Decimal:
+    """A threshold as typed: ``1`` is a count, ``1.0`` a share.
+
+    >>> parse_threshold("25"), parse_threshold("0.01")
+    (25, Decimal('0.01'))
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"expected a count such as 25 or a share such as 0.01, got {text!r}") from None

@@ -1,0 +1,31 @@
+"""The release store: the folder, its manifest and its private record, put in place whole."""
+
+from tacit.release.disk import Content
+from tacit.release.manifest import (
+    FORMAT,
+    KINDS,
+    MANIFEST_NAME,
+    SIGNATURE_NAME,
+    Manifest,
+    PublishedFile,
+    read_manifest,
+)
+from tacit.release.place import check_output
+from tacit.release.store import Published, Settle, private_record, publish, recover
+
+__all__ = [
+    "FORMAT",
+    "KINDS",
+    "MANIFEST_NAME",
+    "SIGNATURE_NAME",
+    "Content",
+    "Manifest",
+    "Published",
+    "PublishedFile",
+    "Settle",
+    "check_output",
+    "private_record",
+    "publish",
+    "read_manifest",
+    "recover",
+]

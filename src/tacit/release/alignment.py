@@ -1,0 +1,107 @@
+"""An earlier release in the words of this one, so that both can be read together.
+
+Its columns get the names of the columns that hold the same now, and every value its one spelling
+(:mod:`tacit.io.canonical`). A column that has no partner now is left out, with the rules about it: whoever
+is left with one candidate without it is so with it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from tacit.data.transactions import Transactions
+from tacit.io.canonical import canonical
+from tacit.judging.composition import PublishedSets, PublishedTable, StatedRule
+
+Spelling = Mapping[str | None, str | None]
+
+_GROUP = "group\x00"
+"""The column of the buckets: named as no column of a file can be."""
+
+
+def partners_of(
+    release: PublishedTable, pairs: Iterable[tuple[str, str]], ours: Iterable[str]
+) -> dict[str, str]:
+    """The column now for each column of the release: its partner, or without one that of the same name."""
+    partners = dict(pairs)
+    free = set(ours) - set(partners.values())
+    shown = (*release.known, *release.sensitive)
+    return {name: partners.get(name, name) for name in shown if name in partners or name in free}
+
+
+def aligned_table(release: PublishedTable, partners: Mapping[str, str]) -> PublishedTable:
+    """A bucketized release under other names, in one spelling; ``partners`` are those of its columns."""
+    known = [name for name in release.known if name in partners]
+    sensitive = [name for name in release.sensitive if name in partners]
+    told = [rule for rule in release.rules if {*rule.when, rule.attribute} <= partners.keys()]
+    spelled: dict[str, Spelling] = {}
+    for name in known:
+        values = {value for rule in told for value in rule.when.get(name, ())}
+        spelled[name] = _spelling([*release.rows[name].unique(), *values])
+    for name in sensitive:
+        values = {rule.value for rule in told if rule.attribute == name}
+        spelled[name] = _spelling([*release.held[name].unique(), *values])
+    rules = [
+        StatedRule(
+            when={
+                partners[name]: frozenset(spelled[name][value] for value in values)
+                for name, values in rule.when.items()
+            },
+            attribute=partners[rule.attribute],
+            value=spelled[rule.attribute][rule.value],
+        )
+        for rule in told
+    ]
+    return PublishedTable(
+        known=tuple(partners[name] for name in known),
+        sensitive=tuple(partners[name] for name in sensitive),
+        group=_GROUP,
+        rows=_respelled(release.rows, known, release.group, spelled, partners),
+        held=_respelled(release.held, sensitive, release.group, spelled, partners),
+        rules=tuple(rules),
+    )
+
+
+def aligned_sets(release: PublishedSets) -> PublishedSets:
+    """Published sets with every item in one spelling."""
+    spelled = _spelling([*release.records.vocabulary, *release.mapping, *release.mapping.values()])
+    mapping = {_item(spelled, item): _item(spelled, label) for item, label in release.mapping.items()}
+    return PublishedSets(aligned_transactions(release.records, spelled), mapping)
+
+
+def aligned_transactions(transactions: Transactions, spelled: Spelling | None = None) -> Transactions:
+    """Transactions with every item in one spelling."""
+    if spelled is None:
+        spelled = _spelling(transactions.vocabulary)
+    return replace(transactions, vocabulary=tuple(_item(spelled, name) for name in transactions.vocabulary))
+
+
+def _item(spelled: Spelling, item: str) -> str:
+    found = spelled[item]
+    return item if found is None else found  # an item called "none" is one, not a missing value
+
+
+def _spelling(values: Iterable[str | None]) -> Spelling:
+    texts = pl.Series(list(dict.fromkeys(values)), dtype=pl.String)
+    return dict(zip(texts.to_list(), canonical(texts).to_list(), strict=True))
+
+
+def _respelled(
+    frame: pl.DataFrame,
+    names: list[str],
+    group: str,
+    spelled: Mapping[str, Spelling],
+    partners: Mapping[str, str],
+) -> pl.DataFrame:
+    columns = [frame[group].alias(_GROUP)]
+    for name in names:
+        spelling = pl.DataFrame({"old": list(spelled[name]), "new": list(spelled[name].values())})
+        cells = pl.DataFrame({"old": frame[name]})
+        found = cells.join(
+            spelling.cast(pl.String), on="old", how="left", nulls_equal=True, maintain_order="left"
+        )
+        columns.append(found["new"].alias(partners[name]))
+    return pl.DataFrame(columns)

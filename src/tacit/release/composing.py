@@ -1,0 +1,215 @@
+"""What a release and the earlier releases of its records give away together.
+
+The ledger says which records they share; what readers see of each release is read from its folder,
+as long as it is there, and judged by :mod:`tacit.judging.composition`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.errors import TacitError
+from tacit.judging.composition import Narrowing, people_narrowed, same_sets, same_tables, sets_narrowed
+from tacit.release import Manifest, read_manifest
+from tacit.release.alignment import aligned_sets, aligned_table, aligned_transactions, partners_of
+from tacit.release.ledger import Ledger, LedgerEntry
+from tacit.release.published_content import read_published_sets, read_published_table
+from tacit.release.recognition import Match
+from tacit.release.records import Records
+from tacit.typing import Bools
+
+SETS = ("generalized", "hidden")
+MOST_MEASURED = 8
+"""So many earlier releases are read together with this one, those that have the most records in common."""
+
+Found = list[tuple[LedgerEntry, Match]]
+"""Earlier releases that have records in common with this one, those with the most first."""
+Read = TypeVar("Read")
+SAME = "it says the same"
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """An earlier release that has some of the same records: so many of this release's, give or take.
+
+    ``columns`` are those that hold the same, as they were called then and are called now. ``unmeasured``
+    says why nothing can be said about reading both together, where nothing can.
+    """
+
+    entry: LedgerEntry
+    records: int
+    error: int
+    columns: tuple[tuple[str, str], ...]
+    unmeasured: str | None
+
+
+@dataclass(frozen=True)
+class Composition:
+    """What a release and the earlier releases of its records give away together."""
+
+    unit: str
+    """``people`` or ``transactions``."""
+    records: int
+    overlaps: tuple[Overlap, ...]
+    narrowing: Narrowing | None
+    """None where no earlier release can be read together with this one."""
+
+    @property
+    def shared(self) -> int:
+        """How many records are in an earlier release as well; of several, at least those of the largest."""
+        most = max(one.records for one in self.overlaps)
+        return most if self.narrowing is None else min(self.records, max(most, self.narrowing.records))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the manifest states: figures, and no folder, no date and no name."""
+        stated: dict[str, Any] = {
+            "unit": self.unit,
+            "records": self.records,
+            "earlier": [
+                {"kind": one.entry.kind, "records": one.records, "measured": one.unmeasured is None}
+                | ({"error": one.error} if one.error else {})
+                for one in self.overlaps
+            ],
+        }
+        if self.narrowing is not None:
+            stated["shared"] = self.shared
+            # Where the ledger knows a sample of the earlier records, its share stands for all.
+            stated["one_candidate"] = round(self.narrowing.share * self.shared)
+            stated["one_candidate_share"] = self.narrowing.share
+            if self.narrowing.records < self.shared:
+                stated["looked_at"] = self.narrowing.records
+        return stated
+
+    def __str__(self) -> str:
+        from tacit.showing.text import as_text
+
+        return as_text(self)
+
+
+def measured(records: Records, staged: Path, manifest: Manifest, found: Found, ledger: Ledger) -> Composition:
+    """What the release in the folder ``staged`` and the earlier releases give away together.
+
+    An earlier release that says the same, in another format perhaps, is none.
+    """
+    measure = _measure_sets if isinstance(records.data, Transactions) else _measure_people
+    reading = _Reading(manifest.kind, found, ledger)
+    narrowing = measure(records, staged, manifest, reading)
+    overlaps = tuple(
+        Overlap(entry, match.records, match.error, match.columns, reading.unmeasured.get(entry.id))
+        for entry, match in found
+        if reading.unmeasured.get(entry.id) != SAME
+    )
+    unit = "transactions" if isinstance(records.data, Transactions) else "people"
+    return Composition(unit, len(records), overlaps, narrowing)
+
+
+def _measure_people(
+    records: Records, staged: Path, manifest: Manifest, reading: _Reading
+) -> Narrowing | None:
+    assert isinstance(records.data, Table)
+    if manifest.kind != "bucketized":
+        reading.none()
+        return None
+    mine = read_published_table(staged, manifest)
+    mine = aligned_table(mine, {name: name for name in (*mine.known, *mine.sensitive)})
+    releases, members = [], []
+    for entry, match, read in reading.each(("bucketized",), read_published_table):
+        other = aligned_table(read, partners_of(read, match.columns, records.data.names))
+        if same_tables(mine, other):
+            reading.unmeasured[entry.id] = SAME
+        elif not set(other.sensitive) & set(mine.sensitive):
+            reading.unmeasured[entry.id] = "it shows another sensitive attribute"
+        elif not other.known:
+            reading.unmeasured[entry.id] = "these data have none of the columns that it shows of people"
+        else:
+            releases.append(other)
+            members.append(match.rows)
+    if not releases:
+        return None
+    people = np.unique(np.concatenate(members))
+    columns = dict.fromkeys(name for release in (mine, *releases) for name in release.known)
+    looks = records.looks(tuple(columns), records.rows[people])
+    everybody = np.ones(len(people), dtype=np.bool_)
+    inside = [everybody, *(np.isin(people, rows) for rows in members)]
+    return people_narrowed(looks, [mine, *releases], inside)
+
+
+def _measure_sets(records: Records, staged: Path, manifest: Manifest, reading: _Reading) -> Narrowing | None:
+    assert isinstance(records.data, Transactions)
+    if manifest.kind not in SETS:
+        reading.none()
+        return None
+    mine = aligned_sets(read_published_sets(staged, manifest))
+    transactions = aligned_transactions(records.data)
+    together: Bools = np.zeros(len(records), dtype=np.bool_)
+    one: Bools = np.zeros(len(records), dtype=np.bool_)
+    for entry, match, read in reading.each(SETS, read_published_sets):
+        other = aligned_sets(read)
+        if same_sets(mine, other):
+            reading.unmeasured[entry.id] = SAME
+            continue
+        shared = transactions.take(records.rows[match.rows])
+        together[match.rows] = True
+        one[match.rows] |= sets_narrowed(shared, mine, other)
+    return Narrowing(int(together.sum()), int(one.sum()), None) if together.any() else None
+
+
+class _Reading:
+    """The earlier releases as their readers see them, and why some cannot be read together with this one."""
+
+    def __init__(self, kind: str, found: Found, ledger: Ledger) -> None:
+        self._kind = kind
+        self._found = found
+        self._ledger = ledger
+        self.unmeasured: dict[str, str] = {}
+
+    def none(self) -> None:
+        """Nothing is defined for any of them."""
+        for entry, _ in self._found:
+            self.unmeasured[entry.id] = self._undefined(entry)
+
+    def each(
+        self, kinds: tuple[str, ...], read: Callable[[Path, Manifest], Read]
+    ) -> Iterator[tuple[LedgerEntry, Match, Read]]:
+        """Those of some kinds that can be read."""
+        for place, (entry, match) in enumerate(self._found):
+            if entry.kind not in kinds:
+                self.unmeasured[entry.id] = self._undefined(entry)
+            elif place >= MOST_MEASURED:
+                self.unmeasured[entry.id] = f"only {MOST_MEASURED} releases are read together"
+            else:
+                found = self._read(entry, read)
+                if found is not None:
+                    yield entry, match, found
+
+    def _undefined(self, entry: LedgerEntry) -> str:
+        return f"no figure is defined for {self._kind} and {entry.kind} releases together"
+
+    def _read(self, entry: LedgerEntry, read: Callable[[Path, Manifest], Read]) -> Read | None:
+        with suppress(TacitError, OSError, pl.exceptions.PolarsError), self._ledger.copy(entry) as folder:
+            return read(folder, read_manifest(folder))
+        try:
+            manifest = read_manifest(Path(entry.folder))
+            if identity(manifest) == entry.id:
+                return read(Path(entry.folder), manifest)
+            self.unmeasured[entry.id] = "its folder holds another release now"
+        except (TacitError, OSError, pl.exceptions.PolarsError):
+            self.unmeasured[entry.id] = "its folder is gone, or cannot be read"
+        return None
+
+
+def identity(manifest: Manifest) -> str:
+    """What stands for the published bytes of a release, its manifest aside."""
+    files = {name: file.sha256 for name, file in manifest.files.items()}
+    return hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,97 @@
+"""The original of a release, as the plain text that the independent verifier reads.
+
+The verifier reads UTF-8 text alone: a table as CSV with a header, transactions as ``.dat``, ``.csv``,
+``.basket`` or ``.jsonl``. Any other original (compressed, Parquet, Excel, a database, a long table, text in
+another encoding or read with options) is read here, in the way it was read for the release, and handed to
+the verifier as plain text in a folder that is open to its owner alone and removed afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.errors import UsageError
+from tacit.io.readers import read_table, read_transactions
+from tacit.io.writers import write_transactions
+from tacit.io.writers.csv import write_csv
+from tacit.release import Manifest, read_manifest
+
+Original = str | Path | Table | Transactions
+"""Data that a release was made from: a file or another source, or what was read from it."""
+
+OF_TABLES = ("bucketized", "rules")
+"""The kinds of release that are made from a table; the others are made from transactions."""
+
+PLAIN = (".csv", ".dat", ".basket", ".jsonl")
+"""How the name of a file ends that the verifier reads by itself."""
+
+TABLE_OPTIONS = ("columns", "quote", "skip_rows", "skip_initial_space", "sheet", "nulls", "null_values")
+TRANSACTION_OPTIONS = ("record", "item")
+
+
+def is_plain(original: Original) -> bool:
+    """Whether the verifier can read the original by itself, by its name."""
+    return (
+        isinstance(original, str | Path)
+        and Path(original).suffix in PLAIN
+        and "://" not in str(original)
+        and not str(original).startswith("sample:")
+    )
+
+
+def read_original(
+    folder: Path, source: str | Path, options: Mapping[str, Any] | None = None
+) -> Table | Transactions:
+    """The original of the release in a folder, read with the options it was read with for the release.
+
+    Which columns matter, and which words meant a missing value, is in the manifest.
+    """
+    manifest, given = read_manifest(folder), dict(options or {})
+    of_table = manifest.kind in OF_TABLES
+    about, unused = ("a table", TRANSACTION_OPTIONS) if of_table else ("transactions", TABLE_OPTIONS)
+    for name in unused:
+        if name in given:
+            raise UsageError(
+                f"The flag --{name.replace('_', '-')} says nothing about {about}.",
+                code="flag-not-used",
+                hint="Leave it out.",
+            )
+    if not of_table:
+        return read_transactions(source, **given)
+    quasi, sensitive, keep = _columns(folder, manifest)
+    words = ("nulls", "null_values")
+    stated = {name: manifest.parameters[name] for name in words if name in manifest.parameters}
+    return read_table(source, quasi=quasi, sensitive=sensitive, keep=keep, **(stated | given))
+
+
+@contextmanager
+def as_plain_text(folder: Path, original: Original) -> Iterator[Path]:
+    """A copy of the original that the verifier can read, which goes with the block."""
+    if isinstance(original, str | Path):
+        original = read_original(folder, original)
+    with tempfile.TemporaryDirectory(prefix="tacit-original-") as place:
+        if isinstance(original, Transactions):
+            path = Path(place) / "original.jsonl"
+            write_transactions(original, path)
+        else:
+            path = Path(place) / "original.csv"
+            names = [name for part in _columns(folder, read_manifest(folder)) for name in part]
+            columns = [original.column(name) for name in names]
+            write_csv(columns, path, separator=",", spreadsheet_safe=False)
+        yield path
+
+
+def _columns(folder: Path, manifest: Manifest) -> tuple[list[str], list[str], list[str]]:
+    """The quasi-identifiers, the sensitive columns and the others that a release of a table speaks of."""
+    if manifest.kind == "rules":
+        content = json.loads((folder / "rules.json").read_text(encoding="utf-8"))
+        return content["quasi"], [content["sensitive"]], []
+    parameters = manifest.parameters
+    return parameters["quasi"], parameters["sensitive"], parameters["keep"]

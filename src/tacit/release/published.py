@@ -1,0 +1,104 @@
+"""A release in memory: what will be published, what it promises, and what only the owner may see.
+
+Every verb returns one. It can be judged before it is written; saving it runs the independent
+verifier in a fresh process and puts the whole release in place, or nothing.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tacit
+from tacit.io.samples import is_sample
+from tacit.notebook import InNotebook
+from tacit.release import Content, Manifest, Published, Settle, publish
+from tacit.release.checking import checked_by_ledger
+from tacit.release.records import Records
+from tacit.release.verification import verify_in_fresh_process
+
+
+@dataclass(frozen=True, eq=False)
+class Release(InNotebook):
+    """What the releases of all methods share.
+
+    ``files`` are the published files by name; ``private`` what goes to the private record beside
+    the release; ``origin`` the file the data came from, which a release never replaces.
+    """
+
+    manifest: Manifest
+    files: Mapping[str, Content]
+    private: Mapping[str, Content]
+    origin: str | None
+
+    def records(self) -> Records | None:
+        """The records that are published, for the ledger; None where they are not in this process."""
+        return None
+
+    def save(
+        self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
+    ) -> Published:
+        """Write, verify and publish the release, whole or not at all.
+
+        Records that were released before are an InfeasibleError that says what both releases give away
+        together; with ``acknowledge_composition`` the manifest says it instead. An experiment (a
+        release made with a seed, or of a built-in sample) is neither checked nor put on record.
+        """
+        target = Path(folder)
+        nobodys = self.manifest.not_for_publication or is_sample(self.origin)
+        records = None if nobodys else self.records()
+        if records is None:
+            return self._publish(target, overwrite=overwrite, verify=verify_in_fresh_process)
+        with checked_by_ledger(records, target, acknowledged=acknowledge_composition) as checking:
+
+            def verify(staged: Path) -> None:
+                verify_in_fresh_process(staged)
+                checking.record()
+
+            return self._publish(target, overwrite=overwrite, verify=verify, settle=checking.settle)
+
+    def _publish(
+        self,
+        target: Path,
+        *,
+        overwrite: bool,
+        verify: Callable[[Path], object],
+        settle: Settle | None = None,
+    ) -> Published:
+        sources = [Path(self.origin)] if self.origin is not None and Path(self.origin).exists() else []
+        return publish(
+            target,
+            self.files,
+            self.manifest,
+            self.private,
+            verify=verify,
+            settle=settle,
+            overwrite=overwrite,
+            sources=sources,
+        )
+
+    def complete(self) -> Release:
+        """The release with everything that was measured on it, as it will be written."""
+        return self
+
+    def report(self, *, owner: bool = False) -> Any:
+        """A report of the release as it would be published; ``owner`` adds what only its owner may see.
+
+        It is written and verified in a temporary folder for this, and not put on record.
+        """
+        with tempfile.TemporaryDirectory() as place:
+            target = Path(place) / "release"
+            self.complete()._publish(target, overwrite=False, verify=verify_in_fresh_process)
+            return tacit.read_release(target).report(owner=owner)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures of the release, as ``--json`` prints them."""
+        return {
+            "kind": self.manifest.kind,
+            "method": self.manifest.method,
+            "promise": self.manifest.promise_words,
+            "not_for_publication": self.manifest.not_for_publication,
+        }

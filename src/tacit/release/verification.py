@@ -1,0 +1,170 @@
+"""Having a release checked by somebody else: the independent verifier, in a fresh process.
+
+The verifier is a package of its own that shares no code with the toolkit; it is started by
+its folder with ``python -I``, so that neither the environment nor the current folder can change what it does.
+Signatures are checked here, because the verifier uses the standard library alone.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import InputError, Place, VerificationError
+from tacit.notebook import InNotebook
+
+if TYPE_CHECKING:
+    from tacit.release.originals import Original
+
+VERIFIER = Path(__file__).parents[2] / "tacit_verify"
+"""The verifier that came with this toolkit, whatever else is installed."""
+
+KEPT, BROKEN, NOT_CHECKED = "kept", "broken", "not checked"
+MEANINGS = {
+    KEPT: "The release keeps its promise.",
+    BROKEN: "The release is refused.",
+    NOT_CHECKED: "Nothing speaks against the release, but part of its promise was not checked.",
+}
+"""What each verdict means for a release."""
+
+_MARKS = {KEPT: "ok  ", BROKEN: "FAIL", NOT_CHECKED: "?   "}
+_EXIT_CODES = {KEPT: 0, BROKEN: 7, NOT_CHECKED: 8}
+_NOTHING_TO_CHECK = 3
+_SAME_OPTIONS = (
+    "Every check that needs no original passes. Where the data were read with options for the release"
+    " (--record and --item, --twins fold, --no-header, ...), give the same ones here."
+)
+
+
+@dataclass(frozen=True)
+class VerifierCheck:
+    """One clause the verifier looked at: kept, broken or not checked, and what was found."""
+
+    name: str
+    verdict: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Verification(InNotebook):
+    """What the verifier found, clause by clause.
+
+    A promise is kept where every clause is. A clause that only the original or the private record can
+    show, or that was looked at in part, is not checked where they are not at hand: it is never kept then.
+    """
+
+    checks: tuple[VerifierCheck, ...]
+    note: str | None = None
+    """What may explain a check that failed, where that need not be the release."""
+
+    @property
+    def verdict(self) -> str:
+        """``kept``, ``broken`` or ``not checked``, over all clauses."""
+        found = {check.verdict for check in self.checks}
+        return next((one for one in (BROKEN, NOT_CHECKED) if one in found), KEPT)
+
+    @property
+    def broken(self) -> bool:
+        """Whether a clause is broken."""
+        return self.verdict == BROKEN
+
+    @property
+    def exit_code(self) -> int:
+        """How ``tacit verify`` ends."""
+        return _EXIT_CODES[self.verdict]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form ``--json`` prints."""
+        return {
+            "verdict": self.verdict,
+            "checks": [asdict(check) for check in self.checks],
+            "note": self.note,
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{_MARKS[check.verdict]}  {check.name}: {check.detail}" for check in self.checks]
+        lines.append(MEANINGS[self.verdict])
+        return "\n".join(lines if self.note is None else [*lines, self.note])
+
+
+def verify(
+    folder: str | Path, *, original: Original | None = None, public_key: str | Path | None = None
+) -> Verification:
+    """Have a release checked, against the data it was made from and a public key where they are given.
+
+    ``original`` is a file that the verifier reads by itself (UTF-8 text: CSV with a header, ``.dat``,
+    ``.basket``, ``.jsonl``); or anything else that Tacit reads, or has read (a Table, Transactions), of
+    which the verifier gets a plain copy. Raises InputError where the folder holds no release, or the
+    original or the key cannot be read.
+    """
+    folder = Path(folder)
+    found = _verified(folder, original)
+    if public_key is None:
+        return found
+    from tacit.release.signing import signature_problem
+
+    problem = signature_problem(folder, public_key)
+    verdict = KEPT if problem is None else BROKEN
+    signature = VerifierCheck("signature", verdict, problem or f"made with the key to {public_key}")
+    return replace(found, checks=(*found.checks, signature))
+
+
+def _verified(folder: Path, original: Original | None) -> Verification:
+    """What the verifier finds, with the original where there is one."""
+    if original is None:
+        return _run(folder)
+    from tacit.release.originals import as_plain_text, is_plain
+
+    if is_plain(original):
+        found = _run(folder, Path(str(original)))
+        return found if not found.broken or _run(folder).broken else replace(found, note=_SAME_OPTIONS)
+    found = _run(folder)
+    if not found.broken:
+        with as_plain_text(folder, original) as path:
+            found = _run(folder, path)
+        found = replace(found, note=_SAME_OPTIONS) if found.broken else found
+    return found
+
+
+def _run(folder: Path, original: Path | None = None) -> Verification:
+    """One run of the verifier, in a process of its own."""
+    command = [sys.executable, "-I", str(VERIFIER), "--json", str(folder.absolute())]
+    if original is not None:
+        command += ["--original", str(original.absolute())]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    if run.returncode not in (*_EXIT_CODES.values(), _NOTHING_TO_CHECK):
+        raise VerificationError(
+            f"The verifier broke off with exit code {run.returncode}, so nothing has been shown.",
+            code="verifier-broke-off",
+            where=Place(file=str(folder)),
+            hint=f"Run it by hand to see why: {sys.executable} -I {VERIFIER} {folder}",
+        )
+    printed = json.loads(run.stdout)
+    if run.returncode == _NOTHING_TO_CHECK:
+        raise InputError(
+            printed["error"]["message"],
+            code=printed["error"]["code"],
+            where=Place(file=str(folder)),
+            hint="Name a folder that Tacit has published; an original is read with the options it was read"
+            " with for the release.",
+        )
+    return Verification(checks=tuple(VerifierCheck(**check) for check in printed["checks"]))
+
+
+def verify_in_fresh_process(folder: Path, original: Path | None = None) -> None:
+    """Refuse a release that breaks its promise: what the store calls before publication.
+
+    What only the original can show was shown by the method itself, and is not checked here.
+    """
+    failed = [check for check in verify(folder, original=original).checks if check.verdict == BROKEN]
+    if failed:
+        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+        raise VerificationError(
+            f"The independent verifier refuses the release: {failed[0].name}: {failed[0].detail}{more}.",
+            code="verification-failed",
+            hint="Nothing was published. This is a defect of Tacit: please report it.",
+        )

@@ -1,0 +1,1 @@
+"""Building blocks of what people see: text, charts, HTML."""

@@ -1,0 +1,244 @@
+"""Pages: results laid out as one self-contained HTML file that reads, prints and is kept like a letter.
+
+A page is made of sections, a section of blocks: words, figures with their baselines, facts, tables,
+charts, a verdict. There is no script in it and nothing is fetched: a Content-Security-Policy in the file
+forbids both. Every text is escaped by the template engine, so that values, column names and file names
+stay what they are. The same blocks make the notebook representation of results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from tacit.showing.chart import Cell, Chart
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+@dataclass(frozen=True)
+class Words:
+    """Paragraphs of text, set apart by empty lines."""
+
+    text: str
+    tone: str = "plain"
+    """``plain``, ``lead`` (what matters most), ``note`` (smaller, muted) or ``warning``."""
+
+    @property
+    def paragraphs(self) -> list[str]:
+        return [part.strip() for part in self.text.split("\n\n") if part.strip()]
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list of sentences."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number that matters: what it is, what it would be without, what it means."""
+
+    label: str
+    value: str
+    baseline: str = ""
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A few figures side by side."""
+
+    figures: tuple[Figure, ...]
+
+    def __init__(self, figures: Iterable[Figure]) -> None:
+        object.__setattr__(self, "figures", tuple(figures))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with their values, such as parameters and versions."""
+
+    pairs: tuple[tuple[str, str], ...]
+    caption: str = ""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]], caption: str = "") -> None:
+        object.__setattr__(self, "pairs", tuple(pairs))
+        object.__setattr__(self, "caption", caption)
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """A table; columns of numbers are set to the right, the first column names the row."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+
+    def __init__(self, header: Iterable[str], rows: Iterable[Sequence[Cell]], caption: str = "") -> None:
+        object.__setattr__(self, "header", tuple(header))
+        object.__setattr__(self, "rows", tuple(tuple(_shown(cell) for cell in row) for row in rows))
+        object.__setattr__(self, "caption", caption)
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Which columns hold numbers alone."""
+        return tuple(
+            any(row[place] for row in self.rows) and all(_is_number(row[place]) for row in self.rows)
+            for place in range(len(self.header))
+        )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a promise is kept, in words as well as in colour; None where part of it was not checked."""
+
+    ok: bool | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """Commands or a file, letter for letter."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Empty lines to sign on."""
+
+    lines: tuple[str, ...] = ("Name and role", "Date", "Signature")
+
+
+Block = Words | Bullets | Figures | Facts | DataTable | Chart | Verdict | Code | Signature
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with blocks under it; with ``own_page`` it starts a new sheet of paper."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    own_page: bool = False
+
+    def __init__(self, title: str, blocks: Iterable[Block], *, own_page: bool = False) -> None:
+        object.__setattr__(self, "title", title)
+        object.__setattr__(self, "blocks", tuple(blocks))
+        object.__setattr__(self, "own_page", own_page)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: the same sections always give the same bytes.
+
+    >>> page = Page("Patients", "One release", [Section("Promise", [Words("At least <3> values.")])])
+    >>> "&lt;3&gt;" in page.to_html()
+    True
+    """
+
+    title: str
+    subtitle: str
+    sections: tuple[Section, ...]
+    footer: str = ""
+    contents: bool = field(default=False, kw_only=True)
+    """Whether a list of the sections stands below the title."""
+
+    def __init__(
+        self,
+        title: str,
+        subtitle: str,
+        sections: Iterable[Section],
+        footer: str = "",
+        *,
+        contents: bool = False,
+    ) -> None:
+        object.__setattr__(self, "title", title)
+        object.__setattr__(self, "subtitle", subtitle)
+        object.__setattr__(self, "sections", tuple(sections))
+        object.__setattr__(self, "footer", footer)
+        object.__setattr__(self, "contents", contents)
+
+    def to_html(self) -> str:
+        """The page as one file that needs nothing else."""
+        return _environment().get_template("page.html").render(page=self, style=_style())
+
+    def _repr_html_(self) -> str:
+        return fragment([block for section in self.sections for block in section.blocks], title=self.title)
+
+
+def fragment(blocks: Iterable[Block], *, title: str = "", style: bool = True) -> str:
+    """Some blocks as a piece of HTML, for a notebook or for another page.
+
+    Without ``style`` the piece has no stylesheet of its own: the page around it brings :func:`stylesheet`.
+    """
+    template = _environment().get_template("fragment.html")
+    return template.render(blocks=list(blocks), title=title, style=_style() if style else "")
+
+
+@cache
+def stylesheet() -> str:
+    """The stylesheet of pages and fragments; every rule of it is about what is inside ``.tacit``."""
+    return (files("tacit.showing") / "templates" / "page.css").read_text(encoding="utf-8")
+
+
+def _style() -> Markup:
+    from markupsafe import Markup
+
+    return Markup(stylesheet())  # ours: a selector such as "a > b" must not be escaped
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("tacit.showing"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["kind"] = lambda block: type(block).__name__
+    environment.filters["picture"] = lambda chart: Markup(chart.to_svg())  # drawn here, its labels escaped
+    environment.filters["as_table"] = _as_table
+    environment.filters["unbroken"] = lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%")
+    return environment
+
+
+def _as_table(chart: Chart) -> DataTable | None:
+    """The numbers of a chart as a table, where they are few enough to be read."""
+    return DataTable(chart.columns, chart.data, chart.title) if len(chart.data) <= _READABLE else None
+
+
+_READABLE = 200
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.4g}" if isinstance(cell, float) else cell
+
+
+def _is_number(text: str) -> bool:
+    words = text.replace("–", "").replace("±", "").replace("%", "").replace(",", "").replace("−", "-").split()
+    return all(_is_plain_number(word) for word in words)
+
+
+def _is_plain_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

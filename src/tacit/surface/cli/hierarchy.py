@@ -1,0 +1,304 @@
+"""``tacit hierarchy build|check|show``: make a hierarchy from data, check one against data, print one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter, Token
+
+from tacit.data.hierarchy import Hierarchy
+from tacit.errors import UsageError
+from tacit.io.hierarchies import (
+    build_balanced,
+    build_dates,
+    build_flat,
+    build_intervals,
+    build_prefixes,
+    check_hierarchy,
+    hierarchy_text,
+    read_hierarchy,
+    show_hierarchy,
+    write_hierarchy,
+)
+from tacit.io.hierarchies.checking import HierarchyCheck
+from tacit.io.hierarchies.showing import Tree
+from tacit.io.output import check_path
+from tacit.surface.cli.common import (
+    DataFlags,
+    Names,
+    ShareText,
+    Shown,
+    WholeText,
+    is_transactions,
+    load_table,
+    load_transactions,
+    say_notes,
+)
+
+Builder = Literal["intervals", "balanced", "prefixes", "dates", "flat"]
+FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
+
+BUILDERS: dict[str, Callable[..., Hierarchy]] = {
+    "intervals": build_intervals,
+    "balanced": build_balanced,
+    "prefixes": build_prefixes,
+    "dates": build_dates,
+    "flat": build_flat,
+}
+BUILDER_FLAGS = {
+    "intervals": {"width", "nesting"},
+    "balanced": {"fanout"},
+    "prefixes": {"lengths"},
+    "dates": {"date_format"},
+    "flat": set[str](),
+}
+"""The flags each way of building takes."""
+NEEDED_FLAGS = {"intervals": "width", "balanced": "fanout"}
+
+
+def split_numbers(type_: Any, tokens: Sequence[Token]) -> tuple[int, ...]:
+    """Whole numbers, comma-separated or repeated: ``--nesting 2,5``."""
+    parts = [part.strip() for token in tokens for part in token.value.split(",") if part.strip()]
+    try:
+        return tuple(map(int, parts))
+    except ValueError:
+        raise ValueError(f"expected whole numbers such as 2,5, got {','.join(parts)!r}") from None
+
+
+Numbers = Annotated[tuple[int, ...], Parameter(converter=split_numbers, consume_multiple=False, negative="")]
+
+
+@Parameter(name="*", group="Data")
+@dataclass(frozen=True)
+class ValueFlags:
+    """How the data that hold the values are read."""
+
+    column: str | None = None
+    "The column of a table whose values are meant; none for transactions, whose items are."
+    data_format: str | None = None
+    "Format of the data where the file name does not tell."
+    header: Annotated[bool | None, Parameter(name="--header", negative="--no-header")] = None
+    "Whether the first line names columns; in a table it does by default, in a basket file it does not."
+    columns: Names = ()
+    "Column names, where there is no header line."
+    delimiter: str | None = None
+    r"Field delimiter; \t is a tab."
+    skip_rows: WholeText = 0
+    "Lines to pass over before the header (tables)."
+    sheet: str | None = None
+    "Sheet of a workbook."
+    encoding: str = "utf-8"
+    "Text encoding."
+    null_values: Names = ()
+    "Texts that mean a missing value, beside the empty cell."
+    twins: str = "refuse"
+    "Values that differ only in case, spelling form or invisible characters: refuse, fold or keep."
+    record: str | None = None
+    "Column that names the transaction (long format)."
+    item: str | None = None
+    "Column that names the item (long format)."
+    table: str | None = None
+    "Table to read from a database."
+    query: str | None = None
+    "Query to read from a database."
+
+
+@dataclass(frozen=True)
+class Built:
+    """A hierarchy that was built, and the file it was written to."""
+
+    file: str | None
+    name: str | None
+    values: int
+    nodes: int
+    depth: int
+    text: str
+
+    def __str__(self) -> str:
+        if self.file is None:
+            return self.text.removesuffix("\n")
+        return (
+            f"{self.file}: leaves: {self.values}, nodes: {self.nodes}, levels above the leaves: {self.depth}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``--json`` prints; the hierarchy itself only where it went to no file."""
+        plain = {name: getattr(self, name) for name in ("file", "name", "values", "nodes", "depth")}
+        return plain if self.file is not None else {**plain, "text": self.text}
+
+
+def build(
+    data: str,
+    /,
+    *,
+    by: Builder,
+    width: ShareText | None = None,
+    nesting: Numbers = (),
+    fanout: WholeText | None = None,
+    lengths: Numbers = (),
+    date_format: str | None = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    format: Literal["arx", "edges"] = "arx",
+    overwrite: Annotated[bool, Parameter(negative="")] = False,
+    flags: ValueFlags | None = None,
+    shown: Shown | None = None,
+) -> Built:
+    """Build a hierarchy over the values of a column, or over the items of transactions.
+
+    Parameters
+    ----------
+    data
+        The data: a file, '-' for standard input, or sample:NAME.
+    by
+        What groups values: numeric intervals, balanced groups of neighbours, common prefixes,
+        the calendar, or nothing (one level).
+    width
+        Width of the narrowest intervals.
+    nesting
+        How many intervals each wider one joins, level by level: --nesting 2,5.
+    fanout
+        Size of balanced groups.
+    lengths
+        Lengths of the prefixes; by default every length.
+    date_format
+        How dates are written, as in strftime; by default like 2020-05-17.
+    output
+        The file to write; by default the hierarchy is printed.
+    format
+        Format of the file: ARX lines, or child,parent lines.
+    overwrite
+        Write over a file that is there.
+    """
+    options = {
+        "width": width,
+        "nesting": nesting or None,
+        "fanout": fanout,
+        "lengths": lengths or None,
+        "date_format": date_format,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    _check_flags(by, given)
+    if output is not None:
+        check_path(output, sources=[Path(data)])
+    elif overwrite:
+        raise UsageError("Nothing is written over without --output.", code="flag-not-used")
+    flags = flags or ValueFlags()
+    values = _values(data, flags, shown or Shown())
+    hierarchy = BUILDERS[by](values, **given, name=flags.column)
+    if output is not None:
+        write_hierarchy(hierarchy, output, format=format, overwrite=overwrite)
+    return Built(
+        file=None if output is None else str(output),
+        name=hierarchy.name,
+        values=hierarchy.n_leaves,
+        nodes=hierarchy.n_nodes,
+        depth=int(hierarchy.heights[hierarchy.root]),
+        text="" if output is not None else hierarchy_text(hierarchy, format=format),
+    )
+
+
+def check(
+    file: str,
+    /,
+    *,
+    data: str | None = None,
+    format: FileFormat | None = None,
+    flags: ValueFlags | None = None,
+    shown: Shown | None = None,
+) -> HierarchyCheck:
+    """Check that a file holds a hierarchy and, with --data, that every value of the data has a leaf.
+
+    Parameters
+    ----------
+    file
+        The hierarchy file.
+    data
+        Data whose values must have leaves: a table (with --column) or transactions.
+    format
+        Format of the hierarchy file; by default its beginning tells.
+    """
+    flags = flags or ValueFlags()
+    hierarchy = read_hierarchy(file, format=format)
+    if data is None and flags != ValueFlags():
+        raise UsageError(
+            "Flags that say how data are read need data.",
+            code="flag-without-data",
+            hint="Name the data with --data, or leave the flags out.",
+        )
+    values = None if data is None else _values(data, flags, shown or Shown())
+    return check_hierarchy(hierarchy, values, file=file)
+
+
+def show(
+    file: str,
+    /,
+    *,
+    depth: WholeText = 20,
+    most: WholeText = 20,
+    format: FileFormat | None = None,
+    shown: Shown | None = None,
+) -> Tree:
+    """Print a hierarchy as a tree.
+
+    Parameters
+    ----------
+    file
+        The hierarchy file.
+    depth
+        How many levels below the root to print.
+    most
+        How many children of a node to print.
+    format
+        Format of the hierarchy file; by default its beginning tells.
+    """
+    return show_hierarchy(read_hierarchy(file, format=format), depth=depth, most=most)
+
+
+def _check_flags(by: Builder, given: dict[str, Any]) -> None:
+    needed = NEEDED_FLAGS.get(by)
+    if needed is not None and needed not in given:
+        raise UsageError(f"Building by {by} needs --{needed}.", code="flag-missing")
+    for name in given:
+        if name not in BUILDER_FLAGS[by]:
+            right = next(way for way, flags in BUILDER_FLAGS.items() if name in flags)
+            raise UsageError(
+                f"Building by {by} takes no --{name.replace('_', '-')}.",
+                code="flag-not-used",
+                hint=f"It belongs to --by {right}.",
+            )
+
+
+def _values(data: str, flags: ValueFlags, shown: Shown) -> list[str | None]:
+    """The distinct values the data hold: of one column, or the items."""
+    plain = DataFlags(
+        quasi=() if flags.column is None else (flags.column,),
+        format=flags.data_format,
+        header=flags.header,
+        columns=flags.columns,
+        delimiter=flags.delimiter,
+        skip_rows=flags.skip_rows,
+        sheet=flags.sheet,
+        encoding=flags.encoding,
+        null_values=flags.null_values,
+        twins=flags.twins,
+        record=flags.record,
+        item=flags.item,
+        table=flags.table,
+        query=flags.query,
+    )
+    if flags.column is not None:
+        table = load_table(data, plain)
+        say_notes(table, shown)
+        return table.column(flags.column).texts
+    if not is_transactions(data, plain):
+        raise UsageError(
+            f"{data!r} looks like a table, and a table has many columns.",
+            code="flag-missing",
+            hint="Name one with --column; for transactions name their --data-format.",
+        )
+    transactions = load_transactions(data, plain)
+    say_notes(transactions, shown)
+    return list(transactions.vocabulary)

@@ -1,0 +1,91 @@
+"""``tacit report``: what a release gives away and what it does not, as one HTML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from tacit.errors import UsageError
+from tacit.surface.cli.common import Shown
+
+
+@dataclass(frozen=True)
+class ReportWritten:
+    """Where a report was written, and whether the verifier found nothing broken."""
+
+    file: str
+    releases: tuple[str, ...]
+    ok: bool
+    for_owner: bool
+    bytes: int
+
+    @property
+    def exit_code(self) -> int:
+        """A report of a release that is refused is written all the same, and says so in its exit code."""
+        return 0 if self.ok else 7
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "file": self.file,
+            "releases": list(self.releases),
+            "ok": self.ok,
+            "for_owner": self.for_owner,
+            "bytes": self.bytes,
+        }
+
+    def __str__(self) -> str:
+        several = len(self.releases) > 1
+        refuses = "a release" if several else "the release"
+        outcome = "The verifier found nothing broken." if self.ok else f"The verifier refuses {refuses}."
+        closing = " It holds what only you may see: do not pass it on." if self.for_owner else ""
+        return f"{outcome} The report is in {self.file}; open it in a browser or print it.{closing}"
+
+
+def report(
+    folder: Path,
+    /,
+    *others: Path,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    owner: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    shown: Shown | None = None,
+) -> ReportWritten:
+    """Write a report of a release: one self-contained HTML file that works offline, on screen and on paper.
+
+    It begins with a page to sign. The release is verified again for it; exit code 7 where it is refused.
+
+    Parameters
+    ----------
+    folder
+        The release.
+    others
+        More releases of the same source: the report then sets them all side by side.
+    output
+        The file to write; by default it is called like the release, or comparison.html, and lies beside it.
+    overwrite
+        Write over a file that is there.
+    owner
+        Add what only the owner of the release may see, from its private record; for nobody else.
+    """
+    from tacit.release import read_manifest
+    from tacit.surface.reporting import check_report, comparison_report, read_release, report_path
+
+    if others and owner:
+        raise UsageError(
+            "Releases side by side have no part for the owner only.",
+            code="flag-not-used",
+            hint="Leave --owner out, or name one release.",
+        )
+    folders = (folder, *others)
+    usual = folder.with_name("comparison.html") if others else report_path(folder, owner=owner)
+    file = usual if output is None else output
+    for one in folders:
+        read_manifest(one)  # a folder without a release is the first thing to say
+        check_report(file, one, overwrite=overwrite)
+    made = comparison_report(folders) if others else read_release(folder).report(owner=owner)
+    place = made.save(file, overwrite=overwrite)
+    names = tuple(str(one) for one in folders)
+    return ReportWritten(str(file), names, made.ok, made.for_owner, place.stat().st_size)

@@ -1,0 +1,236 @@
+"""Several releases of one source side by side: promise, risk, utility, size and time.
+
+Everything is read from the published folders; times are the owner's, and are read from the private
+record where it is beside the release. Every release is verified again: one that does not keep its
+promise is shown as failing, and its figures are not to be relied on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import InputError, Place, UsageError
+from tacit.io.output import absolute
+from tacit.release import Manifest, private_record, read_manifest
+from tacit.release.verification import BROKEN, verify
+from tacit.showing.chart import Chart
+from tacit.showing.page import Page
+from tacit.surface.compare_measures import RISKS, UTILITIES, Measure, Stated
+
+RECORD_FILES = {
+    "bucketized": "record.json",
+    "generalized": "plan.json",
+    "hidden": "plan.json",
+    "rules": "plan.json",
+}
+"""Where the private record of each kind of release has its times."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One of the releases that are compared."""
+
+    name: str
+    folder: str
+    kind: str
+    method: str
+    promise: str
+    verified: bool
+    refused: str | None
+    """What the verifier refused, where it did."""
+    not_for_publication: bool
+    records: int
+    suppressed: int
+    bytes: int
+    seconds: float | None
+    """CPU seconds it took to make; None where its private record is not here."""
+    risk: Mapping[str, Stated]
+    utility: Mapping[str, Stated]
+    one_candidate: float | None
+    """The share of records that earlier releases and this one leave with one candidate, where stated."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Releases side by side; ``notes`` say what cannot be compared."""
+
+    releases: tuple[Compared, ...]
+    shares: tuple[str, ...]
+    """The figures that are shares; the others are counts or distances."""
+    notes: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the verifier found every promise kept."""
+        return all(release.verified for release in self.releases)
+
+    @property
+    def exit_code(self) -> int:
+        """How ``tacit compare`` ends."""
+        return 0 if self.ok else 7
+
+    @property
+    def same_kind(self) -> bool:
+        return len({release.kind for release in self.releases}) == 1
+
+    def plane(self) -> Chart:
+        """Risk against utility, a point for each release; only for releases of one kind."""
+        from tacit.surface.compare_text import plane
+
+        if not self.same_kind:
+            raise UsageError(
+                "Releases of different kinds have no risk and no utility in common.",
+                code="kinds-differ",
+                hint="Draw releases of one kind.",
+            )
+        return plane(self)
+
+    def page(self) -> Page:
+        """The comparison as a page with the chart."""
+        from tacit.surface.compare_text import comparison_page
+
+        return comparison_page(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "releases": [
+                {name: getattr(release, name) for name in Compared.__dataclass_fields__}
+                for release in self.releases
+            ],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        from tacit.showing.text import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return self.page()._repr_html_()
+
+
+def compare(*folders: str | Path) -> Comparison:
+    """Two or more published releases side by side.
+
+    Raises InputError where a folder holds no release, UsageError where there is nothing to compare.
+    """
+    places = [absolute(Path(folder)) for folder in folders]
+    if len(places) < 2:
+        raise UsageError(
+            "Comparing needs two releases or more.",
+            code="nothing-to-compare",
+            hint="Name their folders: tacit compare out/a out/b",
+        )
+    for place, folder in zip(places, folders, strict=True):
+        if places.count(place) > 1:
+            raise UsageError(
+                "The same release is named twice.",
+                code="same-release-twice",
+                where=Place(file=str(folder)),
+                hint="Name each folder once.",
+            )
+    manifests = [read_manifest(place) for place in places]
+    same = len({manifest.kind for manifest in manifests}) == 1
+    releases = tuple(
+        _compared(name, place, manifest, figures=same)
+        for name, place, manifest in zip(_names(places), places, manifests, strict=True)
+    )
+    kinds = {manifest.kind for manifest in manifests}
+    measures = [one for kind in sorted(kinds) for one in (*RISKS[kind], *UTILITIES[kind])]
+    shares = tuple(measure.name for measure in measures if measure.share) if same else ()
+    return Comparison(releases, shares, tuple(_notes(releases)))
+
+
+def _compared(name: str, folder: Path, manifest: Manifest, *, figures: bool) -> Compared:
+    failed = [check for check in verify(folder).checks if check.verdict == BROKEN]
+    records, suppressed = _records(manifest)
+    return Compared(
+        name=name,
+        folder=str(folder),
+        kind=manifest.kind,
+        method=manifest.method,
+        promise=manifest.promise_words,
+        verified=not failed,
+        refused=f"{failed[0].name}: {failed[0].detail}" if failed else None,
+        not_for_publication=manifest.not_for_publication,
+        records=records,
+        suppressed=suppressed,
+        bytes=sum(file.bytes for file in manifest.files.values()),
+        seconds=_seconds(folder, manifest.kind),
+        risk=_figures(RISKS[manifest.kind], manifest, folder) if figures else {},
+        utility=_figures(UTILITIES[manifest.kind], manifest, folder) if figures else {},
+        one_candidate=manifest.risks.get("composition", {}).get("one_candidate_share"),
+    )
+
+
+def _figures(measures: tuple[Measure, ...], manifest: Manifest, folder: Path) -> dict[str, Stated]:
+    try:
+        return {measure.name: measure.read(manifest) for measure in measures}
+    except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
+        raise InputError(
+            "The manifest does not state the figures that releases of its kind state.",
+            code="release-manifest",
+            where=Place(file=str(folder)),
+            hint="Publish the release again; a manifest is not edited by hand.",
+        ) from error
+
+
+def _names(folders: list[Path]) -> list[str]:
+    """What each release is called: as short as tells them apart."""
+    parts = 1
+    while True:
+        names = ["/".join(folder.parts[-parts:]) for folder in folders]
+        if len(set(names)) == len(names):
+            return names
+        parts += 1
+
+
+def _records(manifest: Manifest) -> tuple[int, int]:
+    """The records that are published, and those that are not."""
+    terms, parameters = manifest.promise, manifest.parameters
+    counted = {
+        "bucketized": parameters.get("rows"),
+        "generalized": terms.get("records"),
+        "hidden": terms.get("transactions"),
+        "rules": manifest.utility.get("published"),
+    }[manifest.kind]
+    return int(counted or 0), int(parameters.get("suppressed", 0))
+
+
+def _seconds(folder: Path, kind: str) -> float | None:
+    place = private_record(folder)
+    file = None if place is None else place / RECORD_FILES[kind]
+    if file is None or not file.is_file():
+        return None
+    found = json.loads(file.read_text(encoding="utf-8")).get("seconds")
+    if isinstance(found, dict):
+        return float(sum(found.values()))
+    return None if found is None else float(found)
+
+
+def _notes(releases: tuple[Compared, ...]) -> list[str]:
+    notes = []
+    kinds = {release.kind for release in releases}
+    if len(kinds) > 1:
+        notes.append(
+            "The releases are of different kinds, so that only what all of them have is compared; their "
+            "risks and utilities are different figures."
+        )
+    elif releases[0].kind != "rules" and len({one.records + one.suppressed for one in releases}) > 1:
+        notes.append("They do not have the same number of records, so they may not be of the same source.")
+    notes += [
+        f"{release.name} is refused by the verifier, so do not rely on its figures: {release.refused}."
+        for release in releases
+        if not release.verified
+    ]
+    notes += [
+        f"{release.name} was made with a seed: it is not for publication."
+        for release in releases
+        if release.not_for_publication
+    ]
+    return notes

@@ -1,0 +1,181 @@
+"""A release in another format, written beside it.
+
+The folder of a release holds plain text alone, all of which the verifier reads. Whoever works with Parquet,
+Excel or another format takes a copy of one of its tables or of its transactions out of it here; it is read
+from the published files, so that it holds what they hold.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tacit.data.hierarchy import from_parents
+from tacit.errors import UsageError, VerificationError
+from tacit.io.hierarchies import hierarchy_text
+from tacit.io.output import absolute, refused, whole_file
+from tacit.io.readers import read_transactions
+from tacit.io.writers import write_table, write_transactions
+from tacit.ranges import OneOf, check
+from tacit.release import Manifest, read_manifest
+from tacit.release.verification import BROKEN, verify
+
+TABLES = {name: f".{name}" for name in ("csv", "tsv", "parquet", "arrow", "xlsx", "json")}
+SETS = ("dat", "spmf", "basket", "csv", "long", "jsonl", "parquet")
+TO = OneOf(tuple(dict.fromkeys((*TABLES, *SETS, "hierarchy"))))
+"""What a release can be exported to; which of them depends on its kind."""
+RANGES = {"to": TO}
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A copy of one published file in another format."""
+
+    folder: str
+    of: str
+    file: str
+    to: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"folder": self.folder, "of": self.of, "file": self.file, "to": self.to}
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.of} of {self.folder} as {self.to}"
+
+
+def export(
+    folder: str | Path, file: str | Path, *, to: str, of: str | None = None, overwrite: bool = False
+) -> Exported:
+    """Write a published table, transactions or rules in another format, beside the release.
+
+    Parameters
+    ----------
+    folder
+        The release; the verifier must not refuse it.
+    file
+        Where the copy goes: not into the folder of the release.
+    to
+        The format. A table: ``csv``, ``tsv``, ``parquet``, ``arrow``, ``xlsx`` or ``json`` (rows as objects).
+        Transactions: ``dat``, ``spmf``, ``basket``, ``long`` (record, item), ``jsonl`` or ``parquet``. Of a
+        generalized release also ``hierarchy``, the cut as a hierarchy of its own.
+    of
+        Which file, where the release has several: ``qit`` (the default) or ``st``, ``transactions`` (the
+        default) or ``mapping``.
+    """
+    check("export", RANGES, to=to)
+    place, target = Path(folder), Path(file)
+    manifest = read_manifest(place)
+    if absolute(place) in (absolute(target), *absolute(target).parents):
+        raise refused(
+            target,
+            "A copy does not go into the folder of its release, which holds nothing but the release.",
+            code="output-in-release",
+            hint=f"Name a file beside it, such as {place.name}.{to}.",
+        )
+    failed = [one for one in verify(place).checks if one.verdict == BROKEN]
+    if failed:
+        raise VerificationError(
+            f"The independent verifier refuses the release: {failed[0].name}: {failed[0].detail}.",
+            code="verification-failed",
+            hint="Nothing was exported.",
+        )
+    name = _file_of(manifest, of)
+    if name.startswith("transactions"):
+        _export_sets(place, manifest, name, target, to, overwrite=overwrite)
+    elif to == "hierarchy" and name == "mapping.csv":
+        with whole_file(target, overwrite=overwrite) as beside:
+            beside.write_text(_cut_of(place, manifest), encoding="utf-8")
+    elif to not in TABLES:
+        raise _not_to(to, name, TABLES)
+    else:
+        _export_table(_frame(place / name), target, to, overwrite=overwrite)
+    return Exported(str(folder), name, str(file), to)
+
+
+def _file_of(manifest: Manifest, of: str | None) -> str:
+    """The published file that is meant."""
+    names = {name.partition(".")[0]: name for name in sorted(manifest.files, key=_first)}
+    if of is None:
+        return next(iter(names.values()))
+    if of not in names:
+        raise UsageError(
+            f"The release has no {of!r}.",
+            code="export-of-unknown",
+            hint=f"Name one of these: {', '.join(names)}.",
+        )
+    return names[of]
+
+
+def _first(name: str) -> bool:
+    return name in ("st.csv", "mapping.csv")
+
+
+def _frame(file: Path) -> pl.DataFrame:
+    """A published table; the rules of a release as one row each."""
+    if file.suffix == ".csv":
+        return pl.read_csv(file, infer_schema=False)
+    content = json.loads(file.read_text(encoding="utf-8"))
+    rows = [
+        {
+            **{name: rule["antecedent"].get(name) for name in content["quasi"]},
+            content["sensitive"]: rule["value"],
+        }
+        | {name: rule.get(name) for name in ("matching", "support")}
+        for rule in content["rules"]
+    ]
+    texts = dict.fromkeys([*content["quasi"], content["sensitive"]], pl.String)
+    return pl.DataFrame(rows, schema={**texts, "matching": pl.Int64, "support": pl.Int64})
+
+
+def _export_table(frame: pl.DataFrame, target: Path, to: str, *, overwrite: bool) -> None:
+    if to == "json":
+        with whole_file(target, overwrite=overwrite) as beside:
+            beside.write_text(frame.write_json() + "\n", encoding="utf-8")
+        return
+    _check_suffix(target, TABLES[to])
+    write_table(frame, target, overwrite=overwrite)
+
+
+def _export_sets(
+    place: Path, manifest: Manifest, name: str, target: Path, to: str, *, overwrite: bool
+) -> None:
+    if to not in SETS:
+        raise _not_to(to, name, SETS)
+    layout = {".dat": "dat", ".csv": "basket", ".jsonl": "jsonl"}[Path(name).suffix]
+    sensitive = manifest.parameters.get("sensitive")
+    records = read_transactions(place / name, format=layout, sensitive=sensitive, twins="keep")
+    if to == "parquet":
+        _check_suffix(target, ".parquet")
+    as_layout = {"csv": "basket", "parquet": "long"}.get(to, to)
+    write_transactions(records, target, format=as_layout, overwrite=overwrite)
+
+
+def _cut_of(place: Path, manifest: Manifest) -> str:
+    """The cut in ARX form: leaf, published node, root."""
+    mapping = dict(_frame(place / "mapping.csv").iter_rows())
+    roots = [node["node"] for node in manifest.utility.get("cut", ()) if node["parent"] is None]
+    root = roots[0] if roots else "*"
+    parents = {leaf: node for leaf, node in mapping.items() if leaf != node}
+    parents |= {node: root for node in mapping.values() if node != root}
+    return hierarchy_text(from_parents(parents, root=root))
+
+
+def _check_suffix(target: Path, suffix: str) -> None:
+    if target.suffix.lower() != suffix:
+        raise UsageError(
+            f"The name of the file ends in {target.suffix!r}, not in {suffix!r}.",
+            code="export-suffix",
+            hint=f"Name a file such as {target.with_suffix(suffix)}.",
+        )
+
+
+def _not_to(to: str, name: str, formats: Any) -> UsageError:
+    return UsageError(
+        f"{name} cannot be exported to {to!r}.",
+        code="export-format",
+        hint=f"Choose one of these: {', '.join(formats)}.",
+    )

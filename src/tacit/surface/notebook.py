@@ -1,0 +1,127 @@
+"""Result objects as a notebook shows them: the blocks of the report, without its frame and without script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from tacit.showing.layout import count
+from tacit.showing.page import Block, DataTable, Figure, Figures, Verdict, Words, fragment
+from tacit.showing.text import as_text
+from tacit.showing.wording import OUTCOMES, plural
+
+_BLOCKS = {
+    "TableProfile": "tacit.judging.show:table_blocks",
+    "TransactionsProfile": "tacit.judging.show:transactions_blocks",
+    "RiskReport": "tacit.methods.bucketize.show:risk_blocks",
+    "UtilityReport": "tacit.methods.bucketize.show:utility_blocks",
+    "BucketizedRelease": "tacit.surface.notebook:release",
+    "GeneralizedRelease": "tacit.surface.notebook:release",
+    "HiddenRelease": "tacit.surface.notebook:release",
+    "RulesRelease": "tacit.surface.notebook:rules_release",
+    "SetRisks": "tacit.methods.generalize_sets.show:risk_blocks",
+    "SetUtility": "tacit.methods.generalize_sets.show:utility_blocks",
+    "HidingRisks": "tacit.methods.hide.show:fact_blocks",
+    "HidingUtility": "tacit.methods.hide.show:fact_blocks",
+    "Disclosure": "tacit.methods.disclose.show:disclosure_blocks",
+    "DisclosureReport": "tacit.methods.disclose.show:report_blocks",
+    "ItemRules": "tacit.surface.notebook:rules",
+    "TableRules": "tacit.surface.notebook:rules",
+    "NegativeRules": "tacit.surface.notebook:negative_rules",
+    "Itemsets": "tacit.surface.notebook:itemsets",
+    "Verification": "tacit.surface.notebook:verification",
+}
+"""What makes the blocks of each kind of result, by the name of its class."""
+FIRST = 20
+"""A long list is shown up to here."""
+
+
+def as_html(result: Any) -> str:
+    """The result as a piece of HTML; one that has no layout of its own is shown as its text."""
+    place = _BLOCKS.get(type(result).__name__)
+    if place is None:
+        return fragment([Words(as_text(result))])
+    module, _, name = place.partition(":")
+    blocks: Callable[[Any], list[Block]] = getattr(import_module(module), name)
+    return fragment(blocks(result))
+
+
+def release(made: Any) -> list[Block]:
+    """A release: its promise, its risks, what it does not protect against."""
+    from tacit.surface.release_page import SEEDED
+
+    warning = [Words(SEEDED, "warning")] if made.manifest.not_for_publication else []
+    found = made.risk()
+    module, _, name = _BLOCKS[type(found).__name__].partition(":")
+    shown: list[Block] = getattr(import_module(module), name)(found)
+    return [
+        Words(made.manifest.promise_words, "lead"),
+        *warning,
+        Words(made.manifest.reader_words),
+        *shown,
+        Words(made.manifest.limits, "note"),
+    ]
+
+
+def rules_release(made: Any) -> list[Block]:
+    """A release of rules: how many, and what its readers infer."""
+    risk, kept = made.risk(), made.utility()
+    return [
+        Words(made.manifest.promise_words, "lead"),
+        Figures(
+            [
+                Figure(
+                    "Largest posterior",
+                    f"{risk.max_posterior:.3f}",
+                    f"{risk.max_posterior_without_silence:.3f} for a reader who does not reason from silence",
+                    "The surest that the expected reader becomes about any value of anybody.",
+                ),
+                Figure(
+                    "Rules published",
+                    count(kept.rules),
+                    "all that reach the thresholds",
+                    f"{count(kept.with_scores)} have scores.",
+                ),
+            ]
+        ),
+        Words(made.manifest.limits, "note"),
+    ]
+
+
+def rules(found: Any) -> list[Block]:
+    """Association rules, the first of them."""
+    rows = [
+        (" & ".join(rule.antecedent), " & ".join(rule.consequent), rule.support, f"{rule.confidence:.3f}")
+        for rule in islice(found, FIRST)
+    ]
+    header = ["if", "then", "support", "confidence"]
+    return _listing(DataTable(header, rows, plural(len(found), "rule")), len(found))
+
+
+def negative_rules(found: Any) -> list[Block]:
+    """Negative rules, the first of them."""
+    rows = [(str(rule), rule.count, f"{rule.expectation:.3f}") for rule in islice(found, FIRST)]
+    header = ["rule", "people it is about", "expectation"]
+    return _listing(DataTable(header, rows, plural(len(found), "negative rule")), len(found))
+
+
+def itemsets(found: Any) -> list[Block]:
+    """Itemsets, the first of them."""
+    rows = [(", ".join(itemset.items), itemset.support) for itemset in islice(found, FIRST)]
+    return _listing(DataTable(["items", "support"], rows, plural(len(found), "itemset")), len(found))
+
+
+def verification(found: Any) -> list[Block]:
+    """What the verifier found."""
+    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in found.checks]
+    return [
+        Verdict({"kept": True, "broken": False}.get(found.verdict), str(found).splitlines()[len(rows)]),
+        DataTable(["outcome", "check", "what was found"], rows, plural(len(rows), "check")),
+    ]
+
+
+def _listing(table: DataTable, total: int) -> list[Block]:
+    rest = total - FIRST
+    return [table, *([Words(f"… and {count(rest)} more.", "note")] if rest > 0 else [])]

@@ -1,0 +1,193 @@
+"""Bringing data: a file or a sample, how it is read, the roles of its columns, its hierarchies."""
+
+from __future__ import annotations
+
+import shutil
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from tacit.errors import UsageError, shorten
+from tacit.surface.page import forms
+from tacit.surface.page.errors import placed
+from tacit.surface.page.finding import data_of, fields_of, session_of, text_of
+from tacit.surface.page.jobs import Job
+from tacit.surface.page.session import (
+    ITEMS,
+    DataSet,
+    HierarchyChoice,
+    Session,
+    display_name,
+    guessed_layout,
+    stored_name,
+)
+from tacit.surface.page.uploads import receive_file, told_name
+from tacit.surface.recipe import Recipe, to_toml
+
+
+async def upload(request: Request) -> Response:
+    """Take in a file, and look at it."""
+    session, name = session_of(request), told_name(request)
+    identifier, folder = session.new_folder()
+    path = folder / stored_name(name)
+    try:
+        size = await receive_file(request, path)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    data = session.add(DataSet(identifier, name, folder, str(path), size, guessed_layout(name)))
+    await start_look(session, data)
+    return JSONResponse({"location": f"/data/{data.id}"}, status_code=201)
+
+
+async def sample(request: Request) -> Response:
+    """Take a built-in data set, with the roles and hierarchies it brings."""
+    from tacit.io.samples import find_sample
+
+    session = session_of(request)
+    name = text_of(await fields_of(request), "name")
+    found, _ = find_sample(name)
+    identifier, folder = session.new_folder()
+    layout = "table" if found.kind == "table" else "baskets"
+    data = session.add(DataSet(identifier, name, folder, f"sample:{name}", None, layout))
+    await start_look(session, data)
+    return JSONResponse({"location": f"/data/{data.id}"}, status_code=201)
+
+
+async def reading(request: Request) -> Response:
+    """Read the file another way: what was known of it is looked at afresh."""
+    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    layout = text_of(fields, "layout")
+    options = forms.reading(layout, fields)
+    forms.source_recipe({"path": data.path, **options})  # refuses what a recipe would refuse
+    data.layout, data.reading = layout, options
+    data.roles, data.columns, data.seen = None, [], None
+    data.hierarchies.clear()
+    return _started(await start_look(session, data))
+
+
+async def roles(request: Request) -> Response:
+    """Take the roles as confirmed, and look at what is at risk under them."""
+    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    given = fields.get("roles")
+    known = {column["name"] for column in data.columns}
+    if not isinstance(given, dict) or set(given) != known or not set(given.values()) <= set(forms.ROLES):
+        raise UsageError("Every column has one role.", code="bad-request")
+    if "quasi" not in given.values():
+        raise UsageError(
+            "No column is a quasi-identifier.",
+            code="roles-missing",
+            hint="Mark what a reader may know of a person from elsewhere: age, sex, place, profession.",
+        )
+    if "sensitive" not in given.values():
+        raise UsageError(
+            "No column is sensitive.",
+            code="roles-missing",
+            hint="Mark what must not be learned about a person: a disease, an income, a vote.",
+        )
+    data.roles = {name: given[name] for name in (column["name"] for column in data.columns)}
+    return _started(await start_look(session, data))
+
+
+async def hierarchy_rule(request: Request) -> Response:
+    """Build a hierarchy by a rule."""
+    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    column = _column(data, text_of(fields, "column"))
+    rule = forms.rule({name: value for name, value in fields.items() if name != "column"})
+    choice = HierarchyChoice(rule=rule)
+    _tree_recipe(data, column, choice)  # refuses what a recipe would refuse
+    return _started(_try_hierarchy(session, data, column, choice))
+
+
+async def hierarchy_file(request: Request) -> Response:
+    """Take in a file that holds a hierarchy of the column that the address names."""
+    session, data = session_of(request), data_of(request)
+    column = _column(data, request.query_params.get("column", ""))
+    name = told_name(request)
+    path = data.new_file(".csv")
+    await receive_file(request, path)
+    taken = {choice.name for choice in data.hierarchies.values()} | {data.name}
+    shown = name if name not in taken else display_name(f"{column or 'items'}-{name}")
+    return _started(_try_hierarchy(session, data, column, HierarchyChoice(file=path, name=shown)))
+
+
+async def hierarchy_remove(request: Request) -> Response:
+    """Do without the hierarchy of a column."""
+    data, fields = data_of(request), await fields_of(request)
+    removed = data.hierarchies.pop(text_of(fields, "column"), None)
+    if removed is not None and removed.file is not None:
+        removed.file.unlink(missing_ok=True)
+    return JSONResponse({"removed": removed is not None})
+
+
+async def remove(request: Request) -> Response:
+    """Remove a data set, with its jobs and what they made."""
+    await fields_of(request)
+    await session_of(request).forget(data_of(request))
+    return JSONResponse({"location": "/"})
+
+
+async def start_look(session: Session, data: DataSet) -> Job:
+    """Have a worker look at the data, under the roles that are known so far."""
+    bare = data.roles is None
+
+    def learn(job: Job) -> None:
+        if job.error is not None:
+            job.error = placed(job.error, data.names())
+        if job is not data.look or job.result is None:
+            return
+        data.seen = job.result
+        if bare:
+            data.columns = list(job.result["profile"].get("columns", ()))
+            if data.sample and data.columns:  # a sample says itself what its columns are
+                data.roles = {column["name"]: column["role"] for column in data.columns}
+
+    if data.look is not None:
+        await session.jobs.remove(data.look)
+    task = {
+        "recipe": to_toml(forms.bare_recipe(data)),
+        "table": data.table,
+        "values": str(data.values_file) if bare else None,
+        "encoding": data.reading.get("encoding", "utf-8"),
+    }
+    data.look = session.jobs.start("look", task, about={"data": data.id}, then=learn)
+    return data.look
+
+
+def _try_hierarchy(session: Session, data: DataSet, column: str, choice: HierarchyChoice) -> Job:
+    """Have a worker build or check a hierarchy; one that fits becomes the column's."""
+
+    def learn(job: Job) -> None:
+        if job.error is not None:
+            names = data.names() | ({str(choice.file): choice.name} if choice.file and choice.name else {})
+            job.error = placed(job.error, names)
+            if choice.file is not None:
+                choice.file.unlink(missing_ok=True)
+        elif job.result is not None:
+            choice.tree, choice.check = job.result["tree"], job.result["check"]
+            data.hierarchies[column] = choice
+
+    task = {
+        "recipe": to_toml(_tree_recipe(data, column, choice)),
+        "column": column,
+        "values": str(data.values_file),
+    }
+    return session.jobs.start("hierarchy", task, about={"data": data.id}, then=learn)
+
+
+def _tree_recipe(data: DataSet, column: str, choice: HierarchyChoice) -> Recipe:
+    """A recipe of one hierarchy."""
+    tree = choice.rule if choice.rule is not None else str(choice.file)
+    named = {"hierarchy": tree} if column == ITEMS else {"hierarchies": {column: tree}}
+    return forms.source_recipe({"path": data.path, **named})
+
+
+def _column(data: DataSet, told: str) -> str:
+    known = [column["name"] for column in data.columns] if data.table else [ITEMS]
+    if told not in known:
+        raise UsageError(f"There is no column {shorten(told)!r}.", code="unknown-column")
+    return told
+
+
+def _started(job: Job) -> JSONResponse:
+    return JSONResponse({"job": job.id}, status_code=202)

@@ -1,0 +1,110 @@
+"""Making releases: a run is started, watched, cancelled, and what it made is taken away."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+
+from tacit.surface.page import forms
+from tacit.surface.page.errors import placed
+from tacit.surface.page.finding import data_of, fields_of, job_of, session_of, text_of
+from tacit.surface.page.jobs import Job
+from tacit.surface.page.workspace import PREFIX
+from tacit.surface.recipe import to_toml
+
+RECIPE = "recipe.toml"
+_FROM_THE_PAGE = re.compile(rf"in \S*/{PREFIX}\S*/{forms.OUTPUT}\b")
+DOWNLOADS = {
+    "release.zip": "application/zip",
+    "private.zip": "application/zip",
+    "report.html": "text/html",
+    RECIPE: "application/toml",
+}
+"""What a run leaves to be taken away, by name: no other file can be asked for."""
+
+
+async def run(request: Request) -> Response:
+    """Make a release as the form says; the recipe is kept with it."""
+    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    method = text_of(fields, "method")
+    parameters = {name: value for name, value in fields.items() if name != "method"}
+    recipe = forms.recipe(data, method, parameters)
+    shown = forms.recipe(data, method, parameters, shown=True)
+    data.method = method
+    data.choices[method] = parameters
+
+    def learn(job: Job) -> None:
+        if job.error is not None:
+            job.error = placed(job.error, data.names()) | {"field": forms.field_of(job.error)}
+        else:
+            (job.folder / RECIPE).write_text(to_toml(shown), encoding="utf-8")
+
+    task = {"recipe": to_toml(recipe), "encoding": data.reading.get("encoding", "utf-8")}
+    about = {
+        "data": data.id,
+        "method": method,
+        "parameters": forms.said_parameters(shown),
+        "source": forms.source_for(data, method),
+    }
+    job = session.jobs.start("run", task, about=about, then=learn)
+    return JSONResponse({"job": job.id}, status_code=202)
+
+
+async def publish(request: Request) -> Response:
+    """Publish what a run made; a second release of the same people must be acknowledged."""
+    session, run, fields = session_of(request), job_of(request), await fields_of(request)
+    if run.kind != "run" or run.state != "done":
+        raise HTTPException(404)
+    before: Job | None = run.about.get("publishing")
+    if before is not None and before.state != "failed" and before.state != "cancelled":
+        return JSONResponse({"job": before.id}, status_code=202)
+    task = {
+        "candidate": str(run.folder),
+        "name": run.about["method"],
+        "acknowledged": fields.get("acknowledged") == "yes",
+    }
+
+    def learn(job: Job) -> None:
+        if job.error is not None:  # a folder of the page, gone by now or soon, tells nobody anything
+            told = _FROM_THE_PAGE.sub("that was published from the page", job.error["message"])
+            job.error = job.error | {"message": told}
+
+    about = {"data": run.about["data"]}
+    run.about["publishing"] = job = session.jobs.start("publish", task, about=about, then=learn)
+    return JSONResponse({"job": job.id}, status_code=202)
+
+
+async def status(request: Request) -> Response:
+    """How a job is getting on."""
+    return JSONResponse(job_of(request).to_dict())
+
+
+async def cancel(request: Request) -> Response:
+    """Stop a job; it is over when this answers."""
+    job = job_of(request)
+    await fields_of(request)
+    await session_of(request).jobs.cancel(job)
+    return JSONResponse(job.to_dict())
+
+
+async def remove(request: Request) -> Response:
+    """Forget a job and what it made."""
+    job = job_of(request)
+    await fields_of(request)
+    await session_of(request).jobs.remove(job)
+    return JSONResponse({"removed": True})
+
+
+async def download(request: Request) -> Response:
+    """A file that a run made."""
+    job, name = job_of(request), request.path_params["file"]
+    if name not in DOWNLOADS or job.kind != "run" or job.state != "done":
+        raise HTTPException(404)
+    publishing: Job | None = job.about.get("publishing")
+    folder = job.folder if name == RECIPE or publishing is None else publishing.folder
+    if not (folder / name).is_file():
+        raise HTTPException(404)
+    return FileResponse(folder / name, media_type=DOWNLOADS[name], filename=f"{job.about['method']}-{name}")

@@ -1,0 +1,224 @@
+"""Two runs side by side: the figures of each under the same words, and what can be taken away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from tacit.errors import listed
+from tacit.showing.layout import count, share
+from tacit.surface.page.forms import source_for
+from tacit.surface.page.jobs import Job
+from tacit.surface.page.session import DataSet, Session
+from tacit.surface.page.wording import on_the_page
+
+TITLES = {
+    "bucketize": "Bucketized table",
+    "rules": "Rules",
+    "generalize": "Generalized baskets",
+    "hide": "Baskets without the secret",
+}
+WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "bucketize": {
+        "vulnerable": (
+            "Rows below ℓ possible values",
+            "count",
+            "for a reader who knows the stated rules; 0 keeps the promise",
+        ),
+        "vulnerable_longer": (
+            "… with longer rules, at a lower expectation",
+            "count",
+            "rules one attribute longer, from an expectation of 0.75 on: not covered by the promise",
+        ),
+        "posterior": (
+            "Largest posterior",
+            "number",
+            "how sure that reader can be of anybody’s value; 1 is certain",
+        ),
+        "learning_gain": (
+            "Gain of a learner",
+            "share",
+            "right guesses of a trained attacker above guessing at random in the group",
+        ),
+        "suppressed": ("Rows left out", "share", "0 % where the promise could be kept for everybody"),
+        "query_error": (
+            "Error of counting queries",
+            "share",
+            "typical error of a count over the release; smaller is more useful",
+        ),
+    },
+    "generalize": {
+        "narrowed": (
+            "Records narrowed below k",
+            "share",
+            "by a reader who knows one item more than promised",
+        ),
+        "leaf_guessing": (
+            "Guessing the item behind a group",
+            "share",
+            "right guesses of an attacker who knows usual frequencies",
+        ),
+        "ncp": ("Loss of detail (NCP)", "share", "0 % as it was, 100 % nothing left; smaller is more useful"),
+        "items": ("Different items left", "count", "items and groups in the release; more is more useful"),
+        "suppressed": ("Records left out", "share", "0 % where the promise could be kept for everybody"),
+    },
+    "hide": {
+        "hiding_failure": ("Secret patterns still found", "share", "0 % keeps the promise"),
+        "weakness": (
+            "Secret patterns that pairs give away",
+            "share",
+            "can be inferred because all their pairs stay frequent",
+        ),
+        "misses_cost": (
+            "Other patterns lost",
+            "share",
+            "frequent before, not any more; smaller is more useful",
+        ),
+        "artificial_patterns": ("Patterns that were not there", "share", "0 %: nothing is ever put in"),
+        "dissimilarity": ("Items taken out", "share", "of all items in all baskets; smaller is more useful"),
+    },
+    "rules": {
+        "posterior": (
+            "Largest posterior",
+            "number",
+            "how sure a reader can be of anybody’s value, also reasoning from silence",
+        ),
+        "channels": (
+            "Small groups that follow by subtraction",
+            "count",
+            "groups of fewer people than you allowed",
+        ),
+        "rules": ("Rules published", "count", "all that reach your thresholds"),
+    },
+}
+"""For each figure of a method its name, how it is written, and what it means."""
+
+ROLES = ("quasi", "sensitive", "drop", "keep")
+MOST = 4
+"""How many columns a sentence names."""
+NO_RULES = "No rule reaches these thresholds within the limit. Ask for a smaller support or confidence."
+
+
+def outcome_view(
+    session: Session, data: DataSet, runs: list[Job], *, job: str | None, beside: str | None
+) -> dict[str, Any]:
+    """The runs of a data set; the one asked for, or the newest, and beside it another of the same method."""
+    done = [run for run in runs if run.state == "done"]
+    shown = next((run for run in done if run.id == job), done[0] if done else None)
+    view: dict[str, Any] = {
+        "runs": [_run(run, data) for run in runs],
+        "shown": None,
+        "beside": None,
+        "compared": [],
+    }
+    view |= {"others": [], "publishing": None, "needed": []}
+    if shown is None:
+        return view
+    others = [run for run in done if run is not shown and run.about["method"] == shown.about["method"]]
+    # Where nothing else is asked for, the last run before the one that is shown.
+    earlier = [run for run in others if run.started < shown.started]
+    other = next((run for run in (*(run for run in others if run.id == beside), *earlier, *others)), None)
+    publishing: Job | None = shown.about.get("publishing")
+    return view | {
+        "shown": _shown(shown, data),
+        "beside": None if other is None else _run(other, data),
+        "others": [_run(run, data) for run in others],
+        "compared": _compared(shown, other),
+        "publishing": publishing.id if publishing is not None and not publishing.over else None,
+        "needed": list(data.names().values()),
+    }
+
+
+def title_of(run: Job) -> str:
+    """What a run makes."""
+    return TITLES[run.about["method"]]
+
+
+def _run(run: Job, data: DataSet) -> dict[str, Any]:
+    parameters = ", ".join(f"{name} = {value}" for name, value in run.about["parameters"].items())
+    return {
+        "id": run.id,
+        "title": title_of(run),
+        "parameters": parameters or "as usual",
+        "state": run.state,
+        "over": run.over,
+        "took": f"{run.seconds:,.1f} s",
+        "published": _published(run),
+        "outdated": _outdated(run, data),
+    }
+
+
+def _outdated(run: Job, data: DataSet) -> str | None:
+    """What a run was made with where that was changed since: whoever publishes it must know."""
+    then, now = run.about["source"], source_for(data, run.about["method"])
+    if then == now:
+        return None
+    if all(then.get(role) == now.get(role) for role in ROLES):
+        return "It was made before you changed a hierarchy or how the file is read."
+    known, sensitive = (listed(then.get(role, ()), MOST) or "nothing" for role in ("quasi", "sensitive"))
+    return f"It was made with other roles: {sensitive} not to be learned, {known} known elsewhere."
+
+
+def _published(run: Job) -> bool:
+    publishing: Job | None = run.about.get("publishing")
+    return publishing is not None and publishing.state == "done"
+
+
+def _shown(run: Job, data: DataSet) -> dict[str, Any]:
+    """A run whose outcome is shown; what the worker drew is escaped already."""
+    result = run.result or {}
+    publishing: Job | None = run.about.get("publishing")
+    failed = publishing.error if publishing is not None and publishing.state == "failed" else None
+    composition = None
+    if _published(run) and publishing is not None and publishing.result is not None:
+        composition = publishing.result["composition"]
+    return {
+        **_run(run, data),
+        "promise": result["promise"],
+        "limits": result["limits"],
+        "notes": [
+            *map(on_the_page, result["notes"]),
+            *([NO_RULES] if result["figures"].get("rules") == 0 else []),
+        ],
+        "checks": result["checks"],
+        "verdict": _verdict(result["checks"]),
+        "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),
+        "private": publishing is not None and (publishing.folder / "private.zip").is_file(),
+        "publish_error": failed,
+        "composition_error": failed is not None and failed["code"] == "composition",
+        "composition": composition,
+    }
+
+
+def _verdict(checks: list[dict[str, str]]) -> str:
+    found = [check["verdict"] for check in checks]
+    if "broken" in found:
+        return "it refuses the release"
+    left = found.count("not checked")
+    return f"nothing is broken, {left} need the original or the private record" if left else "all are kept"
+
+
+def _compared(shown: Job, other: Job | None) -> list[dict[str, Any]]:
+    words = WORDS[shown.about["method"]]
+    figures = (shown.result or {})["figures"]
+    before = {} if other is None else (other.result or {})["figures"]
+    return [
+        {
+            "name": name,
+            "value": _text(figures.get(figure), kind),
+            "before": _text(before.get(figure), kind),
+            "changed": other is not None and figures.get(figure) != before.get(figure),
+            "meaning": meaning,
+        }
+        for figure, (name, kind, meaning) in words.items()
+        if figures.get(figure) is not None or before.get(figure) is not None
+    ]
+
+
+def _text(value: int | float | None, kind: str) -> str:
+    if value is None:
+        return "not measured"
+    if kind == "share":
+        return share(value)
+    return count(int(value)) if kind == "count" else f"{value:.3f}"

@@ -1,0 +1,97 @@
+"""The pages themselves: the entrance, the start, a data set with its steps, the ledger, and their files."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+from tacit.errors import Place
+from tacit.surface.page.finding import data_of, session_of
+from tacit.surface.page.guard import Admission
+from tacit.surface.page.ledger_view import ledger_view
+from tacit.surface.page.views import data_view, start_view
+
+STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
+"""The files that are sent as they are, by name: no other can be asked for."""
+REPORT_STYLE = "report.css"
+
+
+async def enter(request: Request) -> Response:
+    """Turn the one-time token into a cookie, and go on to an address without it."""
+    admission: Admission = request.app.state.admission
+    if request.method != "GET" or not admission.enter(request.query_params.get("token", "")):
+        return PlainTextResponse(
+            "This address works once, and it has been used, or it is not the one that was printed. If this "
+            "browser has the page already, open it without the token; otherwise stop 'tacit serve' with "
+            "Ctrl-C and start it again.\n",
+            status_code=403,
+        )
+    answer = RedirectResponse("/", status_code=303)
+    answer.set_cookie(admission.cookie, admission.secret, httponly=True, samesite="strict", path="/")
+    return answer
+
+
+async def start(request: Request) -> Response:
+    """Step 1: choose a file; and what was chosen before."""
+    return _page("start.html", start_view(session_of(request)))
+
+
+async def data_set(request: Request) -> Response:
+    """A data set with its steps; ``job`` and ``beside`` choose the runs whose outcome is shown."""
+    chosen = {name: request.query_params.get(name) for name in ("job", "beside")}
+    return _page("data.html", data_view(session_of(request), data_of(request), **chosen))
+
+
+async def ledger(request: Request) -> Response:
+    """What was released from this account."""
+    return _page("ledger.html", ledger_view(session_of(request)))
+
+
+async def static(request: Request) -> Response:
+    """A file that the pages are drawn with."""
+    name = request.path_params["name"]
+    if name == REPORT_STYLE:
+        from tacit.showing.page import stylesheet
+
+        return Response(stylesheet(), media_type="text/css")
+    if name not in STATIC:
+        raise HTTPException(404)
+    return Response(_static(name), media_type=STATIC[name])
+
+
+@cache
+def _static(name: str) -> bytes:
+    return (files("tacit.surface.page") / "static" / name).read_bytes()
+
+
+def _page(template: str, view: dict[str, Any]) -> HTMLResponse:
+    return HTMLResponse(_environment().get_template(template).render(**view))
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from tacit.showing.layout import count, share
+
+    environment = Environment(
+        loader=PackageLoader("tacit.surface.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = count
+    environment.filters["share"] = share
+    environment.filters["place"] = _place
+    return environment
+
+
+def _place(where: dict[str, Any]) -> str:
+    """Where something was found, as the command line says it."""
+    return str(Place(**where))

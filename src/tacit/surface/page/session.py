@@ -1,0 +1,164 @@
+"""What one run of the page holds: the data sets that were brought, what is known of them, and the jobs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tacit.errors import UsageError, shorten
+from tacit.surface.page.jobs import Job, Jobs
+from tacit.surface.page.workspace import new_id
+
+SUFFIXES = (
+    *(".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".xlsx", ".sqlite", ".db"),
+    *(".dat", ".spmf", ".basket", ".jsonl", ".ndjson"),
+)
+COMPRESSED = (".gz", ".zst")
+BASKETS = (".dat", ".spmf", ".basket", ".jsonl", ".ndjson")
+"""Names that end so hold baskets, one a line; others are taken for tables until the user says otherwise."""
+ITEMS = ""
+"""The column that the hierarchy of the items of transactions belongs to."""
+
+
+@dataclass(eq=False)
+class HierarchyChoice:
+    """A hierarchy of a column: a rule to build it, or a file that was brought; and how it looks.
+
+    ``file`` is where the file is kept, ``name`` what the user calls it.
+    """
+
+    rule: dict[str, Any] | None = None
+    file: Path | None = None
+    name: str | None = None
+    tree: dict[str, Any] | None = None
+    check: dict[str, Any] | None = None
+
+
+@dataclass(eq=False)
+class DataSet:
+    """A file that was brought, or a sample; its roles as the user confirmed them, and what was seen in it.
+
+    ``columns`` are those of the first look, before any was dropped; ``seen`` is the outcome of the last.
+    """
+
+    id: str
+    name: str
+    folder: Path
+    path: str
+    size: int | None
+    layout: str
+    reading: dict[str, Any] = field(default_factory=dict)
+    roles: dict[str, str] | None = None
+    hierarchies: dict[str, HierarchyChoice] = field(default_factory=dict)
+    choices: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The parameters asked for last, by method."""
+    method: str | None = None
+    look: Job | None = None
+    columns: list[dict[str, Any]] = field(default_factory=list)
+    seen: dict[str, Any] | None = None
+
+    @property
+    def sample(self) -> bool:
+        """Whether it is a sample and no file."""
+        return self.path.startswith("sample:")
+
+    @property
+    def table(self) -> bool:
+        """Whether it holds a table, and not transactions."""
+        return self.layout == "table"
+
+    @property
+    def values_file(self) -> Path:
+        """Where a look leaves the distinct values, so that a hierarchy is built without reading the data."""
+        return self.folder / "values.json"
+
+    def names(self) -> dict[str, str]:
+        """The names that the user knows for the files that are kept here."""
+        found = {} if self.sample else {self.path: self.name}
+        for choice in self.hierarchies.values():
+            if choice.file is not None and choice.name is not None:
+                found[str(choice.file)] = choice.name
+        return found
+
+    def new_file(self, suffix: str) -> Path:
+        """A path for a further file; the server alone chooses what it is called."""
+        return self.folder / f"{new_id()}{suffix}"
+
+
+class Session:
+    """Everything one run of the page holds."""
+
+    def __init__(self, folder: Path, *, upload_limit: int) -> None:
+        self.upload_limit = upload_limit
+        self.data_folder = folder / "data"
+        self.data_folder.mkdir(mode=0o700)
+        (folder / "jobs").mkdir(mode=0o700)
+        self.jobs = Jobs(folder / "jobs")
+        self.data: dict[str, DataSet] = {}
+
+    def new_folder(self) -> tuple[str, Path]:
+        """A name for a data set, and a private folder for what belongs to it."""
+        name = new_id()
+        folder = self.data_folder / name
+        folder.mkdir(mode=0o700)
+        return name, folder
+
+    def add(self, data: DataSet) -> DataSet:
+        """Take a data set in."""
+        self.data[data.id] = data
+        return data
+
+    def runs(self, data: DataSet) -> Iterator[Job]:
+        """The releases asked for from a data set, the newest first."""
+        return (
+            job
+            for job in reversed(self.jobs.all.values())
+            if job.kind == "run" and job.about["data"] == data.id
+        )
+
+    async def forget(self, data: DataSet) -> None:
+        """Remove a data set with its jobs and files."""
+        for job in list(self.jobs.all.values()):
+            if job.about.get("data") == data.id:
+                await self.jobs.remove(job)
+        self.data.pop(data.id, None)
+        shutil.rmtree(data.folder, ignore_errors=True)
+
+
+def display_name(told: str) -> str:
+    """The name the browser tells for a file, as it is shown: its last part, in one line.
+
+    >>> display_name("../../etc/pass\\nwd.csv")
+    'pass wd.csv'
+    """
+    last = re.split(r"[/\\]", told)[-1]
+    shown = "".join(letter if letter.isprintable() else " " for letter in last).strip()
+    return shorten(shown, 120) or "data"
+
+
+def stored_name(name: str) -> str:
+    """What a file is called in the private folder: only its known ending is the user's."""
+    path = PurePosixPath(name.lower())
+    compressed = path.suffix if path.suffix in COMPRESSED else ""
+    plain = path.with_suffix("") if compressed else path
+    return f"data{plain.suffix if plain.suffix in SUFFIXES else ''}{compressed}"
+
+
+def guessed_layout(name: str) -> str:
+    """Whether a name is that of a table or of baskets."""
+    path = PurePosixPath(name.lower())
+    plain = path.with_suffix("") if path.suffix in COMPRESSED else path
+    return "baskets" if plain.suffix in BASKETS else "table"
+
+
+def unknown_method(method: object) -> UsageError:
+    """The error for a method that is none of the four."""
+    return UsageError(
+        f"There is no method {shorten(str(method))!r}.",
+        code="unknown-method",
+        hint="The methods are bucketize, rules, generalize and hide.",
+    )

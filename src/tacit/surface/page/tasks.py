@@ -1,0 +1,113 @@
+"""What a worker does for the page: look at data, try a hierarchy, make a release.
+
+Each task is a function of what the page sent, with a progress callback; what it returns is plain and goes
+back to the page, what is large it leaves in a file. Nothing is computed here that a verb or a judge
+does not compute: a task calls them, and lays out what they return.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.typing import Progress
+
+if TYPE_CHECKING:
+    from tacit.surface.recipe import Source
+
+MOST_VALUES = 50_000
+"""Distinct values up to which a column's are kept for building a hierarchy."""
+SHOWN_DEPTH, SHOWN_CHILDREN = 12, 30
+
+
+def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """The profile of a data set, with the hierarchies it brings; its distinct values are left in a file."""
+    from tacit.data.table import Table
+    from tacit.io.hierarchies import show_hierarchy
+    from tacit.judging.profile import profile
+    from tacit.showing.plain import to_plain
+    from tacit.surface.recipe.reading import read_source
+
+    progress("Reading the file", None)
+    data = read_source(_source(task), "table" if task["table"] else "transactions", Path())
+    progress("Looking at what is at risk", None)
+    found = to_plain(profile(data))
+    if isinstance(data, Table):
+        columns = [data.column(name) for name in data.names]
+        values = {column.name: column.texts for column in columns if len(column.values) <= MOST_VALUES}
+        trees = dict(data.hierarchies)
+    else:
+        values = {"": list(data.vocabulary)} if data.n_items <= MOST_VALUES else {}
+        trees = {} if data.hierarchy is None else {"": data.hierarchy}
+    if task["values"] is not None:
+        Path(task["values"]).write_text(json.dumps(values), encoding="utf-8")
+    shown = {
+        name: show_hierarchy(tree, depth=SHOWN_DEPTH, most=SHOWN_CHILDREN).to_dict()
+        for name, tree in trees.items()
+    }
+    return {"profile": found, "hierarchies": shown}
+
+
+def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """A hierarchy, built by a rule or read from a file, checked against the values of its column."""
+    from tacit.errors import UsageError
+    from tacit.io.hierarchies import check_hierarchy, fill_ranges, read_hierarchy, show_hierarchy
+
+    values = json.loads(Path(task["values"]).read_text(encoding="utf-8")).get(task["column"])
+    if values is None:
+        raise UsageError(
+            f"The column {task['column']!r} has more than {MOST_VALUES:,} values, too many for a tree.",
+            code="hierarchy-too-large",
+            hint="Build the hierarchy with 'tacit hierarchy build', or give the column another role.",
+        )
+    source, name = _source(task), task["column"] or None
+    trees = source.hierarchies if isinstance(source.hierarchies, dict) else {}
+    told = source.hierarchy if name is None else trees[name]
+    assert told is not None
+    file = told if isinstance(told, str) else None
+    progress("Building the hierarchy" if file is None else "Reading the hierarchy", None)
+    if isinstance(told, str):
+        tree = fill_ranges(read_hierarchy(told, name=name), values)
+    else:
+        tree = told.build(values, name)
+    check = check_hierarchy(tree, values, file=file)
+    shown = show_hierarchy(tree, depth=SHOWN_DEPTH, most=SHOWN_CHILDREN)
+    return {"tree": shown.to_dict(), "check": check.to_dict()}
+
+
+def run(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """A candidate for a release: made, judged and verified in the job's folder."""
+    from tacit.surface.page.outcome import make_candidate
+    from tacit.surface.recipe import parse_recipe
+
+    return make_candidate(parse_recipe(task["recipe"]), Path(task["folder"]), progress)
+
+
+def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """The candidate of an earlier run, published."""
+    from tacit.surface.page.outcome import publish_candidate
+
+    return publish_candidate(
+        Path(task["candidate"]),
+        Path(task["folder"]),
+        task["name"],
+        progress,
+        acknowledged=task["acknowledged"],
+    )
+
+
+def _source(task: dict[str, Any]) -> Source:
+    """The source that a task is about."""
+    from tacit.surface.recipe import parse_recipe
+
+    return parse_recipe(task["recipe"]).sources["source"]
+
+
+TASKS: Mapping[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
+    "look": look,
+    "hierarchy": hierarchy,
+    "run": run,
+    "publish": publish,
+}

@@ -1,0 +1,224 @@
+"""What the templates show: the state of the session in words and in the figures that judges computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.errors import shorten
+from tacit.surface.page.forms import METHODS
+from tacit.surface.page.outcome_view import outcome_view, title_of
+from tacit.surface.page.profile_view import profile_view
+from tacit.surface.page.session import ITEMS, DataSet, Session
+
+SAMPLES = {
+    "hospital": (
+        "A hospital’s table",
+        "1,000 made-up admissions. Some diagnoses are impossible for a sex or an age.",
+    ),
+    "supermarket": (
+        "A supermarket’s baskets",
+        "5,000 made-up baskets with a product hierarchy and planted patterns.",
+    ),
+}
+LAYOUTS = (
+    ("table", "a table: a row for each person"),
+    ("baskets", "baskets: a line of items for each person"),
+    ("long", "a long list: a row for each person and item"),
+)
+BASKET_FORMATS = (
+    ("", "as the file name says"),
+    ("dat", "by blanks (FIMI)"),
+    ("basket", "by a delimiter"),
+    ("jsonl", "JSON lines"),
+    ("spmf", "SPMF"),
+)
+FORMATS = (
+    ("", "as it came in"),
+    *((name, name) for name in ("dat", "basket", "csv", "long", "jsonl", "spmf", "parquet")),
+)
+ROLES = (
+    ("quasi", "known elsewhere (quasi-identifier)"),
+    ("sensitive", "not to be learned (sensitive)"),
+    ("drop", "names the person (drop it)"),
+    ("keep", "publish it, knowingly"),
+    ("none", "leave it out"),
+)
+BUILDERS = (
+    ("intervals", "numbers in intervals"),
+    ("balanced", "neighbours in groups of equal size"),
+    ("prefixes", "codes that begin alike"),
+    ("dates", "dates by month, year and decade"),
+    ("flat", "all values in one group"),
+)
+RULE_FIELDS = ("width", "nesting", "fanout", "lengths", "date_format")
+METHOD_WORDS = {
+    "bucketize": (
+        "The table",
+        "People stay as they are; what each of them has is one of several possible values.",
+    ),
+    "rules": (
+        "Rules mined from it",
+        "No table: only association rules, and only if they tell too little about anybody.",
+    ),
+    "generalize": (
+        "The baskets, less exactly",
+        "Items become groups of a hierarchy, so that a few known items fit many people.",
+    ),
+    "hide": (
+        "The baskets without a secret",
+        "Some patterns can no longer be mined; everything else stays as near as possible.",
+    ),
+}
+MOST = 3
+"""How many sensitive columns a sentence names."""
+
+
+def start_view(session: Session) -> dict[str, Any]:
+    """The start: samples, and the files that were brought before."""
+    return {
+        "limit": session.upload_limit,
+        "limit_text": size_text(session.upload_limit),
+        "samples": [
+            {"name": name, "title": title, "help": words} for name, (title, words) in SAMPLES.items()
+        ],
+        "files": [_file(session, data) for data in reversed(session.data.values())],
+    }
+
+
+def data_view(session: Session, data: DataSet, *, job: str | None, beside: str | None) -> dict[str, Any]:
+    """A data set with all its steps, and the outcome of two of its runs side by side."""
+    look = data.look
+    profile = None if data.seen is None else profile_view(data)
+    ready = profile is not None and (data.roles is not None or not data.table)
+    runs = list(session.runs(data))
+    view = {
+        "limit": session.upload_limit,
+        "data": data,
+        "file_words": _file_words(data),
+        "layouts": LAYOUTS,
+        "basket_formats": BASKET_FORMATS,
+        "formats": FORMATS,
+        "roles": ROLES,
+        "builders": BUILDERS,
+        "read": lambda name: _as_field(data.reading.get(name)),
+        "looking": look.id if look is not None and not look.over else None,
+        "look_error": look.error if look is not None and look.state == "failed" else None,
+        "profile": profile,
+        "columns": _columns(data),
+        "trees": _trees(data),
+        "ready": ready,
+        "sensitive": _sensitive(data),
+        "methods": [
+            {"name": name, "title": METHOD_WORDS[name][0], "help": METHOD_WORDS[name][1]}
+            for name, kind in METHODS.items()
+            if kind == ("table" if data.table else "transactions")
+        ],
+        "chosen": data.method or ("bucketize" if data.table else "generalize"),
+        "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
+        "running": next((run for run in runs if not run.over), None),
+        "run_error": None,
+        **outcome_view(session, data, runs, job=job, beside=beside),
+    }
+    if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
+        view["run_error"] = runs[0].error  # what was changed since may have mended it
+    view["steps"] = _steps(data, view)
+    return view
+
+
+def size_text(size: int) -> str:
+    """A size in bytes as people write it."""
+    for unit, width in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
+        if size >= width:
+            return f"{size / width:,.1f} {unit}".replace(".0 ", " ")
+    return f"{size:,} bytes"
+
+
+def _file(session: Session, data: DataSet) -> dict[str, Any]:
+    runs = [{"id": run.id, "title": title_of(run), "state": run.state} for run in session.runs(data)]
+    return {"id": data.id, "name": data.name, "what": _file_words(data), "runs": runs}
+
+
+def _file_words(data: DataSet) -> str:
+    kind = "table" if data.table else "baskets"
+    return f"built-in {kind}" if data.size is None else f"{kind}, {size_text(data.size)}"
+
+
+def _as_field(value: Any) -> str:
+    """An option of reading as its form field shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in ("\t", " "):
+        return "tab" if value == "\t" else "blank"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _columns(data: DataSet) -> list[dict[str, Any]]:
+    """The columns with the roles that were confirmed, or were guessed."""
+    given = data.roles or {}
+    guessed = {"identifier": "drop"}
+    return [
+        column | {"role": given.get(column["name"], guessed.get(column["role"], column["role"]))}
+        for column in data.columns
+    ]
+
+
+def _sensitive(data: DataSet) -> str:
+    names = [name for name, role in (data.roles or {}).items() if role == "sensitive"]
+    if len(names) > MOST:
+        return f"each of the {len(names)} sensitive columns"
+    return " and ".join(shorten(name) for name in names) or "the sensitive column"
+
+
+def _trees(data: DataSet) -> list[dict[str, Any]]:
+    """The hierarchies that there are or could be: one for each quasi-identifier, or one of the items."""
+    if data.seen is None or (data.table and data.roles is None):
+        return []
+    columns = (
+        [name for name, role in (data.roles or {}).items() if role == "quasi"] if data.table else [ITEMS]
+    )
+    return [_tree(data, column) for column in columns]
+
+
+def _tree(data: DataSet, column: str) -> dict[str, Any]:
+    chosen = data.hierarchies.get(column)
+    brought = (data.seen or {}).get("hierarchies", {}).get(column)
+    rule = (chosen.rule if chosen is not None else None) or {}
+    tree = chosen.tree if chosen is not None else brought
+    if tree is None:
+        state = "none"
+    else:
+        levels = "1 level" if tree["depth"] == 1 else f"{tree['depth']} levels"
+        source = "brought by the sample" if chosen is None else chosen.name or f"by {rule['by']}"
+        state = f"{source}: {tree['leaves']:,} values, {levels}"
+    return {
+        "column": column,
+        "title": column or "All items",
+        "tree": tree,
+        "state": state,
+        "removable": chosen is not None,
+        "by": rule.get("by", "intervals" if data.table else "balanced"),
+        "rule": {name: _as_field(rule.get(name)) for name in RULE_FIELDS},
+    }
+
+
+def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of the page, those that are done and the one that comes next."""
+    shown = view["shown"]
+    made = shown is not None and not shown["outdated"]  # what was made before a change is to be made again
+    published = made and shown["published"]
+    done = [True, view["profile"] is not None, view["ready"], made, made, made, published]
+    titles = [
+        *("File", "What is at risk", "Roles and hierarchies" if data.table else "Hierarchy"),
+        *("What to publish", "Run", "Risk and utility", "Download"),
+    ]
+    now = next((number for number, over in enumerate(done) if not over), -1)
+    return [
+        {
+            "number": number + 1,
+            "title": title,
+            "state": "done" if over else "now" if number == now else "later",
+        }
+        for number, (title, over) in enumerate(zip(titles, done, strict=True))
+    ]

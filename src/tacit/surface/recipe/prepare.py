@@ -1,0 +1,217 @@
+"""Everything that can be checked before the first release is made.
+
+The recipe in itself, the files it names, the folders it writes to, and then the data: they are
+read whole, so that a column, an item or a rule that is not there is found before any work is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.errors import InputError, TacitError, UsageError
+from tacit.io.spark.address import is_folder_of_parts
+from tacit.judging.near_values import near_values_notes
+from tacit.random.key import Key
+from tacit.random.key_files import load_key
+from tacit.surface.recipe.consistency import check_consistent, source_path
+from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.outputs import check_acknowledged, check_apart, check_outputs
+from tacit.surface.recipe.places import KeyPath, Places
+from tacit.surface.recipe.reading import located, read_source
+from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Rules
+from tacit.surface.recipe.source import Source
+from tacit.typing import Progress
+
+Settings = Bucketize | Generalize | Hide | Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A recipe that can be carried out: its data are read, and its key is there."""
+
+    recipe: Recipe
+    base: Path
+    places: Places
+    data: dict[str, Table | Transactions]
+    key: Key
+
+    def data_of(self, release: Settings) -> Table | Transactions:
+        """What a release is made from."""
+        return self.data[self.recipe.source_of(release)]
+
+    def folder_of(self, release: Settings) -> Path:
+        """Where a release goes."""
+        return located(release.output, self.base)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What reading the data showed, and what the releases count without weighing it."""
+        read = [note for data in self.data.values() for note in data.notes]
+        tables = [self.data_of(release) for release in self.recipe.release if isinstance(release, Bucketize)]
+        near = [
+            note
+            for table in tables
+            if isinstance(table, Table)
+            for note in near_values_notes(table.sensitive)
+        ]
+        return tuple(dict.fromkeys([*read, *near]))
+
+
+def prepare_recipe(
+    recipe: Recipe,
+    *,
+    base: Path = Path(),
+    key: Key | None = None,
+    overwrite: bool = False,
+    acknowledge_composition: bool = False,
+    places: Places | None = None,
+    existing: bool = False,
+    progress: Progress | None = None,
+) -> Prepared:
+    """Check a recipe and read its data; nothing is written.
+
+    ``base`` is what its relative paths are relative to, ``places`` where its keys stand, for errors.
+    ``existing`` says that its releases are there already and are to be checked.
+    """
+    places = places or Places()
+    kinds = check_consistent(recipe, places)
+    files = dict(_files(recipe, base))
+    for path, file in files.items():
+        _check_file(file, path, places, folder=path[-1] == "hierarchies")
+    check_apart(recipe, base, places)
+    if not existing:
+        check_outputs(recipe, base, list(files.values()), places, overwrite=overwrite)
+    if key is None:
+        with _at(("key",), places):
+            named = None if recipe.key.file is None else located(recipe.key.file, base)
+            key = load_key(named) if recipe.key.seed is None else Key.from_seed(recipe.key.seed)
+    if not (existing or acknowledge_composition):
+        check_acknowledged(recipe, base, key, places)
+    data = {}
+    for name, source in recipe.sources.items():
+        if progress is not None:
+            progress(f"Reading {source.path if source.file else name}", None)
+        with _at(source_path(recipe, name), places, source):
+            data[name] = read_source(source, kinds[name], base)
+    prepared = Prepared(recipe, base, places, data, key)
+    for number, release in enumerate(recipe.release):
+        _check_fits(prepared, release, number)
+    return prepared
+
+
+def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:
+    """Every file and folder that the recipe reads, by the key that names it."""
+    for name, source in recipe.sources.items():
+        path = source_path(recipe, name)
+        if source.file is not None:
+            yield (*path, "path"), located(source.path, base)
+        if isinstance(source.hierarchies, str):
+            yield (*path, "hierarchies"), located(source.hierarchies, base)
+        elif source.hierarchies is not None:
+            for attribute, entry in source.hierarchies.items():
+                if isinstance(entry, str):
+                    yield (*path, "hierarchies", attribute), located(entry, base)
+        if isinstance(source.hierarchy, str):
+            yield (*path, "hierarchy"), located(source.hierarchy, base)
+    knowledge: list[tuple[KeyPath, object]] = [(("knowledge",), recipe.knowledge)]
+    for number, release in enumerate(recipe.release):
+        knowledge.append((("release", number, "knowledge"), getattr(release, "knowledge", None)))
+        for key in ("mapping", "patterns"):
+            value = getattr(release, key, None)
+            if isinstance(value, str):
+                yield ("release", number, key), located(value, base)
+    for path, assumed in knowledge:
+        for key in ("rules", "drop"):
+            value = getattr(assumed, key, None)
+            if isinstance(value, str):
+                yield (*path, key), located(value, base)
+
+
+def _check_file(file: Path, path: KeyPath, places: Places, *, folder: bool) -> None:
+    if file.is_dir() if folder else file.is_file() or (file.exists() and not file.is_dir()):
+        return
+    if path[-1] == "path" and is_folder_of_parts(file):  # of a source on Spark
+        return
+    what = "folder" if folder else "file"
+    raise InputError(
+        f"There is no {what} {str(file)!r}.",
+        code="file-missing",
+        where=places.at(path),
+        hint=f"Check {path[-1]!r}; a relative path is looked up from the folder of the recipe.",
+    )
+
+
+def _check_fits(prepared: Prepared, release: Settings, number: int) -> None:
+    """The data have what the method needs, and what the release names is in them."""
+    data, places = prepared.data_of(release), prepared.places
+    source = source_path(prepared.recipe, prepared.recipe.source_of(release))
+    if isinstance(data, Table) and not (data.roles.quasi and data.roles.sensitive):
+        raise UsageError(
+            f"The method {release.method!r} needs quasi-identifiers and a sensitive attribute.",
+            code="roles-missing",
+            where=places.at(source),
+            hint='Name them in the source: quasi = ["age", "sex"] and sensitive = ["disease"].',
+        )
+    if isinstance(release, Generalize) and isinstance(data, Transactions) and data.hierarchy is None:
+        raise UsageError(
+            "Generalizing needs a hierarchy of the items.",
+            code="hierarchy-needed",
+            where=places.at(source),
+            hint='Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.',
+        )
+    if isinstance(release, Hide) and isinstance(data, Transactions):
+        from tacit.methods.hide.solve.patterns import read_secret
+
+        with _at(("release", number, "patterns"), places):
+            read_secret(lines_of(release.patterns, prepared.base), data)
+    if isinstance(release, Bucketize):
+        from tacit.methods.bucketize.accepting import reasons_of
+        from tacit.mining.amendment import read_lines
+
+        with _at(("release", number, "accept"), places):
+            reasons_of(release.accept)
+        own = release.knowledge is not None
+        knowledge = release.knowledge or prepared.recipe.knowledge
+        for key in ("rules", "drop"):
+            with _at(("release", number, "knowledge", key) if own else ("knowledge", key), places):
+                read_lines(lines_of(getattr(knowledge, key), prepared.base))
+
+
+def lines_of(lines: str | tuple[str, ...], base: Path) -> Path | tuple[str, ...]:
+    """What the verbs are given: the path of a file, or the lines themselves."""
+    return located(lines, base) if isinstance(lines, str) else lines
+
+
+@contextmanager
+def _at(path: KeyPath, places: Places, source: Source | None = None) -> Iterator[None]:
+    """Errors of the block that name no file of their own come from this key of the recipe.
+
+    An error about a column is said to come from the entry of the ``source`` that names the column.
+    """
+    try:
+        yield
+    except TacitError as error:
+        named = None if source is None else _naming(error, source)
+        place = places.at(path if named is None else (*path, *named))
+        if place.line is not None and (named or error.where is None or error.where.file is None):
+            error.where = place if error.where is None else replace(place, value=error.where.value)
+        raise
+
+
+def _naming(error: TacitError, source: Source) -> KeyPath | None:
+    """The way to the entry of a source that names the column an error is about."""
+    if error.code not in ("unknown-column", "two-roles"):
+        return None
+    about = error.message.partition(";")[0]  # what follows lists the columns that there are
+    for key in ("sensitive", "keep", "drop", "quasi"):
+        for number, name in enumerate(getattr(source, key)):
+            if f"column {name!r}" in about:
+                return key, number
+    if isinstance(source.hierarchies, dict):
+        return next((("hierarchies", name) for name in source.hierarchies if repr(name) in about), None)
+    return None

@@ -1,0 +1,239 @@
+"""Carrying a recipe out: every release is made and judged first, and only then is any put in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from tacit.data.table import Table
+from tacit.errors import Cancelled, TacitError
+from tacit.methods.bucketize.people import one_row_per_person
+from tacit.methods.bucketize.verb import bucketize
+from tacit.methods.disclose.safe_rules import safe_rules
+from tacit.methods.generalize_sets.verb import generalize
+from tacit.methods.hide.verb import hide
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.negative import mine_negative_rules
+from tacit.random.key import Key
+from tacit.release.published import Release
+from tacit.surface.recipe.limits import Figure, Limit, figures_of, judge_limits, missed
+from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.places import Places
+from tacit.surface.recipe.prepare import Prepared, Settings, lines_of, prepare_recipe
+from tacit.surface.recipe.reading import located
+from tacit.surface.recipe.releases import Bucketize, Generalize, Hide
+from tacit.surface.recipe.result import RecipeResult, ReleaseResult
+from tacit.typing import Progress
+
+NOT_PASSED_ON = frozenset({"method", "output", "source", "acknowledge_composition", "limits", "knowledge"})
+"""Keys of a release that are not parameters of its verb."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A release that was made and judged, and is not published yet."""
+
+    settings: Settings
+    release: Release
+    figures: dict[str, Figure]
+    limits: tuple[Limit, ...]
+    seconds: float
+
+
+def run_recipe(
+    recipe: Recipe,
+    *,
+    base: str | Path = ".",
+    key: Key | None = None,
+    overwrite: bool = False,
+    acknowledge_composition: bool = False,
+    places: Places | None = None,
+    progress: Progress | None = None,
+) -> RecipeResult:
+    """Carry a recipe out: check it, read the data, make and judge every release, then publish them all.
+
+    Parameters
+    ----------
+    base
+        The folder that relative paths are relative to: the one of the recipe file.
+    key
+        What drives every random choice, in place of the recipe's own.
+    overwrite
+        Replace releases that are there.
+    acknowledge_composition
+        Publish releases of records that were released before, as if each release said so.
+    places
+        Where the keys of the recipe stand (:func:`open_recipe` has them), so that errors name lines.
+
+    Raises InfeasibleError where a limit is not kept; nothing of the recipe is then published.
+    """
+    prepared = prepare_recipe(
+        recipe,
+        base=Path(base),
+        key=key,
+        overwrite=overwrite,
+        acknowledge_composition=acknowledge_composition,
+        places=places,
+        progress=progress,
+    )
+    made = make_releases(prepared, progress=progress)
+    check_limits(prepared, made)
+    saving = _save_all(
+        prepared,
+        made,
+        overwrite=overwrite,
+        acknowledge_composition=acknowledge_composition,
+        progress=progress,
+    )
+    return RecipeResult(tuple(saving), prepared.notes)
+
+
+def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tuple[Made, ...]:
+    """Every release of a recipe, in memory, with its figures; limits that are missed are marked."""
+    made = []
+    for number, settings in enumerate(prepared.recipe.release):
+        with _about(settings, number, prepared, progress) as report:
+            started = process_time()
+            release = _make(prepared, settings, report)
+            report("Measuring", None)
+            figures = figures_of(settings.method, release)
+            limits = judge_limits(settings.limits, figures)
+            made.append(Made(settings, release, figures, limits, process_time() - started))
+    return tuple(made)
+
+
+def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
+    """Raise InfeasibleError unless every limit of every release is kept."""
+    missing = [
+        (number, one.settings.output, limit)
+        for number, one in enumerate(made)
+        for limit in one.limits
+        if not limit.met
+    ]
+    if missing:
+        number, _, first = missing[0]
+        where = prepared.places.at(("release", number, "limits", first.name))
+        settings = prepared.recipe.release[number]
+        asked_for = first.name if getattr(settings, first.name, 0) is None else None
+        raise missed([(output, limit) for _, output, limit in missing], where, asked_for=asked_for)
+
+
+def _make(prepared: Prepared, settings: Settings, progress: Progress) -> Release:
+    """The release, by the verb that a person would call."""
+    data: Any = prepared.data_of(settings)
+    given: dict[str, Any] = {
+        name: getattr(settings, name) for name in type(settings).model_fields if name not in NOT_PASSED_ON
+    }
+    if isinstance(settings, Bucketize):
+        given["method"] = given.pop("algorithm")
+        data = one_row_per_person(data, settings.person, prepared.key)
+        rules = knowledge_of(prepared, settings, data, progress)
+        return bucketize(data, **given, knowledge=rules, key=prepared.key, progress=progress)
+    if isinstance(settings, Generalize):
+        if settings.mapping is not None:
+            given["mapping"] = located(settings.mapping, prepared.base)
+        if settings.time_budget is not None:
+            given["time_budget"] = float(settings.time_budget)
+        key = prepared.key if settings.algorithm == "best" else None
+        return generalize(data, **given, key=key, progress=progress)
+    if isinstance(settings, Hide):
+        given["method"] = given.pop("algorithm")
+        given["patterns"] = lines_of(settings.patterns, prepared.base)
+        return hide(data, **given, key=prepared.key, progress=progress)
+    return safe_rules(data, **given, progress=progress)
+
+
+def knowledge_of(
+    prepared: Prepared, settings: Bucketize, table: Table, progress: Progress | None
+) -> NegativeRules:
+    """The negative rules that readers of a release are assumed to know."""
+    assumed = settings.knowledge or prepared.recipe.knowledge
+    return mine_negative_rules(
+        table,
+        min_expectation=assumed.min_expectation,
+        max_length=assumed.max_length if isinstance(assumed.max_length, int) else None,
+        correction=assumed.correction,
+        spread=float(assumed.spread),
+        added=lines_of(assumed.rules, prepared.base),
+        dropped=lines_of(assumed.drop, prepared.base),
+        progress=progress,
+    )
+
+
+def _save_all(
+    prepared: Prepared,
+    made: tuple[Made, ...],
+    *,
+    overwrite: bool,
+    acknowledge_composition: bool,
+    progress: Progress | None,
+) -> Iterator[ReleaseResult]:
+    """Put the releases in place, one after the other; where one fails, say which are there already."""
+    saved: list[str] = []
+    for number, one in enumerate(made):
+        with _told_what_is_there(saved), _about(one.settings, number, prepared, progress) as report:
+            report("Writing and verifying", None)
+            started = process_time()
+            published = one.release.save(
+                prepared.folder_of(one.settings),
+                overwrite=overwrite,
+                acknowledge_composition=acknowledge_composition or one.settings.acknowledge_composition,
+            )
+            seconds = one.seconds + process_time() - started
+        saved.append(one.settings.output)
+        yield as_result(prepared, one, folder=str(published.folder), seconds=seconds)
+
+
+def as_result(prepared: Prepared, one: Made, *, folder: str | None, seconds: float) -> ReleaseResult:
+    """What is said of a release that was made."""
+    manifest = one.release.manifest
+    return ReleaseResult(
+        method=one.settings.method,
+        kind=manifest.kind,
+        source=prepared.recipe.source_of(one.settings),
+        promise=manifest.promise_words,
+        folder=folder,
+        figures=one.figures,
+        limits=one.limits,
+        seconds=seconds,
+        not_for_publication=manifest.not_for_publication,
+    )
+
+
+@contextmanager
+def _told_what_is_there(saved: list[str]) -> Iterator[None]:
+    """Releases that were put in place before the block failed stay; the error says so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not saved:
+            raise
+        raise Cancelled(f"Cancelled; published before that: {', '.join(saved)}.") from None
+    except TacitError as error:
+        if saved:
+            already = f"Published before that, and left in place: {', '.join(saved)}."
+            error.hint = already if error.hint is None else f"{error.hint} {already}"
+        raise
+
+
+@contextmanager
+def _about(
+    settings: Settings, number: int, prepared: Prepared, progress: Progress | None
+) -> Iterator[Progress]:
+    """Progress, and errors without a place, are about this release of the recipe."""
+
+    def report(what: str, share: float | None) -> None:
+        if progress is not None:
+            progress(f"{settings.output}: {what}", share)
+
+    try:
+        yield report
+    except TacitError as error:
+        if error.where is None:
+            place = prepared.places.at(("release", number))
+            error.where = place if place.line is not None else None
+        raise

@@ -1,0 +1,211 @@
+"""The report of one release: a page to sign, then everything it rests on.
+
+The summary fits one sheet of paper: what is published, what is promised and to whom, the three figures
+that matter, what is not protected, whether the verifier agrees, and lines to sign on. What follows is the
+same for every method; a module per method says what its figures mean.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Protocol, cast
+
+from tacit.release.told import Told
+from tacit.showing.layout import count
+from tacit.showing.ledger import composition_stated
+from tacit.showing.page import (
+    Block,
+    Bullets,
+    Code,
+    DataTable,
+    Facts,
+    Figure,
+    Figures,
+    Page,
+    Section,
+    Signature,
+    Verdict,
+    Words,
+)
+from tacit.showing.wording import OUTCOMES, all_figures, named, number, plural
+
+_METHODS = {
+    "bucketized": "tacit.methods.bucketize.page",
+    "generalized": "tacit.methods.generalize_sets.page",
+    "hidden": "tacit.methods.hide.page",
+    "rules": "tacit.methods.disclose.page",
+}
+SEEDED = "Not for publication: it was made with a seed that anybody can repeat."
+SIGNED = "I have read this summary and agree that the release is published on these terms."
+OWNER = "For the owner only. This part shows what the published files must not tell; do not pass it on."
+
+
+class MethodPage(Protocol):
+    """What the module of a method offers."""
+
+    def what(self, told: Told) -> str:
+        """What was published, in a few words."""
+
+    def files(self, told: Told) -> str:
+        """How the published files are read."""
+
+    def key_figures(self, told: Told) -> list[Figure]:
+        """The three figures that matter."""
+
+    def plainly(self, told: Told) -> list[str]:
+        """What whoever signs must have read, in plain sentences."""
+
+    def reader(self, told: Told) -> list[Block]:
+        """What the assumed reader knows, beyond the sentence."""
+
+    def risks(self, told: Told) -> list[Block]:
+        """What readers could learn."""
+
+    def utility(self, told: Told) -> list[Block]:
+        """What the release is good for."""
+
+    def owner(self, told: Told) -> list[Block]:
+        """What only the owner may see."""
+
+
+def release_page(told: Told) -> Page:
+    """The report of a release."""
+    method = method_page(told)
+    sections = [
+        summary(told),
+        Section("What was published", _published(told, method), own_page=True),
+        Section("Who is assumed to read it", [Words(told.manifest.reader_words), *method.reader(told)]),
+        Section("What readers could learn", [*composed(told), *method.risks(told)]),
+        Section("What it is good for", method.utility(told)),
+        Section("What it does not protect against", [Words(told.manifest.limits)]),
+        Section("How it was made", _making(told)),
+        Section("What the independent verifier found", _verification(told)),
+        Section("Every figure that the release states", _every_figure(told)),
+    ]
+    owner = method.owner(told) if told.for_owner else []
+    if owner:
+        sections.insert(6, Section("For the owner only", [Words(OWNER, "warning"), *owner], own_page=True))
+    version = told.manifest.versions.get("tacit", "")
+    return Page(
+        f"Release report: {told.name}",
+        method.what(told) + (". For the owner only" if told.for_owner else ""),
+        sections,
+        f"Made by Tacit {version} from the release itself. None of this is differential privacy.",
+        contents=True,
+    )
+
+
+def summary(told: Told) -> Section:
+    """The page to sign."""
+    manifest, method = told.manifest, method_page(told)
+    blocks: list[Block] = [Words(manifest.promise_words, "lead")]
+    if manifest.not_for_publication:
+        blocks.append(Words(SEEDED, "warning"))
+    blocks += [*composed(told), *accepted(told)]
+    if told.for_owner:
+        blocks.append(Words(OWNER, "warning"))
+    blocks += [
+        Facts(
+            [
+                ("Published", f"{method.what(told)}: {', '.join(sorted(manifest.files))}"),
+                ("Promised against", manifest.reader_words),
+                ("Not protected", manifest.limits),
+            ]
+        ),
+        Figures(method.key_figures(told)),
+        *([Bullets(tuple(plain))] if (plain := method.plainly(told)) else []),
+        verdict(told),
+    ]
+    if told.ok and not manifest.not_for_publication and not told.for_owner:
+        blocks += [Words(SIGNED), Signature()]
+    return Section("Summary", blocks)
+
+
+def composed(told: Told) -> list[Block]:
+    """A warning where earlier releases show the same records."""
+    stated = told.manifest.risks.get("composition")
+    return [Words(composition_stated(stated), "warning")] if stated else []
+
+
+def accepted(told: Told) -> list[Block]:
+    """The columns that were published against advice, each with its owner's reason."""
+    reasons = told.manifest.parameters.get("accepted", {})
+    return [
+        Words(
+            f"The column {name} tells a sensitive value by itself, or holds free text. It is published for"
+            f" this reason: {reason}",
+            "warning",
+        )
+        for name, reason in reasons.items()
+    ]
+
+
+def verdict(told: Told) -> Verdict:
+    """What the verifier found, in a sentence."""
+    failed, open_ones = told.named("broken"), told.named("not checked")
+    made = f"The independent verifier made {plural(len(told.checks), 'check')}"
+    if failed:
+        first = failed[0]
+        return Verdict(
+            False,
+            f"The independent verifier refuses the release ({first.name}: {first.detail}). Do not sign.",
+        )
+    if open_ones:
+        names = ", ".join(check.name for check in open_ones)
+        return Verdict(
+            None,
+            f"{made} and found nothing broken. Not checked, because only the original shows it: {names}.",
+        )
+    return Verdict(True, f"{made} and found the promise kept.")
+
+
+def method_page(told: Told) -> MethodPage:
+    """The module of a release's method."""
+    return cast(MethodPage, import_module(_METHODS[told.manifest.kind]))
+
+
+def _published(told: Told, method: MethodPage) -> list[Block]:
+    rows = [(name, file.bytes, file.sha256) for name, file in sorted(told.manifest.files.items())]
+    return [
+        Words(method.files(told)),
+        DataTable(["file", "bytes", "SHA-256"], rows, "Published files, beside release.json"),
+    ]
+
+
+def _making(told: Told) -> list[Block]:
+    manifest = told.manifest
+    parameters = [(named(key), number(value)) for key, value in manifest.parameters.items()]
+    versions = [(name, version) for name, version in manifest.versions.items()]
+    blocks: list[Block] = [Facts([("method", manifest.method), *parameters], "Method and parameters")]
+    blocks += [Words(note, "note") for note in manifest.notes]
+    return [*blocks, Facts(versions, "Versions")]
+
+
+def _verification(told: Told) -> list[Block]:
+    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in told.checks]
+    return [
+        Words(
+            "The verifier is a program of its own that shares no code with the toolkit. It was run on the "
+            "published files when this report was made. Anybody who has them can run it again:"
+        ),
+        Code(f"tacit verify {told.name}"),
+        Words(
+            "What only the original or the private record can show is not checked without them. Whoever has "
+            "the original names it with --original. Figures of utility are outside the verdict."
+        ),
+        verdict(told),
+        DataTable(["outcome", "check", "what was found"], rows, f"{count(len(rows))} checks"),
+    ]
+
+
+def _every_figure(told: Told) -> list[Block]:
+    manifest = told.manifest
+    blocks: list[Block] = [Words("As they stand in release.json, which is part of the release.", "note")]
+    for title, figures in (
+        ("Promise", manifest.promise),
+        ("Risks", manifest.risks),
+        ("Utility", manifest.utility),
+        ("Verification", manifest.verification),
+    ):
+        blocks += all_figures(title, figures, without=("cut",))
+    return blocks

@@ -1,0 +1,186 @@
+"""Reports of releases: a published folder is read back, verified again, and laid out as one HTML file.
+
+A report for everybody is made from the published folder alone. The owner's adds what the private record
+beside it holds, and says so on its first page. The verifier is really run: on the folder as it is, which
+lets it look at the private record where there is one. What it found there is the owner's too: in a report
+for everybody only the outcome of such a check is told.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import InputError, Place
+from tacit.io.output import absolute, check_file, refused, whole_file
+from tacit.release import Manifest, private_record, read_manifest
+from tacit.release.told import CheckLine, Told
+from tacit.release.verification import Verification, verify
+from tacit.showing.page import Page
+from tacit.surface.compare import compare
+from tacit.surface.release_page import release_page
+
+_RECORDS = {
+    "bucketized": ("record.json",),
+    "generalized": ("plan.json",),
+    "hidden": ("plan.json",),
+    "rules": ("plan.json", "certificate.json"),
+}
+"""The files of the private record that a report is told of, by the kind of release."""
+_USE_THE_RECORD = ("hidden", "rules")
+"""Releases of which the verifier can check more with the private record."""
+RECORD_CHECKED = "checked with the publisher's private record"
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report that is made and can be looked at or saved."""
+
+    page: Page
+    ok: bool
+    """Whether the verifier found nothing broken."""
+    for_owner: bool
+
+    def to_html(self) -> str:
+        """One self-contained file: it holds no script and fetches nothing."""
+        return self.page.to_html()
+
+    def save(self, file: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the report, whole or not at all; the owner's can be read by the owner alone."""
+        target = Path(file)
+        with whole_file(target, overwrite=overwrite) as path:
+            path.touch(mode=0o600 if self.for_owner else 0o666)
+            path.write_text(self.to_html(), encoding="utf-8")
+        return absolute(target)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"title": self.page.title, "ok": self.ok, "for_owner": self.for_owner}
+
+    def __str__(self) -> str:
+        return f"A report of {self.page.title}: {self.page.subtitle}"
+
+    def _repr_html_(self) -> str:
+        return self.page._repr_html_()
+
+
+@dataclass(frozen=True, eq=False)
+class SavedRelease:
+    """A release in its folder."""
+
+    folder: Path
+    manifest: Manifest
+
+    def verify(self, *, original: str | Path | None = None) -> Verification:
+        """Have it checked by the independent verifier."""
+        return verify(self.folder, original=None if original is None else Path(original))
+
+    def report(self, *, owner: bool = False, verified: Verification | None = None) -> Report:
+        """A report of it, for everybody; with ``owner`` also of what only its owner may see.
+
+        The verifier is run for it, unless ``verified`` is what it has just found.
+        """
+        told = tell(self.folder, owner=owner, verified=verified)
+        return Report(release_page(told), told.ok, told.for_owner)
+
+    def to_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.manifest.to_json())
+        return found | {"folder": str(self.folder)}
+
+    def __str__(self) -> str:
+        return f"{self.folder}: {self.manifest.promise_words}"
+
+
+def read_release(folder: str | Path) -> SavedRelease:
+    """A published release, read back from its folder.
+
+    Raises InputError where the folder holds none.
+    """
+    return SavedRelease(Path(folder), read_manifest(Path(folder)))
+
+
+def comparison_report(folders: Sequence[str | Path]) -> Report:
+    """A report of several releases side by side, with the plane of risk and utility."""
+    found = compare(*folders)
+    return Report(found.page(), found.ok, for_owner=False)
+
+
+def report_path(folder: Path, *, owner: bool = False) -> Path:
+    """Where a report goes by default: beside the release, whose folder holds nothing but the release."""
+    return folder.with_name(folder.name + (".owner.html" if owner else ".html"))
+
+
+def check_report(file: Path, folder: Path, *, overwrite: bool = False) -> None:
+    """Refuse a place for the report: before the work, and never inside the release."""
+    check_file(file, overwrite=overwrite)
+    if absolute(folder) in absolute(file).parents:
+        raise refused(
+            file,
+            "A report does not go into the folder of its release, which holds nothing but the release.",
+            code="output-in-release",
+            hint=f"Name a file beside it, such as {report_path(folder)}.",
+        )
+
+
+def tell(
+    folder: Path, *, owner: bool = False, name: str | None = None, verified: Verification | None = None
+) -> Told:
+    """Gather what a report of a release shows; the verifier is run unless ``verified`` is given."""
+    folder = absolute(Path(folder))
+    manifest = read_manifest(folder)
+    record = _record(folder, manifest.kind) if owner else None
+    return Told(
+        name=folder.name if name is None else name,
+        manifest=manifest,
+        checks=_checks(folder, manifest.kind, verified or verify(folder), owner=owner),
+        points=_scored_rules(folder) if manifest.kind == "rules" else (),
+        record=record,
+    )
+
+
+def _record(folder: Path, kind: str) -> Mapping[str, Any]:
+    place = private_record(folder)
+    if place is None:
+        raise InputError(
+            "The private record of this release is not here.",
+            code="record-not-found",
+            where=Place(file=f"{folder}.private"),
+            hint="Make the report for everybody, without --owner (owner=False).",
+        )
+    parts: dict[str, Any] = {}
+    for name in _RECORDS[kind]:
+        parts |= json.loads((place / name).read_text(encoding="utf-8"))
+    return parts
+
+
+def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tuple[CheckLine, ...]:
+    if owner or kind not in _USE_THE_RECORD or private_record(folder) is None:
+        return tuple(CheckLine(check.name, check.verdict, check.detail) for check in found.checks)
+    with tempfile.TemporaryDirectory() as place:
+        alone = Path(place) / folder.name  # the same files, with no private record beside them
+        alone.symlink_to(folder)
+        public = {(check.name, check.detail) for check in verify(alone).checks}
+    return tuple(
+        CheckLine(
+            check.name,
+            check.verdict,
+            check.detail if (check.name, check.detail) in public else RECORD_CHECKED,
+        )
+        for check in found.checks
+    )
+
+
+def _scored_rules(folder: Path) -> Sequence[Mapping[str, Any]]:
+    """The support and the confidence of every rule that is published with scores."""
+    try:
+        rules = json.loads((folder / "rules.json").read_text(encoding="utf-8"))["rules"]
+        return [
+            {"support": rule["support"], "confidence": rule["support"] / rule["matching"]}
+            for rule in rules
+            if "support" in rule and rule["matching"]
+        ]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()  # the verifier says what is wrong with the file

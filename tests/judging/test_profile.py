@@ -1,0 +1,134 @@
+"""Profiles: k, ℓ and t by the definitions, and guessed roles."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+from tacit.data.table import table_from_frame
+from tacit.judging.profile import profile_table
+from tacit.showing.text import as_text
+from tests.strategies.tables import small_table
+
+
+def test_the_figures_are_those_of_the_definitions() -> None:
+    for seed in range(300):
+        small = small_table(seed)
+        found = profile_table(small.table)
+        classes = defaultdict(list)
+        for row in small.rows:
+            classes[tuple(row[name] for name in small.trees)].append(row["s"])
+        n = len(small.rows)
+        whole = Counter(row["s"] for row in small.rows)
+        farthest = max(
+            sum(
+                abs(Fraction(held.count(value), len(held)) - Fraction(total, n))
+                for value, total in whole.items()
+            )
+            / 2
+            for held in classes.values()
+        )
+        assert found.combinations == len(classes)
+        assert found.k == min(len(held) for held in classes.values())
+        assert found.l == min(len(set(held)) for held in classes.values())
+        assert found.t == pytest.approx(float(farthest))
+        assert found.unique_share == pytest.approx(sum(len(held) == 1 for held in classes.values()) / n)
+
+
+def test_roles_are_guessed_by_name_and_by_content() -> None:
+    frame = pl.DataFrame(
+        {
+            "patient_id": [str(place) for place in range(40)],
+            "token": [f"t{place}" for place in range(40)],
+            "birthDate": ["1970", "1980"] * 20,
+            "zip": ["1", "2", "3", "4"] * 10,
+            "diagnosis": ["flu", "cold"] * 20,
+            "ward": ["A"] * 40,
+        }
+    )
+    roles = {column.name: column.role for column in profile_table(table_from_frame(frame)).columns}
+    assert roles == {
+        "patient_id": "identifier",
+        "token": "identifier",
+        "birthDate": "quasi",
+        "zip": "quasi",
+        "diagnosis": "sensitive",
+        "ward": "none",
+    }
+
+
+def test_without_a_telling_name_no_column_is_taken_as_sensitive() -> None:
+    values = {"age": ["1", "2"], "x": ["a", "b"], "whole": ["e", "e"], "y": ["c", "d"]}
+    found = profile_table(table_from_frame(pl.DataFrame({name: two * 4 for name, two in values.items()})))
+    assert (found.quasi, found.sensitive, found.l) == (("age",), (), None)
+    assert found.may_be_sensitive == ("y", "x")
+    assert "--sensitive COLUMN -l 2 " in found.next_command  # both have two values
+    assert "Nothing tells which column is sensitive; it may be y or x." in as_text(found)
+
+
+def test_a_column_that_is_sensitive_by_its_name_is_thought_of_first_where_others_have_roles() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"] * 4, "disease": ["flu", "cold"] * 4, "y": ["c", "d"] * 4})
+    found = profile_table(table_from_frame(frame, quasi="age"))
+    assert (found.sensitive, found.may_be_sensitive) == ((), ("disease",))
+    assert profile_table(table_from_frame(frame)).may_be_sensitive == ()
+
+
+def test_the_l_to_begin_with_is_three_where_there_are_three_values() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"] * 3, "disease": ["flu", "cold", "ulcer"] * 2})
+    assert "--sensitive disease -l 3 " in profile_table(table_from_frame(frame)).next_command
+
+
+def test_given_roles_are_not_guessed_over() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"], "disease": ["flu", "cold"], "x": ["a", "b"]})
+    found = profile_table(table_from_frame(frame, quasi="x", sensitive="age"))
+    assert (found.quasi, found.sensitive) == (("x",), ("age",))
+    assert {column.name: column.role for column in found.columns}["disease"] == "none"
+
+
+def test_a_table_without_quasi_identifiers_has_no_figures() -> None:
+    found = profile_table(table_from_frame(pl.DataFrame({"a": ["x", "x"]})))
+    assert found.k is None and found.l is None and found.unique_share is None
+
+
+def test_roles_are_guessed_in_other_languages() -> None:
+    names = ("Geschlecht", "PLZ", "Krankheit", "Année de naissance", "código", "Ciudad")
+    frame = pl.DataFrame({name: ["a", "b"] * 3 for name in names})
+    roles = [column.role for column in profile_table(table_from_frame(frame)).columns]
+    assert roles == ["quasi", "quasi", "sensitive", "quasi", "none", "quasi"]
+
+
+ORDERS = {
+    "InvoiceNo": ["1", "1", "1", "2", "2", "3", "3", "3"],
+    "StockCode": ["a", "b", "c", "a", "c", "b", "c", "d"],
+    "CustomerID": ["7", "7", "7", "8", "8", "7", "7", "7"],
+    "Country": ["FR"] * 8,
+}
+
+
+def test_a_list_of_items_is_noticed() -> None:
+    found = profile_table(table_from_frame(pl.DataFrame(ORDERS)))
+    assert found.long_form is not None
+    assert (found.long_form.record, found.long_form.item) == ("InvoiceNo", "StockCode")
+    assert found.method == "generalize"
+    assert found.next_command == "tacit profile DATA --record InvoiceNo --item StockCode"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"InvoiceNo": list("12345678")},  # a line each
+        {"StockCode": ["a"] * 8},  # the same item again and again
+        {"StockCode": list("abcdefgh")},  # an item is never seen twice
+        {"InvoiceNo": ORDERS["Country"], "CustomerID": ORDERS["Country"]},
+    ],
+)
+def test_other_tables_are_not_taken_for_lists(change: dict[str, list[str]]) -> None:
+    assert profile_table(table_from_frame(pl.DataFrame(ORDERS | change))).long_form is None
+
+
+def test_given_roles_end_the_guessing() -> None:
+    table = table_from_frame(pl.DataFrame(ORDERS), quasi="Country", sensitive="StockCode")
+    assert profile_table(table).long_form is None

@@ -1,0 +1,93 @@
+"""Rules that are not listed name nobody: every pair that could have been listed keeps enough candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.engine.local.engine import LocalEngine
+from tacit.errors import InfeasibleError
+from tacit.methods.bucketize.attacks.silence import silence_attack
+from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
+from tacit.random.key import Key
+from tests.oracles.silence import candidates, pairs_from_definition
+from tests.tally import Tally
+
+
+@pytest.mark.parametrize("max_length", [1, 2, 3])
+def test_nobody_is_named_by_what_is_not_listed(max_length: int, tally: Tally) -> None:
+    for seed in range(3):
+        table = tacit.load_sample("hospital:1000", seed=seed)
+        rules = tacit.mine_negative_rules(table, max_length=max_length)
+        release = tacit.bucketize(table, l=3, knowledge=rules, key=Key.from_seed(seed))
+        named = silence_attack(release.buckets, rules)
+        assert named is not None
+        tally("attacks", "silence", wrong=named.people)
+        assert named.people == 0
+        assert vulnerable_rows(release.buckets, rules, 3) == 0
+
+
+def test_the_attack_names_people_where_buckets_are_not_merged() -> None:
+    named = right = 0
+    for seed in range(3):
+        table = tacit.load_sample("hospital:1000", seed=seed)
+        rules = tacit.mine_negative_rules(table, max_length=2)
+        release = tacit.bucketize(table, l=3, knowledge=rules, partners="any", key=Key.from_seed(seed))
+        found = silence_attack(release.buckets, rules)
+        assert found is not None
+        named += found.people
+        right += round(found.people * (found.right or 0))
+    assert named > 5
+    assert right == named  # who is named so holds the value: it is a deduction, not a guess
+
+
+def test_every_pair_keeps_as_many_candidates_as_it_can() -> None:
+    table = tacit.load_sample("hospital:400", seed=3)
+    rules = tacit.mine_negative_rules(table, max_length=2)
+    release = tacit.bucketize(table, l=3, knowledge=rules, key=Key.from_seed(2))
+    checked = 0
+    for inside, value, holders in pairs_from_definition(table, rules):
+        now, ever = candidates(release.buckets, rules, inside, value)
+        assert now >= min(3, ever)
+        checked += holders < 3
+    assert checked > 50
+
+
+def test_pairs_are_those_of_the_definition() -> None:
+    table = tacit.load_sample("hospital:200", seed=4)
+    rules = tacit.mine_negative_rules(table, max_length=2, min_expectation=0.8)
+    combinations = LocalEngine().combinations(table, (*table.roles.known, *table.roles.sensitive))
+    rows = table.to_polars()
+    found = set()
+    for pairs in unlisted_pairs(combinations, rules, fewer_than=10**9):
+        for number in range(len(pairs)):
+            box = in_box(combinations, rules, pairs.nodes[number])
+            inside = frozenset(np.flatnonzero(box).tolist())
+            found.add((inside, int(pairs.values[number])))
+    texts = [tuple(texts) for texts in combinations.texts]
+    place = {
+        tuple(texts[at][code] for at, code in enumerate(codes)): number
+        for number, codes in enumerate(combinations.codes.tolist())
+    }
+    content = [place[tuple(map(str, row))] for row in rows.select(combinations.names).iter_rows()]
+    expected = {
+        (frozenset(content[row] for row in inside), value)
+        for inside, value, _ in pairs_from_definition(table, rules)
+    }
+    assert found == expected
+
+
+def test_rules_that_go_round_one_person_are_refused() -> None:
+    """Rules of two attributes leave one of 82 people aged 30 to 34 who can have what one of them has."""
+    table = tacit.load_sample("hospital:1323", seed=16)
+    rules = tacit.mine_negative_rules(table, max_length=2)
+    with pytest.raises(InfeasibleError, match="The rules name somebody, whatever the buckets are") as caught:
+        tacit.bucketize(table, l=3, knowledge=rules, key=Key.from_seed(16))
+    assert caught.value.code == "silence-names"
+    assert "--max-length" in (caught.value.hint or "")
+    named = silence_attack(
+        tacit.bucketize(table, l=3, knowledge=rules, partners="any", key=Key.from_seed(16)).buckets, rules
+    )
+    assert named is not None and named.people > 0

@@ -1,0 +1,155 @@
+"""Several rows of one person: what is promised to rows is promised to people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit.data.table import Table, table_from_frame
+from tacit.errors import InfeasibleError, InputError, UsageError
+from tacit.io.samples import load_sample
+from tacit.judging.profile import profile_table
+from tacit.methods.bucketize.people import one_row_per_person
+from tacit.methods.bucketize.verb import bucketize
+from tacit.mining.negative import mine_negative_rules
+from tacit.random.key import Key
+from tacit_verify.verifying import verify
+from tests.methods.bucketize.releases import write
+
+KEY = Key.from_seed(7)
+
+
+def visits(seed: int = 0, people: int = 300) -> pl.DataFrame:
+    """Visits of people with a chronic disease: it is the same at every visit, and so is their sex."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    times = generator.integers(1, 6, people)
+    who = np.repeat(np.arange(people), times)
+    frame = pl.DataFrame(
+        {
+            "patient": [f"p{number:03}" for number in who],
+            "sex": [["f", "m"][code] for code in generator.integers(0, 2, people)[who]],
+            "month": [f"{code:02}" for code in generator.integers(1, 13, len(who))],
+            "disease": [f"d{code}" for code in generator.integers(0, 8, people)[who]],
+        }
+    )
+    return frame.sample(fraction=1, shuffle=True, seed=seed)
+
+
+def table(frame: pl.DataFrame) -> Table:
+    return table_from_frame(frame, quasi=["sex", "month"], sensitive="disease")
+
+
+def candidates(frame: pl.DataFrame, groups: np.ndarray) -> dict[str, int]:
+    """How many diseases each person could have for a reader who knows their rows, and that it is one."""
+    published = frame.with_columns(pl.Series("group", groups)).filter(pl.col("group") > 0)
+    held = published.group_by("group").agg(pl.col("disease").unique())
+    each = published.join(held, on="group", suffix="_all").group_by("patient").agg("disease_all")
+    return {who: len(set.intersection(*map(set, lists))) for who, lists in each.iter_rows()}
+
+
+def test_rows_of_one_person_do_not_narrow_each_other() -> None:
+    frame = visits()
+    naive = bucketize(table(frame), l=3, key=KEY)
+    assert min(candidates(frame, naive.bucketized.groups).values()) == 1  # what a promise to rows is worth
+    release = bucketize(table(frame), l=3, key=KEY, person="patient")
+    drawn = release.table.drawn
+    assert drawn is not None
+    left = candidates(frame[drawn.rows], release.bucketized.groups)
+    assert len(left) == frame["patient"].n_unique() == len(release.table)
+    assert min(left.values()) >= 3
+
+
+def test_the_release_says_so_and_verifies_against_the_original(tmp_path: Path) -> None:
+    frame = visits()
+    release = bucketize(table(frame), l=3, key=KEY, person="patient")
+    folder = write(release, tmp_path / "out")
+    frame.write_csv(tmp_path / "original.csv")
+    assert [check for check in verify(folder, tmp_path / "original.csv") if check.ok is False] == []
+    assert {check.name for check in verify(folder) if check.ok is None} == {"people", "silence"}
+    assert release.manifest.parameters["other_rows"] == len(frame) - 300
+    assert release.manifest.promise_words.startswith("Every person could have at least 3 ")
+    assert "patient" not in (folder / "qit.csv").read_text() + json.dumps(release.manifest.parameters)
+
+
+def test_the_row_of_a_person_is_drawn_by_the_key_and_not_by_the_order_of_rows() -> None:
+    frame = visits()
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=5)
+
+    def drawn(rows: pl.DataFrame, seed: int) -> list[tuple[object, ...]]:
+        made = one_row_per_person(table(rows), "patient", Key.from_seed(seed))
+        return sorted(made.to_polars().iter_rows())
+
+    assert drawn(frame, 1) == drawn(shuffled, 1) != drawn(frame, 2)
+
+
+def test_which_row_is_drawn_says_nothing_about_its_value() -> None:
+    """Of two rows with the values a and b each is drawn for about half of the people, whatever the order."""
+    frame = pl.DataFrame(
+        {
+            "who": [f"p{number // 2}" for number in range(4000)],
+            "sex": ["f", "m"] * 2000,
+            "s": ["a", "b"] * 2000,
+        }
+    )
+    data = table_from_frame(frame, quasi=["sex"], sensitive="s")
+    share = (one_row_per_person(data, "who", KEY).to_polars()["s"] == "a").mean()
+    assert isinstance(share, float) and abs(share - 0.5) < 0.04
+
+
+@pytest.mark.parametrize(
+    ("person", "code"),
+    [("sex", "person-published"), ("disease", "person-published"), ("who", "unknown-column")],
+)
+def test_a_column_that_cannot_tell_people_apart_is_refused(person: str, code: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        bucketize(table(visits()), l=3, key=KEY, person=person)
+    assert refused.value.code == code
+
+
+def test_rows_without_a_person_are_refused() -> None:
+    frame = visits().with_columns(pl.when(pl.col("patient") != "p007").then("patient").alias("patient"))
+    with pytest.raises(InputError, match="whose they are"):
+        bucketize(table(frame), l=3, key=KEY, person="patient")
+
+
+def test_a_profile_notices_a_column_that_repeats_like_a_person() -> None:
+    frame = visits()
+    for roles in ({}, {"quasi": ["sex", "month"], "sensitive": "disease"}):
+        found = profile_table(table_from_frame(frame, **roles))
+        assert any("--person patient" in note for note in found.notes)
+        assert "--person patient" in found.next_command and "--drop patient" not in found.next_command
+    for harmless in ("hospital", "adult"):
+        sample = load_sample(harmless)
+        assert isinstance(sample, Table)
+        assert not any("--person" in note for note in profile_table(sample).notes)
+
+
+def test_a_release_that_teaches_too_much_is_refused() -> None:
+    sample = load_sample("hospital").with_roles(keep=("ward",))
+    rules = mine_negative_rules(sample, min_expectation=0.99)  # type: ignore[arg-type]
+    wish = {"l": 3, "key": KEY, "accept": {"ward": "measured here"}, "knowledge": rules}
+    risks = bucketize(sample, **wish).risk().release  # type: ignore[arg-type]
+    assert risks.learning is not None and risks.rule_guesses is not None
+    surest = [one.surest[0] for one in (risks.learning, risks.rule_guesses)]
+    assert {(one.share, one.people) for one in surest} == {(0.01, 100)}
+    assert max(one.right for one in surest) > 0.6
+    with pytest.raises(InfeasibleError, match="100 people it is surest about") as refused:
+        bucketize(sample, max_learned=0.6, **wish)  # type: ignore[arg-type]
+    assert refused.value.code == "infeasible-max_learned"
+    assert bucketize(sample, max_learned=0.99, **wish).manifest.parameters["max_learned"] == "0.99"  # type: ignore[arg-type]
+
+
+def test_the_surest_are_everybody_in_a_small_table_and_never_fewer_than_a_hundred() -> None:
+    for rows, people in ((60, [60, 60, 60]), (400, [100, 100, 100]), (3000, [100, 150, 300])):
+        release = bucketize(load_sample(f"hospital:{rows}"), l=2, key=KEY)  # type: ignore[arg-type]
+        learned = release.risk().release.learning
+        assert learned is not None and [one.people for one in learned.surest] == people
+        if rows == 60:
+            assert learned.surest[0].right == pytest.approx(learned.accuracy)
+        stated = release.complete().manifest.risks["learning"]["surest"]
+        classes = [None] if rows == 60 else ["below 0.6", "0.6 to 0.9", "above 0.9"]
+        assert all(one["right"] in classes for one in stated)

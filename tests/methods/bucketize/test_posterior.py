@@ -1,0 +1,148 @@
+"""Posteriors are shares of assignments: counted, bounded, sampled."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tacit.arrays.interrupt import new_flag
+from tacit.arrays.masks import pack
+from tacit.errors import InfeasibleError
+from tacit.knowledge.assignment_samples import sampled_shares
+from tacit.knowledge.assignments import count_ways, shares
+from tacit.methods.bucketize.solve.bounded import bounded_plan, least_bound
+from tacit.methods.bucketize.solve.classes import Classes
+from tacit.methods.bucketize.solve.feasibility import largest_feasible
+from tacit.methods.bucketize.solve.posterior import largest_posterior
+from tacit.random.key import Key
+from tests.methods.bucketize.random_classes import random_classes, rows_of
+from tests.oracles import assignments as oracle
+
+KEY = Key.from_seed(6)
+
+
+def by_definition(classes: Classes, bucket: np.ndarray) -> Fraction:
+    largest = Fraction(0)
+    for mine in oracle.shares(*rows_of(classes, bucket)):
+        for place in range(len(classes.attributes)):
+            chance: dict[int, Fraction] = {}
+            for value, share in mine.items():
+                code = int(classes.parts[value, place])
+                chance[code] = chance.get(code, Fraction(0)) + share
+            largest = max(largest, *chance.values())
+    return largest
+
+
+def test_the_largest_posterior_is_exact() -> None:
+    generator = np.random.Generator(np.random.PCG64(30))
+    for number in range(400):
+        classes = random_classes(generator, most_rows=6, attributes=1 + number % 2)
+        bucket = np.repeat(np.arange(len(classes), dtype=np.int32), classes.counts)
+        assert largest_posterior(classes, bucket) == by_definition(classes, bucket)
+
+
+def test_shares_of_many_buckets_at_once() -> None:
+    generator = np.random.Generator(np.random.PCG64(31))
+    for _ in range(60):
+        classes = random_classes(generator, most_rows=14)
+        rows = generator.permutation(np.repeat(np.arange(len(classes), dtype=np.int32), classes.counts))
+        offsets = np.array([*range(0, len(rows), 5), len(rows)])
+        ones = np.ones(len(rows), dtype=np.int64)
+        ends, values, starts, found, errors = shares(
+            offsets, rows, ones, classes.values, classes.forbidden, classes.n_values, new_flag()
+        )
+        assert not errors.any()
+        for bucket in range(len(offsets) - 1):
+            own = values[ends[bucket] : ends[bucket + 1]]
+            expected = oracle.shares(*rows_of(classes, rows[offsets[bucket] : offsets[bucket + 1]]))
+            for row, mine in zip(range(offsets[bucket], offsets[bucket + 1]), expected, strict=True):
+                got = found[starts[row] : starts[row + 1]]
+                assert got == pytest.approx([float(mine[int(value)]) for value in own], abs=1e-12)
+
+
+def test_a_second_row_of_a_value_makes_it_likelier() -> None:
+    """{a, b, c} gives one in three, a second a makes it one in two: the posterior is not monotone."""
+    classes = Classes(
+        ("value",),
+        (("a", "b", "c"),),
+        np.arange(3, dtype=np.int32)[:, None],
+        np.arange(3, dtype=np.int32),
+        pack(np.zeros((3, 3), dtype=bool)),
+        np.array([2, 1, 1]),
+    )
+    assert largest_posterior(classes, np.array([0, 1, 2], dtype=np.int32)) == Fraction(1, 3)
+    assert largest_posterior(classes, np.array([0, 0, 1, 2], dtype=np.int32)) == Fraction(1, 2)
+
+
+def test_a_bound_holds_for_every_row_of_every_bucket() -> None:
+    generator = np.random.Generator(np.random.PCG64(32))
+    kept = refused = 0
+    for number in range(1_000):
+        classes = random_classes(generator, most_rows=10, attributes=1 + number % 2)
+        bound = Fraction(1, int(generator.integers(2, 5)))
+        if largest_feasible(classes) < max(2, bound.denominator):
+            continue
+        none = np.zeros(len(classes), dtype=np.int64)
+        plan = None
+        try:
+            plan = bounded_plan(classes, 2, bound, KEY, suppressed=none, suppress=False)
+            kept += 1
+            assert plan.n_suppressed == 0
+            assert least_bound(classes)[0] <= bound
+        except InfeasibleError as error:
+            refused += 1
+            assert error.code == "infeasible-posterior"
+            try:
+                plan = bounded_plan(classes, 2, bound, KEY, suppressed=none, suppress=True)
+                assert plan.n_suppressed > 0
+            except InfeasibleError:
+                continue
+        placed = np.bincount(plan.members, minlength=len(classes)) + plan.suppressed
+        assert placed.tolist() == classes.counts.tolist()
+        for place in range(len(plan)):
+            if len(plan.bucket(place)) <= 7:
+                assert by_definition(classes, plan.bucket(place)) <= bound
+    assert kept > 40 and refused > 40
+
+
+def test_samples_are_within_their_errors() -> None:
+    """Sampled shares against counted ones, on components that can be counted as well."""
+    generator = np.random.Generator(np.random.PCG64(33))
+    scores = []
+    for number in range(40):
+        n_kinds, n_values = 4, 5
+        tokens = generator.integers(1, 4, size=n_values)
+        waiting = generator.multinomial(tokens.sum() - n_kinds, np.full(n_kinds, 1 / n_kinds)) + 1
+        may = generator.random((n_kinds, n_values)) < 0.7
+        may[0] = True
+        states = int(np.prod(waiting + 1))
+        ways = np.zeros((n_kinds, n_values))
+        every = count_ways(np.zeros(states), np.zeros(states), waiting, may, tokens, ways)
+        if every == 0:
+            continue
+        exact = ways / every * tokens / waiting[:, None]
+        table, errors = np.empty((n_kinds, n_values)), np.zeros((n_kinds, n_values))
+        sampled_shares(number, waiting, may, tokens, table, errors)
+        known = errors > 0
+        assert np.abs(table[~known] - exact[~known]).max(initial=0.0) < 1e-9
+        scores += ((table[known] - exact[known]) / errors[known]).tolist()
+    scores_array = np.array(scores)
+    assert len(scores_array) > 200
+    # Standard scores of estimates that state their error rightly have a spread of about one.
+    assert 0.7 < scores_array.std() < 1.4
+    assert np.abs(scores_array).max() < 6
+
+
+def test_twenty_rows_are_counted_in_whole_numbers() -> None:
+    """20 rows of two kinds: 20! over all, and a share known in closed form."""
+    tokens = np.array([10, 10])
+    waiting = np.array([5, 15])
+    may = np.array([[True, False], [True, True]])
+    ways = np.zeros((2, 2), dtype=np.int64)
+    cells = np.zeros((2, 6 * 16), dtype=np.int64)
+    every = int(count_ways(cells[0], cells[1], waiting, may, tokens, ways))
+    # The five rows take five of the ten first tokens; the other fifteen rows take the rest in any order.
+    assert every == 10 * 9 * 8 * 7 * 6 * 1_307_674_368_000
+    assert Fraction(int(ways[1, 0]) * 10, every * 15) == Fraction(5, 15)

@@ -1,0 +1,85 @@
+"""Dropping records: as few as need be, never more than allowed, and only where it pays."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tacit.data.hierarchy import from_parents
+from tacit.data.transactions import transactions_from_sets
+from tacit.engine.local.sets import LocalSetCounts
+from tacit.methods.generalize_sets.solve.blockers import blockers
+from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.suppress import largest_anonymous
+from tests.oracles import cuts as oracle
+from tests.strategies.baskets import random_baskets
+
+
+def test_the_largest_anonymous_part_is_found_by_dropping_what_must_go() -> None:
+    seeded = random.Random(1)
+    for _ in range(200):
+        baskets = random_baskets(seeded, most_records=8, most_items=5)
+        k, m = seeded.randint(2, 3), seeded.randint(1, 3)
+        counts = LocalSetCounts(baskets.transactions)
+        if not counts.n_nonempty:
+            continue
+        draft = Draft(counts.tree)
+        left = largest_anonymous(counts, draft.table, k=k, m=m)
+        assert left is not None
+        kept = [record for record, gone in zip(baskets.records, left.suppressed, strict=True) if not gone]
+        assert left.n_records == len(kept) == oracle.largest_anonymous(baskets.records, k, m)
+        assert oracle.is_anonymous(kept, k, m)
+        assert int(left.occurrences.sum()) == sum(map(len, kept))
+
+
+def test_what_is_published_is_valid_within_the_allowance_and_never_dearer() -> None:
+    seeded = random.Random(2)
+    dropped = 0
+    for _ in range(1000):
+        baskets = random_baskets(seeded, most_records=25, most_items=9)
+        k, m, share = seeded.randint(2, 4), seeded.randint(1, 3), seeded.choice([0.05, 0.1, 0.3])
+        if sum(map(bool, baskets.records)) < k:
+            continue
+        plain = solve(baskets.transactions, k=k, m=m)
+        plan = solve(baskets.transactions, k=k, m=m, max_suppressed=share)
+        assert plan.n_suppressed <= share * len(baskets.records)
+        assert plan.ncp <= plain.ncp
+        kept = [record for record, gone in zip(baskets.records, plan.suppressed, strict=True) if not gone]
+        assert oracle.is_anonymous(oracle.published(kept, plan.cut.mapping), k, m)
+        assert len(plan.apply(baskets.transactions)) == len(kept)
+        # The penalty counts a dropped item as published as the root.
+        items, lost = sum(map(len, baskets.records)), sum(map(len, baskets.records)) - sum(map(len, kept))
+        expected = float(oracle.ncp(kept, baskets.parents, plan.cut.mapping)) * (items - lost) + lost
+        assert plan.ncp == pytest.approx(expected / items, abs=1e-12)
+        dropped += plan.n_suppressed
+    assert dropped, "no case needed suppression"
+
+
+def test_one_enormous_record_is_named_with_its_cost() -> None:
+    items = [f"i{number:02}" for number in range(20)]
+    parents = {item: f"g{place // 5}" for place, item in enumerate(items)}
+    parents |= {f"g{group}": "ALL" for group in range(4)}
+    records = [{items[pair], items[pair + 1]} for pair in range(0, 20, 2) for _ in range(6)] + [set(items)]
+    baskets = transactions_from_sets(records, hierarchy=from_parents(parents))
+    plan = solve(baskets, k=5, m=2)
+    assert plan.ncp > 0.2
+    found = blockers(baskets, plan)
+    assert [step.records.tolist() for step in found[-1:]] == [[60]]
+    assert found[-1].lengths.tolist() == [20]
+    assert found[-1].ncp < plan.ncp
+    assert "Without 1 record (the longest holds 20 items)" in str(found[-1])
+    spared = solve(baskets, k=5, m=2, max_suppressed=0.02)
+    assert np.flatnonzero(spared.suppressed).tolist() == [60]
+    assert spared.ncp < plan.ncp
+    assert spared.notes == ("1 of 61 records are not published.",)
+
+
+def test_nothing_is_dropped_without_leave() -> None:
+    seeded = random.Random(3)
+    for _ in range(100):
+        baskets = random_baskets(seeded)
+        if sum(map(bool, baskets.records)) >= 2:
+            assert solve(baskets.transactions, k=2, m=2).n_suppressed == 0

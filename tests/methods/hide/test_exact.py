@@ -1,0 +1,91 @@
+"""The exact policy: nothing fails, nothing is added, and no item more could have stayed."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from tacit.methods.hide.apply import carry_out, is_hidden, one_draw
+from tacit.methods.hide.solve.solve import valued_patterns
+from tacit.random.key import Key
+from tests.methods.hide.instances import left_over, random_instance
+from tests.oracles.hiding import measures, support
+
+
+def test_nothing_fails_and_nothing_is_added() -> None:
+    draw = random.Random(4)
+    for seed in range(400):
+        instance = random_instance(draw, singles=True, most=40)
+        key = Key.from_seed(seed)
+        targets = draw.choice(["limit", "drawn"])
+        plan, sanitizer = instance.plan(key, policy="exact", targets=targets)
+        removed = one_draw(plan, sanitizer, label=0)
+        assert is_hidden(plan, sanitizer, removed)
+        after = left_over(instance, sanitizer, removed)
+        assert len(after) == len(instance.records)
+        assert all(new <= old for new, old in zip(after, instance.records, strict=True))
+        for items in instance.seeds():
+            assert support(after, items) < instance.least
+        secret_items = {item for items in instance.seeds() if len(items) == 1 for item in items}
+        for new, old in zip(after, instance.records, strict=True):
+            assert new or not old - secret_items  # emptied only where it held nothing but secret items
+
+
+def test_no_item_more_could_have_stayed() -> None:
+    draw = random.Random(5)
+    tried = 0
+    for seed in range(300):
+        instance = random_instance(draw, most=30)
+        key = Key.from_seed(seed)
+        plan, sanitizer = instance.plan(key, policy="exact")
+        assert plan.limits is not None
+        data = instance.transactions
+        removed = sanitizer.kept_within(
+            plan.matrix.columns, plan.matrix.pairs, plan.limits, valued_patterns(plan)
+        )
+        pairs = [mark.items for mark in plan.matrix.marks]
+        assert (sanitizer.supports(pairs, removed) <= plan.limits).all()
+        for cell in np.flatnonzero(removed):
+            more = removed.copy()
+            more[cell] = False
+            assert (sanitizer.supports(pairs, more) > plan.limits).any()
+            tried += 1
+        assert removed.sum() <= len(data.items)
+    assert tried > 1000
+
+
+def test_every_policy_hides_and_the_measures_agree_with_the_definitions() -> None:
+    import tacit
+
+    draw = random.Random(6)
+    for seed in range(60):
+        instance = random_instance(draw, most=30)
+        for asked in ({"policy": "certified"}, {"policy": "exact"}, {"method": "swa"}):
+            release = tacit.hide(
+                instance.transactions,
+                patterns=instance.seeds(),
+                min_support=instance.least,
+                key=Key.from_seed(seed),
+                **asked,
+            )
+            after = release.published.sets()
+            wanted = measures(instance.records, after, instance.seeds(), instance.least)
+            found = release.to_dict()
+            assert {name: found[name] for name in wanted} == wanted
+            assert wanted["hiding_failure"] == wanted["artificial_patterns"] == 0
+            if "policy" in asked:
+                assert wanted["weakness"] == 0
+
+
+def test_a_draw_that_fails_is_drawn_again() -> None:
+    draw = random.Random(7)
+    again = 0
+    for seed in range(200):
+        instance = random_instance(draw)
+        key = Key.from_seed(seed)
+        plan, sanitizer = instance.plan(key, confidence=0.2)
+        done = carry_out(plan, sanitizer)
+        assert is_hidden(plan, sanitizer, done.removed)
+        again += done.draws > 1
+    assert again > 20

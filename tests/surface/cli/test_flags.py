@@ -1,0 +1,130 @@
+"""No flag does nothing, no number is rounded, and the command that is suggested can be run."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tacit.surface.cli import main
+
+TABLE = "who;zip;sex;disease\n" + "".join(
+    f"p{n};{'ab'[n % 2]};{'mf'[n // 2 % 2]};{'xyz'[n % 3]}\n" for n in range(36)
+)
+LONG = "who,what\n" + "".join(f"p{n // 2},{'abc'[n % 3]}\n" for n in range(36))
+ROLES = "--quasi zip,sex --sensitive disease --delimiter ;"
+MINED = f"mine rules t.csv {ROLES} --min-support 2 --min-confidence 0.1"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "t.csv").write_text(TABLE)
+    (tmp_path / "long table.csv").write_text(LONG)
+    (tmp_path / "b.dat").write_text("a b\na b\nb c\na c\n" * 5)
+    (tmp_path / "h.csv").write_text("a;*\nb;*\nc;*\n")
+    (tmp_path / "s.txt").write_text("a b\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "profile b.dat --quasi a",
+        "profile b.dat --nulls reject",
+        "profile t.csv --hierarchy h.csv",
+        f"bucketize t.csv {ROLES} -l 2 --format csv --record who",
+        f"bucketize t.csv {ROLES} -l 2 --overwrite",
+        "generalize b.dat --hierarchy h.csv -k 2 -m 1 --seed 3",
+        "generalize b.dat --hierarchy h.csv -k 2 -m 1 --columns a,b",
+        "hide b.dat --patterns s.txt --min-support 5 --window 10",
+        "hide b.dat --patterns s.txt --min-support 5 --method swa --policy exact",
+        "hide b.dat --patterns s.txt --min-support 5 --policy exact --confidence 0.5",
+        "hide b.dat --patterns s.txt --min-support 5 --hierarchy h.csv",
+        f"{MINED} --min-group 5",
+        f"{MINED} --channels refuse",
+        f"{MINED} --threads 2",
+        f"{MINED} --max-posterior 0.9 -o x.csv",
+        f"{MINED} --max-posterior 0.9 --sort-by lift",
+        f"{MINED} --max-posterior 0.9 --channels refuse",
+        f"mine negative t.csv {ROLES} --no-limit --max-length 2",
+    ],
+)
+def test_a_flag_that_would_do_nothing_is_refused(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path.name for path in folder.iterdir()}
+    assert main([*shlex.split(line.replace(";", "';'")), "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "flag-not-used"
+    assert {path.name for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "line", [f"bucketize t.csv {ROLES} -l 2.5", "generalize b.dat --hierarchy h.csv -k 1.9 -m 1"]
+)
+def test_no_number_is_rounded_to_another_promise(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*shlex.split(line.replace(";", "';'")), "--json"]) == 2
+    assert "whole number" in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
+def test_a_table_is_wanted_and_baskets_are_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bucketize", "b.dat", "-l", "2", "--quasi", "a", "--sensitive", "b"]) == 2
+    assert "holds transactions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "t.csv --delimiter ';'",
+        "'long table.csv' --record who --item what --hierarchy h.csv",
+        "b.dat --hierarchy h.csv",
+        "b.dat",
+        "b.txt --format dat",
+        "tabs.csv --delimiter '\\t' --quasi \"l'âge\" --sensitive disease",
+    ],
+)
+def test_the_command_that_a_profile_suggests_can_be_run(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "b.txt").write_bytes((folder / "b.dat").read_bytes())
+    (folder / "tabs.csv").write_text("l'âge\tdisease\n" + "".join(f"{age}\td{age}\n" for age in range(9)))
+    assert main(["profile", *shlex.split(line), "--json"]) == 0
+    for command in json.loads(capsys.readouterr().out)["next_command"].splitlines():
+        suggested = shlex.split(command)
+        assert suggested[0] == "tacit"
+        assert main(suggested[1:]) == 0, capsys.readouterr().err
+
+
+def test_further_records_under_a_mapping_coarser_than_they_need(folder: Path) -> None:
+    (folder / "few.dat").write_text("a b\na b\nc\n" * 3)
+    (folder / "deep.csv").write_text("a;A;*\nb;A;*\nc;C;*\n")
+    (folder / "mapping.csv").write_text("item,published_as\na,A\nb,A\nc,C\n")
+    asked = "generalize few.dat --hierarchy deep.csv -k 2 -m 2 --mapping mapping.csv"
+    assert main([*asked.split(), "--quiet"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "option", "near"),
+    [
+        ("hide sample:supermarket --secret f", "--secret", "--patterns is needed"),
+        ("hide sample:supermarket --pattern=f --min-support 3", "--pattern", "Did you mean --patterns?"),
+        ("bucketize sample:hospital -l 3 --quas zip", "--quas", "Did you mean --quasi?"),
+        ("profile --tabel people hr.db", "--tabel", "Did you mean --table?"),
+        ("run --chek", "--chek", "Did you mean --check?"),
+    ],
+)
+def test_an_option_that_there_is_not_is_named(
+    typed: str, option: str, near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(typed.split()) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"tacit: There is no option {option}.") and near in said
+
+
+def test_an_option_without_its_value_is_not_called_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hide", "sample:supermarket", "--patterns"]) == 2
+    assert "--patterns requires an argument" in capsys.readouterr().err

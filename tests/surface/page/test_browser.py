@@ -1,0 +1,337 @@
+"""The page as a person uses it: a real browser, from the file to the verified download."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+import tacit
+
+from .conftest import Served
+
+PATIENCE = 90_000
+"""Milliseconds that a job may take on a busy machine."""
+
+
+class Person:
+    """Somebody at a browser, with everything the browser asked for and complained about."""
+
+    def __init__(self, browser: Any, served: Served) -> None:
+        self.served = served
+        self.context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        cookie = {"name": served.admission.cookie, "value": served.admission.secret, "url": served.address}
+        self.context.add_cookies([cookie | {"httpOnly": True, "sameSite": "Strict"}])
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on(
+            "console", lambda said: self.complaints.append(said.text) if said.type == "error" else None
+        )
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+
+    def bring(self, name: str, content: str | bytes) -> None:
+        """Choose a file on the start page, and wait until it has been looked at."""
+        self.page.goto(self.served.address)
+        data = content.encode() if isinstance(content, str) else content
+        file = {"name": name, "mimeType": "text/plain", "buffer": data}
+        self.page.locator(".drop input").set_input_files(file)
+        self.page.wait_for_url("**/data/*")
+        self.page.wait_for_selector("#step-2 .tiles, #step-2 .error")
+
+    def make(self) -> None:
+        """Press the button, and wait for the outcome."""
+        self.page.get_by_role("button", name="Make the release").click()
+        self.page.wait_for_selector("#step-5 .progress", state="attached")
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait until no job is watched any more."""
+        self.page.wait_for_selector(".progress", state="detached")
+        self.page.wait_for_function("() => !document.querySelector('button:disabled')")
+
+    def publish(self, folder: Path) -> Path:
+        """Publish what is shown, download it, and unpack it."""
+        self.page.get_by_role("button", name="Publish").click()
+        self.page.wait_for_selector("#step-7 .downloads, #step-7 .error")
+        if self.page.locator("#step-7 .error").count():  # the same people were released before
+            told = self.page.locator("#step-7 .error .message").inner_text()
+            assert "as well" in told and "tacit-page" not in told
+            self.page.get_by_role("button", name="Publish it all the same").click()
+            self.page.wait_for_selector("#step-7 .downloads")
+            assert "earlier release" in self.page.locator("#step-7 .remark").inner_text()
+        with zipfile.ZipFile(io.BytesIO(self.download("release.zip"))) as archive:
+            archive.extractall(folder)
+        (release,) = folder.iterdir()
+        return release
+
+    def download(self, name: str) -> bytes:
+        with self.page.expect_download() as download:
+            self.page.get_by_role("link", name=name).click()
+        return Path(download.value.path()).read_bytes()
+
+    def focused(self) -> str:
+        return str(self.page.evaluate("document.activeElement.name || document.activeElement.className"))
+
+
+@pytest.fixture
+def person(browser: Any, served: Served) -> Iterator[Person]:
+    somebody = Person(browser, served)
+    yield somebody
+    somebody.context.close()
+    outside = [url for url in somebody.asked if not url.startswith((served.address + "/", "data:"))]
+    assert not outside, "a request left this computer"
+    assert not somebody.complaints
+
+
+def verified(release: Path, original: Path | None = None) -> bool:
+    """Whether the independent verifier, run as anybody could, finds nothing that speaks against a release."""
+    command = [sys.executable, "-I", "-m", "tacit_verify", str(release)]
+    command += [] if original is None else ["--original", str(original)]
+    return subprocess.run(command, capture_output=True, check=False).returncode in (0, 8)
+
+
+def patients(rows: int = 300, *, seed: int = 5) -> str:
+    """A hospital's table with names, as text."""
+    table = tacit.load_sample(f"hospital:{rows}", seed=seed)
+    assert isinstance(table, tacit.Table)
+    columns = [table.column(name) for name in ("zip", "age", "sex", "disease")]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["patient name", *(column.name for column in columns)])
+    texts = [[column.texts[code] for code in column.codes.tolist()] for column in columns]
+    writer.writerows((f"Person {row}", *values) for row, values in enumerate(zip(*texts, strict=True)))
+    return text.getvalue()
+
+
+def baskets(count: int = 600, *, seed: int = 5) -> tuple[str, str]:
+    """A supermarket's baskets, and its product hierarchy."""
+    from tacit.io.hierarchies import hierarchy_text
+
+    sample = tacit.load_sample(f"supermarket:{count}", seed=seed)
+    assert isinstance(sample, tacit.Transactions) and sample.hierarchy is not None
+    names, ends = sample.vocabulary, sample.indptr.tolist()
+    rows = [sample.items[start:end].tolist() for start, end in pairwise(ends)]
+    return "".join(" ".join(names[item] for item in row) + "\n" for row in rows), hierarchy_text(
+        sample.hierarchy
+    )
+
+
+def test_a_table_from_upload_to_verified_downloads(person: Person, tmp_path: Path) -> None:
+    page, text = person.page, patients()
+    person.bring("patients.csv", text)
+    assert "can be picked out" in page.locator("#step-2 .advice").inner_text()
+    assert page.get_by_label("patient name").input_value() == "drop"
+
+    # Roles: guessed, confirmed; then a hierarchy by rule, seen as a tree.
+    page.get_by_role("button", name="Confirm these roles").click()
+    page.wait_for_selector("#step-4 form")
+    page.locator("#step-3 summary", has_text="age").click()
+    box = page.locator("#step-3 details", has=page.locator("summary", has_text="age")).first
+    box.get_by_label("Width of the narrowest").fill("10")
+    box.get_by_role("button", name="Build it").click()
+    page.wait_for_selector("#step-3 .badge:has-text('by intervals')")
+    assert page.locator("#step-3 .tree summary", has_text="30-39").count() == 1
+
+    person.make()
+    assert "at least 3 different values" in page.locator("#step-6 .promise").inner_text()
+    first = page.locator("#step-6 .compare").inner_text()
+    for width in (360, 640, 1280):  # with tables and plots as well
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    # Another parameter: both runs side by side.
+    page.get_by_label("How many possible values everybody keeps").fill("4")
+    page.get_by_label("How many possible values everybody keeps").press("Enter")
+    page.wait_for_selector("#step-6 .promise:has-text('at least 4')")
+    person.settled()
+    assert "l = 3" in page.locator("#step-6").inner_text()
+    assert page.locator("#step-6 td.before").first.inner_text() in first
+
+    release = person.publish(tmp_path / "table")
+    (tmp_path / "patients.csv").write_text(text)
+    assert verified(release, tmp_path / "patients.csv")
+    assert "Person 7" not in "".join(path.read_text() for path in release.iterdir())
+    assert b"<script" not in person.download("report.html")
+
+    # The recipe beside the same file gives the same bytes.
+    from tacit.surface.recipe import parse_recipe, run_recipe
+
+    recipe = parse_recipe(person.download("recipe.toml").decode())
+    again = run_recipe(recipe, base=tmp_path).folders[0]
+    files = {path.name for path in release.iterdir()}
+    assert files == {path.name for path in Path(again).iterdir()} >= {"qit.csv", "st.csv", "release.json"}
+    assert all((release / name).read_bytes() == (Path(again) / name).read_bytes() for name in files)
+
+    # Rules of the same table: a second release of the same people has to be acknowledged.
+    page.locator("label.choice", has_text="Rules mined from it").click()
+    page.get_by_label("Least support of a rule").fill("8")
+    page.get_by_label("Least confidence of a rule").fill("0.1")
+    page.get_by_label("Largest posterior").last.fill("0.6")
+    person.make()
+    assert page.locator("#step-6 .aside").inner_text().startswith("Rules")
+    release = person.publish(tmp_path / "rules")
+    assert {path.name for path in release.iterdir()} == {"rules.json", "release.json"}
+    assert verified(release, tmp_path / "patients.csv")
+
+
+def test_baskets_from_upload_to_verified_downloads(person: Person, tmp_path: Path) -> None:
+    page, (text, products) = person.page, baskets()
+    person.bring("baskets.dat", text)
+    wrong = products.replace("milk;", "milc;", 1) if "milk;" in products else products.split("\n", 1)[1]
+    upload = page.locator("#step-3 input[type=file]")
+    upload.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": wrong.encode()})
+    page.wait_for_selector("#step-3 .error")
+    assert "bad.csv" in page.locator("#step-3 .error").inner_text()
+    upload.set_input_files({"name": "products.csv", "mimeType": "text/csv", "buffer": products.encode()})
+    page.wait_for_selector("#step-3 .badge:has-text('products.csv')")
+    assert page.locator("#step-3 .tree summary", has_text="Drinks").count() >= 1
+
+    # The page is left in the middle of a job, and finds it again.
+    page.get_by_role("button", name="Make the release").click()
+    page.wait_for_selector("#step-5 .progress")
+    page.reload()
+    page.wait_for_selector("#step-5 .progress")
+    page.wait_for_selector("#step-6 .promise")
+    person.settled()
+    assert "still faces at least 5 records" in page.locator("#step-6 .promise").inner_text()
+    assert verified(person.publish(tmp_path / "sets"))
+
+    page.locator("label.choice", has_text="without a secret").click()
+    page.get_by_label("Patterns and rules that must not be found").fill("beer, diapers")
+    page.get_by_label("Least support of a pattern").fill("0.02")
+    person.make()
+    assert "cannot be mined" in page.locator("#step-6 .promise").inner_text()
+    assert "beer" not in page.locator("#step-5 .runs").inner_text()
+    release = person.publish(tmp_path / "hidden")
+    (tmp_path / "baskets.dat").write_text(text)
+    assert verified(release, tmp_path / "baskets.dat")
+
+
+def test_a_bad_file_shows_the_error_at_its_place(person: Person) -> None:
+    page = person.page
+    person.bring("ragged.csv", "age,disease\n41,flu\n42,flu,<b>what is this</b>\n43,cold\n")
+    error = page.locator("#step-2 .error")
+    assert error.get_attribute("role") == "alert"
+    assert "ragged.csv, line 3" in error.inner_text() and "/tmp" not in error.inner_text()
+    assert error.locator(".here").inner_text().split("\n")[0].strip().startswith("3")
+    assert "<b>what is this</b>" in error.locator(".here").inner_text()
+    assert person.focused() == "error"
+    # The file can be read another way without being brought again.
+    page.get_by_label("What it holds").select_option("baskets")
+    page.get_by_role("button", name="Read it again").click()
+    page.wait_for_selector("#step-2 .tiles")
+    assert "Different items" in page.locator("#step-2").inner_text()
+
+
+def test_without_a_mouse_in_a_small_window_with_bad_parameters(person: Person) -> None:
+    page = person.page
+    page.goto(person.served.address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    for _ in range(5):
+        page.keyboard.press("Tab")
+    assert "supermarket" in page.evaluate("document.activeElement.textContent")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#step-4 form")
+    for width in (360, 640, 1280):  # a telephone, and a screen at 200 %
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    nameless = """() => [...document.querySelectorAll('input, select, textarea, button, a')]
+        .filter((one) => one.checkVisibility() && !one.labels?.length && !one.textContent.trim()
+            && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
+        .map((one) => one.outerHTML)"""
+    assert page.evaluate(nameless) == []
+
+    field = page.get_by_label("The fewest records a reader faces")
+    field.fill("1")
+    field.press("Enter")
+    page.wait_for_selector("#step-4 .error")
+    assert "must be an int in the range [2, inf)" in page.locator("#step-4 .error").inner_text()
+    assert field.get_attribute("aria-invalid") == "true" and person.focused() == "k"
+    page.locator("label.choice", has_text="without a secret").click()
+    page.get_by_role("button", name="Make the release").click()
+    page.wait_for_selector("#step-4 .error:has-text('must be filled in')")
+    assert person.focused() == "patterns"
+    page.get_by_label("Patterns and rules that must not be found").fill("beer, dragons")
+    assert page.locator(".error:visible").count() == 0  # whoever mends it need not read on
+    page.get_by_role("button", name="Make the release").click()
+    page.wait_for_selector("#step-4 .error:has-text('dragons')")  # found by the worker, shown at the field
+    assert person.focused() == "patterns"
+    refused = [text for text in person.complaints if "status of 400" in text]
+    assert len(refused) == 2  # the browser itself notes what the server refused
+    person.complaints[:] = [text for text in person.complaints if text not in refused]
+
+
+def test_a_job_is_cancelled_and_a_crash_is_shown(person: Person) -> None:
+    page, served = person.page, person.served
+    page.goto(served.address)
+    page.get_by_role("button", name="A hospital").click()
+    page.wait_for_selector("#step-4 form")
+    page.get_by_role("button", name="Make the release").click()
+    page.wait_for_selector("#step-5 .progress")
+    (job,) = [job for job in served.session.jobs.all.values() if job.kind == "run" and not job.over]
+    while job.process is None:
+        page.wait_for_timeout(20)
+    process = job.process
+    before = monotonic()
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_selector("#step-5 .badge.cancelled")
+    assert job.ended is not None and job.ended - before < 2
+    assert process.returncode is not None and not job.folder.exists()
+    assert "Cancelled" in page.locator("#announcer").inner_text()
+
+    page.get_by_role("button", name="Make the release").click()
+    page.wait_for_selector("#step-5 .progress")
+    (job,) = [job for job in served.session.jobs.all.values() if job.kind == "run" and not job.over]
+    while job.process is None:
+        page.wait_for_timeout(20)
+    job.process.kill()
+    page.wait_for_selector("#step-5 .error")
+    assert "SIGKILL" in page.locator("#step-5 .error").inner_text()
+    page.goto(served.address)
+    files = page.locator("#files").inner_text()
+    assert "hospital" in files and "cancelled" in files and "failed" in files
+    page.get_by_role("button", name=re.compile("Remove hospital")).first.click()
+    page.wait_for_load_state()
+
+
+HOSTILE = '<img src=x onerror="alert(1)">'
+
+
+def test_markup_in_names_and_values_is_inert(person: Person) -> None:
+    page = person.page
+    rows = [f'"{HOSTILE.replace(chr(34), chr(34) * 2)}",sex,"</script><b>disease</b>"']
+    rows += [f'"<i>{row % 7}</i>",{"mf"[row % 2]},"{{{{ {row % 4} }}}}"' for row in range(60)]
+    person.bring(f"{HOSTILE}{{{{7*7}}}}.csv", "\n".join(rows) + "\n")
+    assert HOSTILE in page.locator("#step-1 h2").inner_text() and "{{7*7}}" in page.title()
+    selects = page.locator("#step-3 select")
+    for place, role in enumerate(("quasi", "quasi", "sensitive")):
+        selects.nth(place).select_option(role)
+    page.get_by_role("button", name=re.compile("roles")).click()
+    page.wait_for_selector("#step-4 form")
+    page.locator("#step-3 summary", has_text="onerror").click()
+    box = page.locator("#step-3 details", has=page.locator("summary", has_text="onerror")).first
+    box.get_by_label("Build one by rule").select_option("flat")
+    box.get_by_role("button", name="Build it").click()
+    page.wait_for_selector("#step-3 .tree li:has-text('<i>3</i>')")
+    page.get_by_label("How many possible values everybody keeps").fill("2")
+    person.make()
+    assert "</script><b>disease</b>" in page.locator("#step-6 .promise").inner_text()
+    made = "document.querySelectorAll('main img, main b, main i, main script').length"
+    assert page.evaluate(made) == 0
+    assert "49" not in page.title()

@@ -1,0 +1,68 @@
+"""The ledger on the page, and releases from the page in the ledger."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tacit
+from tacit.release.ledger import Ledger
+from tacit.surface.page.outcome import make_candidate, publish_candidate
+from tacit.surface.recipe import parse_recipe
+from tests.release.ledger.making import bucketized, people
+
+from .conftest import Served
+
+RECIPE = """
+[source]
+path = "people.csv"
+quasi = ["zip", "age"]
+sensitive = ["disease"]
+
+[[release]]
+method = "bucketize"
+output = "release"
+l = 2
+"""
+
+
+def nothing(what: str, share: float | None) -> None:
+    """Progress that nobody watches."""
+
+
+def published(folder: Path) -> dict[str, Any]:
+    """What publishing a release on the page says; the page's folder is gone afterwards."""
+    run, place = folder / "run", folder / "place"
+    run.mkdir(parents=True)
+    place.mkdir()
+    people().write_csv(run / "people.csv")
+    make_candidate(parse_recipe(RECIPE), run, nothing)
+    said = publish_candidate(run, place, "people", nothing, acknowledged=False)
+    shutil.rmtree(folder)
+    return said
+
+
+def test_it_lists_what_was_released(served: Served, tmp_path: Path) -> None:
+    empty = served.ask("GET", "/ledger", served.credentials)
+    assert b"Nothing is on record yet." in empty.body
+    bucketized().save(tmp_path / "<b>one")
+    bucketized(l=3).save(tmp_path / "two", acknowledge_composition=True)
+    page = served.ask("GET", "/ledger", served.credentials).body.decode()
+    assert page.index("/two") < page.index("/&lt;b&gt;one")
+    assert "60" in page
+    shutil.rmtree(tmp_path / "two")
+    assert "/two, which is gone" in served.ask("GET", "/ledger", served.credentials).body.decode()
+
+
+def test_a_release_of_the_page_stays_measurable(served: Served, tmp_path: Path) -> None:
+    assert published(tmp_path / "page") == {"composition": None}
+    (entry,) = Ledger().read().entries
+    assert not Path(entry.folder).exists()
+    with pytest.raises(tacit.InfeasibleError) as caught:
+        bucketized(l=3).save(tmp_path / "two")
+    assert "with one candidate value" in caught.value.message
+    assert "cannot be measured" not in caught.value.message
+    assert b"downloaded from the page" in served.ask("GET", "/ledger", served.credentials).body

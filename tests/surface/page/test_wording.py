@@ -1,0 +1,131 @@
+"""The page's words: fields instead of options, and a run that was made before a change says so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import polars as pl
+import pytest
+
+import tacit
+from tacit.errors import TacitError
+from tacit.surface.page import outcome_view, views
+from tacit.surface.page.errors import placed
+from tacit.surface.page.forms import recipe, source_for
+from tacit.surface.page.session import DataSet, HierarchyChoice
+from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
+from tacit.surface.recipe import prepare_recipe
+
+TEMPLATES = Path(outcome_view.__file__).parent / "templates"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataSet:
+    """A table of a hospital, its roles confirmed."""
+    roles = {"zip": "quasi", "age": "quasi", "disease": "sensitive", "pay": "none"}
+    return DataSet("1", "a.csv", tmp_path, str(tmp_path / "a.csv"), 9, "table", roles=roles)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "field"),
+    [
+        ("a.csv", "Größe,Ort\n1,Köln\n".encode("cp1252"), "“Encoding” in step 1"),
+        ("a.csv", b"a;b\n1;2\n3;4\n", "“Delimiter” in step 1 set to ';'"),
+        ("a.csv", b"apple,milk,tofu\napple,rolls\n", "choose baskets under “What it holds” in step 1"),
+    ],
+)
+def test_a_file_that_cannot_be_read_names_the_field_that_mends_it(
+    tmp_path: Path, name: str, content: bytes, field: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TacitError) as caught:
+        tacit.read_table(tmp_path / name)
+    told = error_on_the_page(caught.value.to_dict()["error"])
+    assert field in told["hint"]
+    assert "--" not in told["hint"] and "= " not in told["hint"]
+
+
+def test_an_infeasible_promise_names_the_choice_of_the_page() -> None:
+    frame = pl.DataFrame({"age": [*"123456"], "ill": [*"aaaabc"]})
+    table = tacit.table_from_frame(frame, quasi="age", sensitive="ill")
+    with pytest.raises(TacitError) as caught:
+        tacit.bucketize(table, l=2, method="anatomy")
+    told = error_on_the_page(caught.value.to_dict()["error"])
+    assert "“Where the table cannot meet it” in step 4 set to “leave out the rows in the way”" in told["hint"]
+
+
+def test_every_field_and_choice_that_is_named_stands_on_the_page() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob("*.html")))
+    for label, step in FIELDS.values():
+        assert label in text and 1 <= step <= 7
+    for words in CHOICES.values():
+        assert f'"{words}"' in text
+
+
+def test_an_empty_field_is_told_at_its_place(data: DataSet) -> None:
+    with pytest.raises(TacitError) as caught:
+        recipe(data, "bucketize", {"l": ""})
+    told = error_on_the_page(caught.value.to_dict()["error"])
+    assert (told["field"], told["message"], told["hint"]) == ("l", "This must be filled in.", None)
+
+
+def test_a_hierarchy_has_the_name_of_the_file_that_was_brought() -> None:
+    stored = "/tmp/page/c579fdbe8c8933b2.csv"
+    error = {"message": "2 values have no leaf in the hierarchy of 'c579fdbe8c8933b2'.", "hint": None}
+    told = placed(error, {stored: "tree.csv", "/tmp/page/data.csv": "a.csv"})
+    assert told["message"] == "2 values have no leaf in the hierarchy of 'tree.csv'."
+    assert (
+        placed({"message": "No 'data' here."}, {"/tmp/page/data.csv": "a.csv"})["message"]
+        == "No 'data' here."
+    )
+
+
+def test_generalizing_without_a_hierarchy_names_the_step_that_makes_one(tmp_path: Path) -> None:
+    (tmp_path / "a.dat").write_text("1 2\n2 3\n", encoding="utf-8")
+    baskets = DataSet("1", "a.dat", tmp_path, str(tmp_path / "a.dat"), 9, "baskets")
+    with pytest.raises(TacitError) as caught:
+        prepare_recipe(recipe(baskets, "generalize", {"k": "5", "m": "2"}))
+    told = error_on_the_page(caught.value.to_dict()["error"])
+    assert told["hint"] == "Build one in step 3, or upload a file there."
+
+
+def test_a_sentence_without_options_stays_as_it_is() -> None:
+    for sentence in ("Mark what must not be learned (a disease).", "Leave x= as it is (--unheard-of)."):
+        assert on_the_page(sentence) == sentence
+
+
+def test_a_run_says_that_roles_were_changed_since(data: DataSet) -> None:
+    run: Any = SimpleNamespace(about={"method": "bucketize", "source": source_for(data, "bucketize")})
+    assert outcome_view._outdated(run, data) is None
+    assert data.roles is not None
+    data.roles |= {"disease": "none", "pay": "sensitive"}
+    told = outcome_view._outdated(run, data)
+    assert told is not None and re.search(r"'?disease'? not to be learned", told) and "zip" in told
+
+
+def test_a_run_says_that_a_hierarchy_was_changed_where_it_uses_one(data: DataSet) -> None:
+    runs: list[Any] = [
+        SimpleNamespace(about={"method": method, "source": source_for(data, method)})
+        for method in ("bucketize", "rules")
+    ]
+    data.hierarchies["age"] = HierarchyChoice(rule={"by": "intervals", "width": 10})
+    told = [outcome_view._outdated(run, data) for run in runs]
+    assert told[0] is not None and "hierarchy" in told[0]
+    assert told[1] is None
+
+
+def test_a_sentence_names_a_few_sensitive_columns_and_counts_many(data: DataSet) -> None:
+    assert views._sensitive(data) == "disease"
+    data.roles = dict.fromkeys("abcd", "sensitive")
+    assert views._sensitive(data) == "each of the 4 sensitive columns"
+
+
+@pytest.mark.parametrize(("outdated", "now"), [(None, 7), ("It was made with other roles.", 4)])
+def test_the_step_after_a_change_is_to_choose_and_run_again(
+    data: DataSet, outdated: str | None, now: int
+) -> None:
+    view = {"shown": {"outdated": outdated, "published": False}, "profile": {}, "ready": True}
+    assert [step["number"] for step in views._steps(data, view) if step["state"] == "now"] == [now]

@@ -1,0 +1,115 @@
+"""The reference page of recipes; ``python -m tests.surface.recipe.reference`` writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from tacit.surface.recipe import KeyChoice, Recipe, Source
+from tacit.surface.recipe.limits import LIMITS
+from tacit.surface.recipe.mistakes import BUILDERS, METHODS
+from tacit.surface.recipe.releases import Knowledge
+from tacit.surface.recipe.values import Within
+from tacit.surface.recipe.write import value_text
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "recipe.md"
+
+HEAD = """\
+# Recipes
+
+A recipe is a [TOML](https://toml.io) file. It is run with `tacit run recipe.toml` and begun with
+`tacit init DATA`; [how to write one](../how-to/recipes.md) shows it at work. `tacit run --schema` prints a
+JSON Schema by which editors complete and check it.
+
+- Relative paths are relative to the folder of the recipe.
+- A whole number such as `25` is a count, a number with a point such as `0.01` a share.
+- A key that is unknown, misspelt or would do nothing is an error that names the line.
+- Errors name the line and column of the key. For a key that is missing, and for what the data do not have (a
+  column, an item), it is the line of the table that should have it.
+
+This page is made from the models that read recipes, and a test compares it with them.
+"""
+LIMITS_SAY = (
+    "A limit is judged by the figure that was measured on the release; a figure that could not be measured "
+    "keeps no limit."
+)
+SAMPLED = " A posterior that was sampled counts with three standard errors more."
+SOURCES_SAY = (
+    "Several sources have names, and each release says which one it is made from. Options that say nothing "
+    "about a table, or nothing about transactions, are refused."
+)
+
+
+def page() -> str:
+    """The page as Markdown."""
+    parts = [HEAD, _section("The tables", Recipe, "")]
+    parts.append(
+        _section(
+            "`[source]`, `[source.NAME]`",
+            Source,
+            SOURCES_SAY,
+        )
+    )
+    parts.append(
+        "### Rules for hierarchies\n\n"
+        + "In place of the file of a hierarchy, a rule builds it from the values that are there, as\n"
+        + '`tacit hierarchy build` does: `age = { by = "intervals", width = 5 }`.\n'
+    )
+    parts += [_section(f'`by = "{name}"`', model, "", level=4) for name, model in BUILDERS.items()]
+    parts.append(_section("`[knowledge]`, `[release.knowledge]`", Knowledge, ""))
+    parts.append(_section("`[key]`", KeyChoice, ""))
+    for method, model in METHODS.items():
+        parts.append(_section(f'`[[release]]` with `method = "{method}"`', model, ""))
+        parts.append(
+            _section(
+                f"`[release.limits]` of {method}",
+                LIMITS[method],
+                LIMITS_SAY + (SAMPLED if method == "bucketize" else ""),
+                level=3,
+            )
+        )
+    return "\n".join(parts)
+
+
+def _section(title: str, model: type[BaseModel], more: str, *, level: int = 2) -> str:
+    lines = [f"{'#' * level} {title}", "", str(model.__doc__).strip()]
+    if more:
+        lines[-1] += f" {more}"
+    rows = [
+        f"| `{name}` | {_type(field)} | {_default(field)} | {_cell(field.description)} |"
+        for name, field in model.model_fields.items()
+    ]
+    return "\n".join([*lines, "", "| key | value | default | meaning |", "|---|---|---|---|", *rows, ""])
+
+
+def _type(field: Any) -> str:
+    marks = [mark for mark in field.metadata if isinstance(mark, Within)]
+    if marks:
+        inner = (
+            getattr(marks[0].range, "inner", None) if type(marks[0].range).__name__ == "Optional" else None
+        )
+        return _cell(str(inner or marks[0].range))
+    if "Literal" in str(field.annotation):
+        return f"`{value_text(field.default)}`"
+    text = str(field.annotation)
+    if "tuple" in text:
+        return "tables"
+    return "a table" if "Intervals" not in text else "a file or folder, or a table"
+
+
+def _default(field: Any) -> str:
+    if field.is_required() or ("Literal" in str(field.annotation) and not field.metadata):
+        return "required"
+    if field.default is None or isinstance(field.default, BaseModel) or field.default == ():
+        return ""
+    return f"`{value_text(field.default)}`"
+
+
+def _cell(text: Any) -> str:
+    return str(text or "").replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

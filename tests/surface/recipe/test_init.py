@@ -1,0 +1,192 @@
+"""A recipe to begin with: it can be read, it runs where roles are clear, and it says what it guessed."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tacit
+from tacit.surface.cli import main
+from tacit.surface.cli.common import DataFlags
+from tacit.surface.recipe import parse_recipe, starter_recipe
+from tacit.surface.recipe.releases import Bucketize, Generalize
+from tacit.surface.recipe.source import Dates, Flat, Intervals, Prefixes, Source
+from tacit.surface.recipe.suggestions import suggested_rule
+from tests.bad_input.recipes import FILES
+
+ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(60)]
+TABLE = "id;zip;age;sex;disease\n" + "\n".join(ROWS) + "\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "p.csv").write_text(TABLE)
+    (tmp_path / "no header.csv").write_text("\n".join(ROWS) + "\n")
+    (tmp_path / "long.csv").write_text(
+        "who,what\n" + "".join(f"{n // 2},{'abc'[n % 3]}\n" for n in range(40))
+    )
+    (tmp_path / "sets.jsonl").write_text('{"items": ["a", "b"], "ward": "x"}\n' * 8)
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "sex.csv").write_text("m;*\nf;*\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("flags", "method"),
+    [
+        ("p.csv --delimiter ;", "bucketize"),
+        (
+            "p.csv --delimiter ; --hierarchies trees --nulls suppress --quasi sex --sensitive disease",
+            "bucketize",
+        ),
+        ("'no header.csv' --no-header --columns id,zip,age,sex,disease --delimiter ;", "bucketize"),
+        ("b.dat --hierarchy h.csv --twins fold", "generalize"),
+        ("long.csv --record who --item what", "generalize"),
+        ("sets.jsonl --sensitive ward", "generalize"),
+        ("sample:hospital:200", "bucketize"),
+        ("sample:supermarket:200", "generalize"),
+    ],
+)
+def test_it_runs_as_it_is_written(
+    flags: str, method: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", *shlex.split(flags.replace(";", "';'")), "-o", "sub/recipe.toml"]) == 0
+    capsys.readouterr()
+    assert main(["run", "sub/recipe.toml", "--json"]) == 0
+    (made,) = json.loads(capsys.readouterr().out)["releases"]
+    assert made["method"] == method
+    assert Path(made["folder"]).parent == folder / "sub" / "out"
+
+
+def test_every_reading_flag_is_written_down() -> None:
+    """What was said on the command line is in the recipe, whatever it was."""
+    given = {
+        "format": "csv", "header": False, "columns": ("a", "b"), "delimiter": ";", "quote": "'",
+        "skip_rows": 2, "skip_initial_space": True, "sheet": "s", "encoding": "latin-1", "nulls": "reject",
+        "null_values": ("?",), "twins": "fold", "record": "r", "item": "i", "table": "t", "query": "q",
+        "quasi": ("a",), "sensitive": ("b",), "drop": ("c",), "keep": ("d",), "hierarchies": "trees",
+        "engine": "local",
+    }  # fmt: skip
+    assert set(given) | {"hierarchy"} == {field.name for field in fields(DataFlags)}
+    frame = {"a": ["1", "2"] * 4, "b": ["x", "y", "z", "x"] * 2, "d": ["1"] * 8}
+    import polars as pl
+
+    table = tacit.table_from_frame(pl.DataFrame(frame), quasi="a", sensitive="b", keep="d")
+    source = Source(path="p.csv", **given)
+    assert parse_recipe(starter_recipe(table, source)).source == source
+    sets = tacit.transactions_from_sets([{"a"}, {"b"}])
+    source = Source(path="b.dat", hierarchy="h.csv", record="r", twins="keep")
+    assert parse_recipe(starter_recipe(sets, source)).source == source
+
+
+def test_guesses_are_marked_and_what_is_given_is_not(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "p.csv", "--delimiter", ";"]) == 0
+    guessed = capsys.readouterr().out
+    recipe = parse_recipe(guessed)
+    assert isinstance(recipe.source, Source)
+    assert recipe.source.quasi == ("zip", "age", "sex") and recipe.source.drop == ("id",)
+    assert isinstance(recipe.release[0], Bucketize) and recipe.release[0].l == 3
+    lines = guessed.splitlines()
+    for key in ("quasi", "sensitive", "drop"):
+        place = next(number for number, line in enumerate(lines) if line.startswith(f"{key} = "))
+        assert "GUESS" in " ".join(lines[place - 3 : place])
+    assert main(["init", "p.csv", "--delimiter", ";", "--quasi", "sex", "--sensitive", "disease"]) == 0
+    given = capsys.readouterr().out
+    assert "GUESS:" not in given
+
+
+def test_every_key_is_explained(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for flags in ("p.csv --delimiter ;", "b.dat"):
+        assert main(["init", *flags.split()]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        for number, line in enumerate(lines):
+            if " = " in line and not line.startswith("#"):
+                assert "# " in line or lines[number - 1].startswith("# "), line
+
+
+def test_unclear_roles_are_left_to_the_owner(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "u.csv").write_text("x,y\n" + "".join(f"{n},{n}\n" for n in range(30)))
+    assert main(["init", "u.csv", "-o", "u.toml"]) == 0
+    assert "2 lines are needed from you" in capsys.readouterr().out
+    assert (folder / "u.toml").read_text().count("# NEEDED: ") == 2
+    assert main(["run", "u.toml", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "roles-missing"
+
+
+def test_a_sensitive_column_that_nothing_tells_is_needed_and_what_it_may_be_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "u.csv").write_text("age,island,year\n" + "".join(f"{n},i{n % 3},{n % 4}\n" for n in range(24)))
+    assert main(["init", "u.csv"]) == 0
+    text = " ".join(capsys.readouterr().out.replace("\n# ", " ").split())
+    assert "sensitive = []" in text and text.count("NEEDED: ") == 1
+    assert "Nothing tells which column is sensitive; it may be year or island. Name at least one." in text
+
+
+def test_a_table_that_allows_no_promise_as_it_is(folder: Path) -> None:
+    rows = ["30,flu"] * 20 + ["31,flu", "31,cold"] * 3  # nobody of 30 has a cold: a rule, and one value left
+    (folder / "u.csv").write_text("\n".join(["age,disease", *rows]) + "\n")
+    assert main(["init", "u.csv", "-o", "u.toml"]) == 0
+    release = parse_recipe((folder / "u.toml").read_text()).release[0]
+    assert isinstance(release, Bucketize) and (release.l, release.on_infeasible) == (2, "refuse")
+    assert "names the ways out" in (folder / "u.toml").read_text()
+    assert main(["run", "u.toml", "--quiet"]) == 4
+
+
+def test_few_transactions_ask_for_a_smaller_k() -> None:
+    text = starter_recipe(tacit.transactions_from_sets([{"a"}, {"a"}, {"b"}]), Source(path="b.dat"))
+    release = parse_recipe(text).release[0]
+    assert isinstance(release, Generalize) and release.k == 3
+
+
+def test_a_password_is_not_written_down() -> None:
+    from tacit.surface.cli.init import _as_source
+
+    source = _as_source("postgresql://ann:secret@host/db", DataFlags(table="t"), Path())
+    assert "secret" not in source.path
+    assert "PGPASSWORD" in starter_recipe(tacit.transactions_from_sets([{"a"}, {"a"}]), source)
+
+
+@pytest.mark.parametrize("line", ["init t.csv --overwrite", "init b.dat --quasi a", "init t.csv --nulls x"])
+def test_flags_that_say_nothing_are_refused(line: str, folder: Path) -> None:
+    assert main(line.split()) == 2
+
+
+def test_nothing_is_written_over(folder: Path) -> None:
+    (folder / "r.toml").write_text("mine")
+    assert main(["init", "b.dat", "-o", "r.toml"]) == 6
+    assert (folder / "r.toml").read_text() == "mine"
+    assert main(["init", "b.dat", "-o", "b.dat", "--overwrite"]) == 6
+    assert main(["init", "b.dat", "-o", "r.toml", "--overwrite"]) == 0
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=20, unique=True))
+def test_a_suggested_rule_can_be_carried_out(values: list[str]) -> None:
+    rule, _ = suggested_rule(values)
+    assert rule.build(values, "column").n_leaves >= 1
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([str(n) for n in range(18, 90)], Intervals),
+        ([f"{n:05d}" for n in range(13000, 13040)], Prefixes),
+        ([f"2020-05-{n:02d}" for n in range(1, 20)], Dates),
+        (["male", "female", None], Flat),
+        ([], Flat),
+    ],
+)
+def test_rules_fit_the_values(values: list[str | None], kind: type) -> None:
+    assert isinstance(suggested_rule(values)[0], kind)

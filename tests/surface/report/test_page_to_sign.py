@@ -1,0 +1,62 @@
+"""The page to sign says in plain sentences what is not promised, and nothing says more than is promised."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import tacit
+from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION
+from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.page import plainly
+from tacit.mining.negative import mine_negative_rules
+from tacit.random.key import Key
+from tacit.release.rounding import people_up
+from tacit.release.told import Told
+from tests.surface.report.markup import assert_inert
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("owner", (False, True))
+def test_whoever_signs_has_read_what_is_not_covered(owner: bool) -> None:
+    table = tacit.load_sample("hospital:500")
+    release = tacit.bucketize(table, l=3, key=Key(bytes(range(32))))
+    more = mine_negative_rules(table, max_length=2, min_expectation=LOW_EXPECTATION)
+    below = vulnerable_rows(release.buckets, more, 3)
+    assert below > 0
+    assert release.risk().release.vulnerable_longer == below
+    page = assert_inert(release.report(owner=owner).to_html()).text
+    summary = page.partition("Published files, beside")[0]
+    shown = f"{below:,} of 500" if owner else f"at most {people_up(below, of=500):,} of 500"
+    assert f"from an expectation of 0.75 on, rows with fewer than 3 possible values: {shown}." in summary
+    assert "of the rows are alone with the columns that are published as they are" in summary
+
+
+def test_nothing_claims_that_every_rule_is_withstood() -> None:
+    claim = re.compile(
+        r"(every|all|any)\s+(negative\s+)?rules?\s+(is|are)\s+known|knows\s+(every|all)\s+(negative\s+)?rules?"
+    )
+    pages = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("src/**/*.py")]
+    pages += [*REPOSITORY.glob("src/**/*.html"), *REPOSITORY.glob("examples/**/*.ipynb")]
+    said = [str(page) for page in pages if claim.search(page.read_text(encoding="utf-8"))]
+    assert not said
+
+
+def test_whom_a_learner_is_surest_about_is_said_in_a_sentence() -> None:
+    release = tacit.bucketize(tacit.load_sample("hospital:500"), l=3, key=Key(bytes(range(32)))).complete()
+    surest = [
+        {"share": 0.01, "people": 100, "right": "above 0.9"},
+        {"share": 0.05, "people": 100, "right": "above 0.9"},
+        {"share": 0.1, "people": 500, "right": "0.43 to 0.9"},
+    ]
+    learning = {**release.manifest.risks["learning"], "surest": surest}
+    manifest = replace(release.manifest, risks={**release.manifest.risks, "learning": learning})
+    said = plainly(Told(name="out", manifest=manifest, checks=()))
+    assert said[1] == (
+        "Software that learns from the release is right for above 90 % of the 100 people,"
+        " 43 % to 90 % of the 500 people it is surest about."
+    )
