@@ -3,8 +3,8 @@
 Rows that may take the same values are of one kind. An assignment hands out all values, one to each
 row, and gives no row what it may not take. One is found by augmenting paths. Any other differs from it
 by cycles along which rows pass values on, so a row gets a value in some assignment exactly when it has
-it in this one, or when kind and value lie on such a cycle: in one strongly connected component of the
-graph "may take, is held by" [1]. Sets of values are the bits of a number, so that one step looks at many.
+it in this one, or when kind and value lie on such a cycle of "may take, is held by" [1]. Sets of values
+are the bits of a number, so that one step looks at many.
 
 [1] J.-C. Régin. A Filtering Algorithm for Constraints of Difference in CSPs. AAAI 1994.
 """
@@ -12,8 +12,10 @@ graph "may take, is held by" [1]. Sets of values are the bits of a number, so th
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
+from itertools import pairwise
 from math import comb, prod
+from operator import or_
 from typing import NamedTuple
 
 MOST_ROWS, MOST_STATES = 64, 1 << 15  # so many rows, and numbers of waiting rows, can be counted with
@@ -34,111 +36,70 @@ class Kinds(NamedTuple):
 
 def valid_values(kinds: Kinds) -> list[int] | None:
     """The values, as bits, that each kind of row gets in some assignment; None where there is none."""
-    held = _an_assignment(kinds)
-    if held is None:
+    assignment = _an_assignment(kinds)
+    if assignment is None:
         return None
-    may = [mine for mine, _ in kinds.rows]
-    holders = [sum(1 << kind for kind in mine) for mine in held]
-    every_kind, every_value = (1 << len(may)) - 1, (1 << len(held)) - 1
-    # Kosaraju: search along "may take, is held by", then against it, beginning with what was left last.
-    left, order = [every_kind, every_value], list[int]()
-    for start in range(len(may)):
-        order += _search(start, left, (may, holders))
-    left, valid = [every_kind, every_value], [0] * len(may)
-    against = (_turned(holders, len(may)), _turned(may, len(held)))
-    for start in reversed(order):
-        values = left[1]
-        component = list(_search(start, left, against))
-        for kind in component:
-            # A kind may take what it holds, so what it holds lies in its component.
-            valid[kind] = may[kind] & values & ~left[1]
-    return valid
+    held, sources = [0] * len(kinds.rows), [0] * len(kinds.values)
+    for value, holders in enumerate(assignment):
+        for kind in holders:
+            held[kind] |= 1 << value
+    # Of each value, the values whose holders may take it: first at once, then by passing on others between.
+    for mine, (may, _) in zip(held, kinds.rows, strict=True):
+        for value in bits(may):
+            sources[value] |= mine
+    for between in range(len(sources)):
+        through = sources[between]
+        sources = [mine | through if mine >> between & 1 else mine for mine in sources]
+    # Who gives up a value that he holds may get each of those.
+    gets = (reduce(or_, [sources[value] for value in bits(mine)], 0) for mine in held)
+    return [may & mask for mask, (may, _) in zip(gets, kinds.rows, strict=True)]
 
 
 def _an_assignment(kinds: Kinds) -> list[dict[int, int]] | None:
     """Of each value, how many rows of each kind hold it in one assignment; None where there is none."""
-    waiting, room = [count for _, count in kinds.rows], list(kinds.values)
-    if sum(waiting) != sum(room):
+    room, held = list(kinds.values), [dict[int, int]() for _ in kinds.values]
+    free = (1 << len(room)) - 1  # the values that have room
+    if sum(room) != sum(count for _, count in kinds.rows):
         return None
-    held: list[dict[int, int]] = [{} for _ in room]
-    free = (1 << len(room)) - 1
-    moved = True
-    while moved:
-        moved, unseen = False, (1 << len(room)) - 1  # a value is looked at once in a round
-        for start in range(len(waiting)):
-            while waiting[start]:
-                path, unseen = _augmenting_path(start, kinds, held, unseen, free)
-                if not path:
-                    break
-                # kind, value, kind, value, ...: each kind takes the value behind it and gives the one before
-                gives = [held[value][kind] for value, kind in zip(path[1::2], path[2::2], strict=False)]
-                amount = min(waiting[start], room[path[-1]], *gives)
-                for kind, value in zip(path[::2], path[1::2], strict=True):
-                    held[value][kind] = held[value].get(kind, 0) + amount
-                for value, kind in zip(path[1::2], path[2::2], strict=False):
-                    held[value][kind] -= amount
-                    if not held[value][kind]:
-                        del held[value][kind]
-                waiting[start] -= amount
-                room[path[-1]] -= amount
-                if not room[path[-1]]:
-                    free &= ~(1 << path[-1])
-                moved = True
-    return None if any(waiting) else held
+    for start, (_, waiting) in enumerate(kinds.rows):
+        while waiting:
+            path = _augmenting_path(start, kinds, held, free)
+            if not path:
+                return None
+            # Each kind takes the value beside it, and gives the one that the kind behind it takes.
+            gives = [(kind, value) for (kind, _), (_, value) in pairwise(path)]
+            amount = min(waiting, room[path[0][1]], *(held[value][kind] for kind, value in gives))
+            for kind, value in path:
+                held[value][kind] = held[value].get(kind, 0) + amount
+            for kind, value in gives:
+                held[value][kind] -= amount
+                if not held[value][kind]:
+                    del held[value][kind]
+            waiting -= amount
+            room[path[0][1]] -= amount
+            free &= ~(0 if room[path[0][1]] else 1 << path[0][1])
+    return held
 
 
 def _augmenting_path(
-    start: int, kinds: Kinds, held: list[dict[int, int]], unseen: int, free: int
-) -> tuple[list[int], int]:
-    """A way from a kind to a value with room over values not seen yet, and those still unseen after it."""
-    from_value: dict[int, int] = {}  # the kind that came to a value
-    from_kind: dict[int, int] = {}  # the value over which a kind was come to
-    queue = [start]
+    start: int, kinds: Kinds, held: list[dict[int, int]], free: int
+) -> list[tuple[int, int]]:
+    """Who takes which value, from one with room back to the kind that waits; empty if there is no way."""
+    over: dict[int, tuple[int, int]] = {}  # of a kind: who came to it, and the value that it is to give
+    seen, queue = 0, [start]
     for kind in queue:
         may = kinds.rows[kind][0]
         if may & free:
-            value = (may & free).bit_length() - 1
-            path = [value, kind]
-            while path[-1] != start:
-                path.append(from_kind[path[-1]])
-                path.append(from_value[path[-1]])
-            return path[::-1], unseen
-        for value in bits(may & unseen):
-            from_value[value] = kind
-            for other in held[value]:
-                if other != start and other not in from_kind:
-                    from_kind[other] = value
-                    queue.append(other)
-        unseen &= ~may
-    return [], unseen
-
-
-def _search(start: int, left: list[int], steps: tuple[Sequence[int], Sequence[int]]) -> Iterator[int]:
-    """The kinds that a depth-first search comes to from one, in the order in which it leaves them.
-
-    Steps lead from kinds to values and from values to kinds; ``left`` says which were not come to yet.
-    """
-    if not left[0] >> start & 1:
-        return
-    left[0] &= ~(1 << start)
-    stack = [(0, start)]
-    while stack:
-        side, node = stack[-1]
-        following = steps[side][node] & left[1 - side]
-        if following:
-            following &= -following
-            left[1 - side] &= ~following
-            stack.append((1 - side, following.bit_length() - 1))
-        else:
-            stack.pop()
-            if side == 0:
-                yield node
-
-
-def _turned(rows: Sequence[int], width: int) -> list[int]:
-    """A table of bits with its columns as rows."""
-    columns = zip(*(f"{row:0{width}b}" for row in reversed(rows)), strict=True)
-    return [int("".join(column), 2) for column in columns][::-1]
+            path = [(kind, (may & free).bit_length() - 1)]
+            while path[-1][0] != start:
+                path.append(over[path[-1][0]])
+            return path
+        for value in bits(may & ~seen):
+            for other in held[value].keys() - over.keys() - {start}:
+                over[other] = (kind, value)
+                queue.append(other)
+        seen |= may
+    return []
 
 
 def bits(mask: int) -> Iterator[int]:

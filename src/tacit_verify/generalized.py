@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
-from tacit_verify.reading import agrees, check_order, check_sets, rows, transactions
-from tacit_verify.release import Check, Release, judged
+from tacit_verify.reading import agrees, check_order, check_sets, count_sets, rows, transactions
+from tacit_verify.release import Check, Release, judged, required
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
@@ -24,18 +24,13 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         "m is not at least 1": m < 1,
         "promise, parameters and reader differ": (k, m, m) != (parameters["k"], parameters["m"], known),
     }
-    terms = judged("terms", problems, f"whoever knows up to {m} items of a record faces {k} records, or none")
-    yield terms
-    if not terms.ok:
-        return
-    published, names, lengths = release.path(parameters["transactions"]), Counter[str](), Counter[int]()
-    for record in transactions(published, published=parameters.get("sensitive", True)):
-        names.update(record)
-        lengths[len(record)] += 1
+    kept = f"whoever knows up to {m} items of a record faces {k} records, or none"
+    yield from required(judged("terms", problems, kept))
+    published = release.path(parameters["transactions"])
+    names, lengths = count_sets(published, parameters)
     number, stated = lengths.total(), release.promise["records"]
     yield Check("number", k <= number == stated, f"{number} transactions, {stated} stated")
-    yield check_sets(transactions(published), names)
-    yield check_order("order of transactions", transactions(published))
+    yield from check_sets(published, names)
     pairs = list(rows(release.path("mapping.csv"), ["item", "published_as"], published=True))
     mapping = {str(item): str(label) for item, label in pairs}
     # A published item that is an item of the data stands for itself alone.

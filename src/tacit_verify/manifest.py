@@ -4,16 +4,14 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from tacit_verify.release import MANIFEST_NAME, SIGNATURE_NAME, Check, Release, judged
+from tacit_verify.release import MANIFEST_NAME, SIGNATURE_NAME, Check, Release, judged, required
 from tacit_verify.terms import EVERY, KINDS, misfits
 
 
 def manifest_checks(release: Release) -> Iterator[Check]:
     """The manifest holds the terms of its kind alone, and the folder its files alone."""
-    fields = judged("manifest fields", field_problems(release.manifest), "the terms of its kind alone")
-    yield fields
-    if not fields.ok:
-        return
+    fields = field_problems(release.manifest)
+    yield from required(judged("manifest fields", fields, "the terms of its kind alone"))
     named = {MANIFEST_NAME, *release.manifest["files"]}
     signed = ", and a signature: --public-key checks it" if (release.folder / SIGNATURE_NAME).exists() else ""
     yield judged("files", _folder_problems(release, named), f"{len(named)} files{signed}")
@@ -44,9 +42,8 @@ def _folder_problems(release: Release, named: set[str]) -> Iterator[str]:
     """The folder holds the files named, as ordinary files, and nothing else but a signature."""
     present = {entry.name for entry in release.folder.iterdir()}
     yield from (f"{name} is missing" for name in sorted(named - present))
-    yield from (
-        f"{name!a} is not named in the manifest" for name in sorted(present - named - {SIGNATURE_NAME})
-    )
+    named |= {SIGNATURE_NAME}
+    yield from (f"{name!a} is not named in the manifest" for name in sorted(present - named))
     for path in map(release.folder.joinpath, sorted(present)):
         if path.is_symlink() or not path.is_file():
             yield f"{path.name} is not an ordinary file"

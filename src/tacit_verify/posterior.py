@@ -31,6 +31,9 @@ class Matched(NamedTuple):
     cells: list[Labels]
 
 
+Found = dict[Items, Matched]
+
+
 def count_cells(original: Path, columns: Sequence[str]) -> Cells:
     """The original, counted; the last column is the sensitive one."""
     cells: Cells = {}
@@ -40,7 +43,7 @@ def count_cells(original: Path, columns: Sequence[str]) -> Cells:
     return cells
 
 
-def conjunctions(cells: Cells, quasi: Sequence[str], smallest: int, longest: int) -> dict[Items, Matched]:
+def conjunctions(cells: Cells, quasi: Sequence[str], smallest: int, longest: int) -> Found:
     """Everybody, and every conjunction that at least so many people match."""
     found = {frozenset[tuple[str, str]](): _matched(cells, list(cells))}
     for at, name in enumerate(quasi):
@@ -62,7 +65,7 @@ def _matched(cells: Cells, part: list[Labels]) -> Matched:
     return Matched(held, part)
 
 
-def posterior(cells: Cells, found: dict[Items, Matched], reader: dict[str, Any]) -> Shares:
+def posterior(cells: Cells, found: Found, reader: dict[str, Any]) -> Shares:
     """P(x|q) of every combination from a reader's multipliers."""
     scores = {labels: dict.fromkeys(found[frozenset()].held, 0.0) for labels in cells}
     for statement in reader["statements"]:
@@ -81,12 +84,7 @@ def posterior(cells: Cells, found: dict[Items, Matched], reader: dict[str, Any])
 
 
 def reader_problems(
-    cells: Cells,
-    found: dict[Items, Matched],
-    shares: Shares,
-    bounds: Bounds,
-    reader: dict[str, Any],
-    slack: float,
+    cells: Cells, found: Found, shares: Shares, bounds: Bounds, reader: dict[str, Any], slack: float
 ) -> Iterator[str]:
     """A constraint that is not met, or a multiplier that may not be; none where the posterior is proven."""
     for entry in reader["closed"]:

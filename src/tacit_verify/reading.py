@@ -6,9 +6,9 @@ separated by spaces or tabs; or a ``.csv`` or ``.basket`` file, where the items 
 one way only, so that the writing itself says nothing; an original may be written in any.
 """
 
-import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -20,10 +20,9 @@ from tacit_verify.release import Check, judged
 
 Cell = str | None  # a cell of a table; None is a missing value, unlike the empty text
 Row = tuple[Cell, ...]
-QUOTED = {"table": re.compile('["\r\n\ufeff,]|^$'), "basket": re.compile('["\r\n,;|\t]|^ | $|^$')}
+# What is in quotes where it is published, in a table and in transactions; and a cell, in quotes or without.
+TABLE, BASKET = re.compile('["\r\n\ufeff,]|^$'), re.compile('["\r\n,;|\t]|^ | $|^$')
 CELL = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^",][^,]*|)(?=,|\Z)')
-
-csv.field_size_limit(2**31 - 1)
 
 
 class Unreadable(ValueError):  # noqa: N818 - the sentence reads better
@@ -41,7 +40,7 @@ def header(path: Path) -> Row:
 
 def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iterator[Row]:
     """The rows of a table, as the cells of these columns; what is published has no other columns."""
-    records = _records(path, published=published)
+    records = _records(path, TABLE if published else None)
     names = next(records, [])
     if len(set(names)) != len(names) or not set(columns) <= set(names) or (published and names != [*columns]):
         raise Unreadable(path, f"it has not the columns {', '.join(columns)}, each of them once")
@@ -49,7 +48,7 @@ def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iter
     for number, record in enumerate(records, start=1):
         if len(record) != len(names):
             raise Unreadable(path, f"row {number} has {len(record)} fields, not {len(names)}")
-        yield tuple([record[place] for place in places])
+        yield tuple(record if published else [record[place] for place in places])
 
 
 def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[str]]:
@@ -57,33 +56,60 @@ def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[
 
     Of published ones the writing is checked too; a sensitive column that goes along is given by its name.
     """
+    if path.suffix in (".csv", ".basket"):
+        for cells in _records(path, BASKET if published else None):
+            items = [cell for cell in cells if cell]
+            if published and cells not in (items, [None]):
+                raise Unreadable(path, f"an item of {cells!a} is empty")
+            yield items
+        return
     with _open(path, published=bool(published)) as file:
-        if path.suffix in (".csv", ".basket"):
-            taken: list[str] = []  # the lines of a record
-            for cells in csv.reader(_noted(file, taken), strict=True):
-                if published:
-                    whole = ",".join([_written(cell, "basket") for cell in cells]) + "\n"
-                    _refuse_unless(whole == "".join(taken), taken[0])
-                taken.clear()
-                yield [cell for cell in cells if cell]
-        elif path.suffix == ".jsonl":
-            for line in file:
+        for line in file:
+            if path.suffix == ".jsonl":
                 value = json.loads(line, parse_int=str)
                 _refuse_unless(not published or _is_plain(value, line, published), line)
                 yield list(value["items"] if isinstance(value, dict) else value)
-        elif path.suffix == ".dat":
-            for line in file:
+            elif path.suffix == ".dat":
                 items = list(filter(None, line.strip("\r\n").replace("\t", " ").split(" ")))
                 _refuse_unless(not published or " ".join(items) + "\n" == line, line)
                 yield items
-        else:
-            raise ValueError("its name does not end in .dat, .csv, .basket or .jsonl")
+            else:
+                raise ValueError("its name does not end in .dat, .csv, .basket or .jsonl")
 
 
-def _noted(lines: Iterable[str], taken: list[str]) -> Iterator[str]:
-    for line in lines:
-        taken.append(line)
-        yield line
+def count_sets(path: Path, parameters: dict[str, Any]) -> tuple[Counter[str], Counter[int]]:
+    """How many published transactions hold each item, and how many are of each length."""
+    names, lengths = Counter[str](), Counter[int]()
+    for record in transactions(path, published=parameters.get("sensitive", True)):
+        names.update(record)
+        lengths[len(record)] += 1
+    return names, lengths
+
+
+def check_sets(path: Path, names: Iterable[str]) -> Iterator[Check]:
+    """Every transaction is a set in order, by size where all items are whole numbers; and all are sorted."""
+    numbers = all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names)
+    ordered = ([(len(item) if numbers else 0, item) for item in items] for items in transactions(path))
+    problems = (
+        f"transaction {place} is not a set in order"
+        for place, keys in enumerate(ordered, start=1)
+        if any(one >= other for one, other in pairwise(keys))
+    )
+    yield judged("sets", problems, "each transaction is a set in order")
+    yield check_order("order of transactions", transactions(path))
+
+
+def check_order(name: str, keys: Iterable[Any]) -> Check:
+    """Published order carries nothing: what is published is sorted."""
+    places = (place for place, (above, below) in enumerate(pairwise(keys), start=2) if below < above)
+    return judged(name, (f"number {place} sorts before the one above it" for place in places), "sorted")
+
+
+def agrees(stated: Any, counted: float) -> bool:
+    """Whether a figure is what was counted, or that on a grid: two digits, tens up, percents up."""
+    tens = 10 ** max(1, len(str(int(counted))) - 2)
+    grids = (counted, float(f"{counted:.2g}"), ceil(counted / tens) * tens, ceil(counted * 100 - 1e-9) / 100)
+    return type(stated) in (int, float) and any(abs(stated - grid) < 1e-9 for grid in grids)
 
 
 def _refuse_unless(plain: bool, line: str) -> None:
@@ -93,88 +119,52 @@ def _refuse_unless(plain: bool, line: str) -> None:
 
 def _is_plain(value: Any, line: str, column: str | bool) -> bool:
     """Whether a line is a list of names, or with a sensitive column an object of a list and a value."""
-    if json.dumps(value, ensure_ascii=False) + "\n" != line or isinstance(value, dict) != isinstance(
-        column, str
-    ):
-        return False
     items, held = value, None
-    if isinstance(value, dict):
-        if list(value) != ["items", column]:
+    if isinstance(column, str):
+        if not isinstance(value, dict) or list(value) != ["items", column]:
             return False
         items, held = value.values()
-    return (
-        isinstance(items, list)
-        and all(isinstance(item, str) for item in items)
-        and isinstance(held, str | None)
-    )
+    names = isinstance(items, list) and all(isinstance(item, str) for item in items)
+    return names and isinstance(held, str | None) and json.dumps(value, ensure_ascii=False) + "\n" == line
 
 
-def agrees(stated: Any, counted: float) -> bool:
-    """Whether a figure is what was counted, or that on a grid: two digits, tens up, percents up."""
-    if type(stated) not in (int, float):
-        return False
-    tens = 10 ** max(1, len(str(int(counted))) - 2)
-    grids = (counted, float(f"{counted:.2g}"), ceil(counted / tens) * tens, ceil(counted * 100 - 1e-9) / 100)
-    return any(abs(stated - grid) < 1e-9 for grid in grids)
+def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[list[Cell]]:
+    """The records of a CSV file, its header first; a cell without even quotes is None.
 
-
-def check_order(name: str, keys: Iterable[Any]) -> Check:
-    """Published order carries nothing: what is published is sorted."""
-    falls = (
-        f"number {place} sorts before the one above it"
-        for place, (above, below) in enumerate(pairwise(keys), start=2)
-        if below < above
-    )
-    return judged(name, falls, "sorted")
-
-
-def check_sets(published: Iterable[Sequence[str]], names: Iterable[str]) -> Check:
-    """Every transaction is a set, in one order: by size where all items are whole numbers, else by text."""
-    numbers = all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names)
-    ordered = ([(len(item) if numbers else 0, item) for item in items] for items in published)
-    problems = (
-        f"transaction {place} is not a set in order"
-        for place, keys in enumerate(ordered, start=1)
-        if any(one >= other for one, other in pairwise(keys))
-    )
-    return judged("sets", problems, "each transaction is a set in order")
-
-
-def _written(cell: Cell, dialect: str) -> str:
-    """A cell as it is published: in quotes only where it must be."""
-    if cell is None:
-        return ""
-    return '"' + cell.replace('"', '""') + '"' if QUOTED[dialect].search(cell) else cell
-
-
-def _records(path: Path, *, published: bool = False) -> Iterator[list[Cell]]:
-    """The records of a CSV file, its header first; a cell without even quotes is None."""
-    with _open(path, published=published) as file:
-        for line in file:
-            parts, quotes = [line], line.count('"')
-            while quotes % 2:  # a line end inside quotes
+    What is published has quotes only round what must be ``quoted``.
+    """
+    with _open(path, published=quoted is not None) as file:
+        for first in file:
+            parts, quotes = [first], first.count('"')
+            while quotes % 2 and parts[-1]:  # a line end inside quotes
                 parts.append(next(file, ""))
                 quotes += parts[-1].count('"')
-                if not parts[-1]:
-                    raise ValueError("a quote is not closed")
-            whole = "".join(parts)
+            whole = "".join(parts) if quotes else first
             line = whole.rstrip("\r\n")
             cells: list[Cell] = [cell or None for cell in line.split(",")]
             if quotes:
                 found = CELL.findall(line)
-                if ",".join(found) != line:
-                    raise ValueError("a quote stands where none belongs")
+                if quotes % 2 or ",".join(found) != line:
+                    raise ValueError("a quote is not closed, or stands where none belongs")
                 cells = [one[1:-1].replace('""', '"') if one[:1] == '"' else one or None for one in found]
-            if published and (quotes or len(whole) != len(line) + 1 or "\ufeff" in line or whole[-1] != "\n"):
-                _refuse_unless(",".join([_written(cell, "table") for cell in cells]) + "\n" == whole, whole)
+            if quoted and (quotes or quoted is BASKET or "\ufeff" in line or whole != line + "\n"):
+                written = [_written(cell, quoted) for cell in cells]
+                _refuse_unless(",".join(written) + "\n" == whole, whole)
             yield cells
 
 
+def _written(cell: Cell, quoted: re.Pattern[str]) -> str:
+    """A cell as it is published: in quotes only where it must be."""
+    if cell is None or not quoted.search(cell):
+        return cell or ""
+    return '"' + cell.replace('"', '""') + '"'
+
+
 @contextmanager
-def _open(path: Path, *, published: bool = False) -> Iterator[TextIO]:
-    """A text file; an original may begin with a byte order mark. Line ends are left to the CSV reader."""
+def _open(path: Path, *, published: bool) -> Iterator[TextIO]:
+    """A text file, its line ends as they are; an original may begin with a byte order mark."""
     try:
         with path.open(encoding="utf-8" if published else "utf-8-sig", newline="") as file:
             yield file
-    except (ValueError, KeyError, csv.Error) as error:
+    except (ValueError, KeyError) as error:
         raise Unreadable(path, error) from error

@@ -2,14 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 MANIFEST_NAME, SIGNATURE_NAME, FORMAT = "release.json", "release.sig", "tacit-release"
-
-
 KEPT, BROKEN, NOT_CHECKED = "kept", "broken", "not checked"
 
 
@@ -30,7 +28,7 @@ class Check:
 def verdict_of(checks: Iterable[Check]) -> str:
     """The verdict over all clauses: one that is broken breaks the promise, one not checked leaves it open."""
     found = {check.verdict for check in checks}
-    return next(verdict for verdict in (BROKEN, NOT_CHECKED, KEPT) if verdict in found or verdict == KEPT)
+    return next((verdict for verdict in (BROKEN, NOT_CHECKED) if verdict in found), KEPT)
 
 
 def judged(name: str, problems: dict[str, bool] | Iterable[str], good: str) -> Check:
@@ -39,6 +37,17 @@ def judged(name: str, problems: dict[str, bool] | Iterable[str], good: str) -> C
         problems = (problem for problem, is_there in problems.items() if is_there)
     problem = next(iter(problems), None)
     return Check(name, problem is None, good if problem is None else problem)
+
+
+class Stopped(Exception):  # noqa: N818 - the sentence reads better
+    """A check failed without which the ones behind it mean nothing."""
+
+
+def required(check: Check) -> Iterator[Check]:
+    """A check that the others build on: where it fails, they are left out."""
+    yield check
+    if not check.ok:
+        raise Stopped
 
 
 @dataclass(frozen=True)
@@ -66,10 +75,9 @@ class Release:
     def private(self, name: str) -> Path | None:
         """A file of the publisher's private record, where that lies beside the release."""
         # DIR.private holds the records of DIR, named after manifests; before publication it is only private.
-        identity = hashlib.sha256(self.text.encode()).hexdigest()[:16]
-        folder = self.folder.absolute()
-        roots = (folder.with_name(folder.name + ".private"), folder.with_name("private"))
-        return next((root / identity / name for root in roots if (root / identity / name).is_file()), None)
+        identity, folder = hashlib.sha256(self.text.encode()).hexdigest()[:16], self.folder.absolute()
+        places = [folder.with_name(root) / identity / name for root in (f"{folder.name}.private", "private")]
+        return next(filter(Path.is_file, places), None)
 
 
 class CannotVerify(Exception):  # noqa: N818 - the sentence reads better

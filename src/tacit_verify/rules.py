@@ -16,7 +16,7 @@ from typing import Any
 
 from tacit_verify import posterior
 from tacit_verify.posterior import Bounds, Cells, Items, Pattern, Shares
-from tacit_verify.release import Check, Release, judged
+from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.terms import RULES_FILE, misfits
 from tacit_verify.twins import twins
 
@@ -31,38 +31,27 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     """Every check of a rules release."""
     text = release.path("rules.json").read_bytes().decode("utf-8")
     content = json.loads(text)
-    form = _check_form(release, content, text)
-    yield form
-    if not form.ok:
-        return
-    rules: Scores = {
-        (frozenset(rule["antecedent"].items()), rule["value"]):
-        (rule["matching"], rule["support"]) if "support" in rule else None
-        for rule in content["rules"]
-    }  # fmt: skip
+    wrong = list(misfits(content, RULES_FILE, "rules.json"))
+    if text != json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n":
+        wrong.append("it is not written in the one way of published files")
+    form = judged("rules form", wrong or _form_problems(release, content), "rules, each in its place")
+    yield from required(form)
+    rules: Scores = {}
+    for rule in content["rules"]:
+        scores = (rule["matching"], rule["support"]) if "support" in rule else None
+        rules[frozenset(rule["antecedent"].items()), rule["value"]] = scores
     yield _check_agreement(release, content, rules)
     yield judged("scores", _score_problems(content, rules), "they reach the thresholds and agree")
-    yield judged(
-        "limit and scores", _likely_rules(release, content, rules), "no rule is surer than the limit"
-    )
+    yield judged("limit and scores", _likely_rules(release, content, rules), "none is surer than the limit")
     yield _check_channels(release, rules)
     if original is None:
-        yield Check(
-            "posterior", None, "what the expected reader infers shows with the original and the record"
-        )
+        yield Check("posterior", None, "what a reader infers shows with the original and the record")
     else:
         yield from _check_original(release, content, rules, original)
 
 
-def _check_form(release: Release, content: Content, text: str) -> Check:
-    """The file holds its fields in the one way, and rules about values of quasi-identifiers, each once."""
-    wrong = list(misfits(content, RULES_FILE, "rules.json"))
-    if text != json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n":
-        wrong.append("it is not written in the one way of published files")
-    return judged("rules form", wrong or _form_problems(release, content), "rules, each in its place")
-
-
 def _form_problems(release: Release, content: Content) -> Iterator[str]:
+    """The file holds its fields in the one way, and rules about values of quasi-identifiers, each once."""
     rules, quasi, values = content["rules"], content["quasi"], content["values"]
     longest, columns = content["max_length"] or len(quasi), [*quasi, content["sensitive"]]
     patterns = [[sorted(rule["antecedent"].items()), rule["value"]] for rule in rules]

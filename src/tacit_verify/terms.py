@@ -23,10 +23,12 @@ EVERY = {
     "versions": {f"{name}?": VERSION for name in ("tacit", "python", "numba", "numpy", "polars", "scipy")},
     "verification": {"extent": {"full"}},
 }  # fmt: skip
-COMMON = {
-    "composition", "unit", "records", "earlier", "kind", "measured", "error", "shared", "one_candidate",
-    "one_candidate_share", "looked_at", "grid",
-}  # fmt: skip
+
+
+def _figures(names: str) -> frozenset[str]:
+    return frozenset({"grid", *names.split()})
+
+
 KINDS: dict[str, dict[str, Any]] = {
     "bucketized": {
         "method": {"injector", "anatomy"},
@@ -51,18 +53,15 @@ KINDS: dict[str, dict[str, Any]] = {
                 "correction": {"none", "bonferroni", "bh"},
             },
         },
-        "risks": frozenset(COMMON | {
-            "rows", "buckets", "l", "rules", "longer_rules", "vulnerable", "vulnerable_longer", "unique",
-            "learning", "accuracy", "baseline", "majority", "surest", "share", "people", "right",
-            "rule_guesses",
-            "posterior", "largest", "above", "error", "sampled_buckets",
-            "valid_values", "values", "or_more", "posteriors", "low", "high",
-            "judged_buckets", "one_in",
-        }),
-        "utility": frozenset(COMMON | {
-            "count_queries", "count_queries_by_dimensions", "dimensions", "queries", "selectivity", "skipped",
-            "uniform", "valid",
-        }),
+        "risks": _figures(
+            "composition rows buckets error l rules longer_rules vulnerable vulnerable_longer unique learning "
+            "accuracy baseline majority surest share people right rule_guesses posterior largest above "
+            "sampled_buckets valid_values values or_more posteriors low high judged_buckets one_in"
+        ),
+        "utility": _figures(
+            "count_queries count_queries_by_dimensions dimensions queries selectivity skipped uniform "
+            "valid"
+        ),
     },
     "generalized": {
         "method": {"k^m-anonymity by global recoding"},
@@ -72,16 +71,14 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "promise": {"k": int, "m": int, "records": int},
         "reader": {"known_items": int},
-        "risks": frozenset(COMMON | {
-            "records", "narrowed", "knows", "below_k", "to_one", "error",
-            "diversity", "column", "fewest", "given_away",
-            "leaf_guessing", "accuracy", "at_random", "baseline", "guesses",
-            "judged_records", "one_in",
-        }),
-        "utility": frozenset(COMMON | {
-            "ncp", "items", "published_items", "average_length", "published_average_length",
-            "levels", "steps", "occurrences", "cut", "node", "parent", "in_cut", "published_as",
-        }),
+        "risks": _figures(
+            "composition records error narrowed knows below_k to_one diversity column fewest given_away "
+            "leaf_guessing accuracy at_random baseline guesses judged_records one_in"
+        ),
+        "utility": _figures(
+            "ncp items published_items average_length published_average_length levels steps "
+            "occurrences cut node parent in_cut published_as"
+        ),
     },
     "hidden": {
         "method": {"sanitization matrix", "sliding windows"},
@@ -96,8 +93,8 @@ KINDS: dict[str, dict[str, Any]] = {
             "empty": int,
         },
         "reader": {"min_count": int},
-        "risks": frozenset(COMMON | {"hiding_failure", "weakness", "rare_items"}),
-        "utility": frozenset(COMMON | {"misses_cost", "artificial_patterns", "dissimilarity"}),
+        "risks": _figures("composition hiding_failure weakness rare_items"),
+        "utility": _figures("misses_cost artificial_patterns dissimilarity"),
     },
     "rules": {
         "method": {"association rules within a limit on the maximum-entropy posterior"},
@@ -107,8 +104,8 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "promise": {"max_posterior?": float, "min_divergence?": float, "min_group?": int},
         "reader": {"quasi": [str], "silence": {"both"}},
-        "risks": frozenset(COMMON | {"max_posterior", "residual_below", "channels", "missing_scores"}),
-        "utility": frozenset(COMMON | {"published", "with_scores"}),
+        "risks": _figures("composition max_posterior residual_below channels missing_scores"),
+        "utility": _figures("published with_scores"),
     },
 }  # fmt: skip
 RULES_FILE = {  # in the order of the file
@@ -118,7 +115,12 @@ RULES_FILE = {  # in the order of the file
     "distribution?": {"*": int},
 }  # fmt: skip
 WORDS: dict[str, Any] = {
-    "unit": {"people", "transactions"}, "kind": EVERY["kind"], "column": str, "node": str,
+    "composition": {
+        "unit": {"people", "transactions"}, "records": int, "shared?": int, "looked_at?": int,
+        "earlier": [{"kind": EVERY["kind"], "records": int, "measured": bool, "error?": int}],
+        "one_candidate?": int, "one_candidate_share?": float,
+    },
+    "column": str, "node": str,
     "parent": (str, None), "accuracy": (CLASS, float, None), "right": (CLASS, None),
     "grid": {"*": {"two digits", "tens, up", "percents, up", "class"}},
     "missing_scores": {"tell nothing", "stay within the limit", "pass the limit"},

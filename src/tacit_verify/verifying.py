@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tacit_verify.manifest import manifest_checks
 from tacit_verify.reading import Unreadable
-from tacit_verify.release import CannotVerify, Check, open_release
+from tacit_verify.release import CannotVerify, Check, Stopped, open_release
 
 KINDS = {kind: f"tacit_verify.{kind}" for kind in ("bucketized", "generalized", "hidden", "rules")}
 
@@ -27,16 +27,19 @@ def verify(folder: Path, original: Path | None = None) -> list[Check]:
         release = open_release(folder)
     except (ValueError, RecursionError) as error:
         return [Check("manifest", False, f"it cannot be read: {error}")]
-    found = [Check("manifest", True, "read"), *manifest_checks(release)]
-    if not all(check.ok for check in found):
-        return found
-    before = len(found)
+    found = [Check("manifest", True, "read")]
     try:
+        found.extend(manifest_checks(release))
+        if not all(check.ok for check in found):
+            return found
+        before = len(found)
         # What was found before the checks break off is told as well.
         found.extend(import_module(KINDS[release.manifest["kind"]]).checks(release, original))
+        return found if len(found) > before else [*found, Check("promise", False, "nothing was checked")]
+    except Stopped:
+        return found
     except Exception as error:  # whatever it is, the promise has not been shown to be kept
         if isinstance(error, Unreadable) and error.path == original:
             message = f"The original cannot be read as plain text: {error}."
             raise CannotVerify(message, code="original-not-text") from error
-        found.append(Check("promise", False, f"the checks stopped: {type(error).__name__}: {error}"))
-    return found if len(found) > before else [*found, Check("promise", False, "nothing was checked")]
+        return [*found, Check("promise", False, f"the checks stopped: {type(error).__name__}: {error}")]

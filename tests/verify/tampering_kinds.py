@@ -259,7 +259,7 @@ BUCKETIZED = [
         "a rule about everybody": (_rules(lambda r: r["rules"].append(r["rules"][0] | {"when": {}})), "stated rules"),
         "a rule about a column that is not there": (_rules(lambda r: r["rules"][0].update(when={"name": "x"})), "stated rules"),
         "a rule about a value that is not there": (_rules(lambda r: r["rules"][0].update(value="plague")), "stated rules"),
-        "a rule about another attribute": (_rules(lambda r: r["rules"][0].update(attribute="age")), "promise"),
+        "a rule about another attribute": (_rules(lambda r: r["rules"][0].update(attribute="age")), "stated rules"),
         "a rule with a text": (_rules(lambda r: r["rules"][0].update(text="x")), "manifest fields"),
         "a rule given by words": (_rules(lambda r: r["rules"][0].update(given="yes")), "manifest fields"),
         "rules that bar a group's values": (_all_barred, "ℓ"),
