@@ -8,6 +8,7 @@ assignment gives it to that row.
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -82,14 +83,14 @@ def _shown(release: Release) -> tuple[str, ...]:
 
 def _collected(path: Path, columns: Sequence[str], groups: dict[int, Group]) -> Iterator[Any]:
     """Put the rows of a table into their groups, and give what each of them sorts by."""
-    place = columns.index("group")
+    place, of_values = columns.index("group"), "count" in columns
     same: dict[Row, Row] = {}  # equal parts are kept once
     for row in rows(path, columns, published=True):
         before, number, behind = row[:place], _count(row[place]), row[place + 1 :]
         if number not in groups:
             groups[number] = Group([], {})
         mine, values = groups[number]
-        if path.name == "st.csv":
+        if of_values:
             value = behind[:-1]  # to list it twice is as bad as a count of 0
             values[same.setdefault(value, value)] = 0 if value in values else _count(behind[-1])
         else:
@@ -102,9 +103,10 @@ def _collected(path: Path, columns: Sequence[str], groups: dict[int, Group]) -> 
 
 def _count(cell: Cell) -> int:
     """A whole number, written in the one way."""
-    if cell is None or str(int(cell)) != cell:
+    number = int(cell or "")
+    if str(number) != cell:
         raise ValueError(f"{cell!a} is not a plain whole number")
-    return int(cell)
+    return number
 
 
 def _text(row: Row) -> tuple[Any, ...]:
@@ -172,6 +174,7 @@ def _barred(release: Release) -> Barred:
     used = [(place, asked[place], ~rules) for place, rules in enumerate(asking) if rules]
     every, known = (1 << len(pairs)) - 1, dict[int, Pairs]()
 
+    @cache
     def barred(row: Row) -> Pairs:
         apply = every
         for place, asked, silent in used:

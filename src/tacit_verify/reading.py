@@ -56,7 +56,8 @@ def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[
 
     Of published ones the writing is checked too; a sensitive column that goes along is given by its name.
     """
-    if path.suffix in (".csv", ".basket"):
+    suffix = path.suffix
+    if suffix in (".csv", ".basket"):
         for cells in _records(path, BASKET if published else None):
             items = [cell for cell in cells if cell]
             if published and cells not in (items, [None]):
@@ -65,11 +66,11 @@ def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[
         return
     with _open(path, published=bool(published)) as file:
         for line in file:
-            if path.suffix == ".jsonl":
+            if suffix == ".jsonl":
                 value = json.loads(line, parse_int=str)
                 _refuse_unless(not published or _is_plain(value, line, published), line)
                 yield list(value["items"] if isinstance(value, dict) else value)
-            elif path.suffix == ".dat":
+            elif suffix == ".dat":
                 items = list(filter(None, line.strip("\r\n").replace("\t", " ").split(" ")))
                 _refuse_unless(not published or " ".join(items) + "\n" == line, line)
                 yield items
