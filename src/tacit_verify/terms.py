@@ -54,8 +54,8 @@ KINDS: dict[str, dict[str, Any]] = {
             },
         },
         "risks": _figures(
-            "composition rows buckets error l rules longer_rules vulnerable vulnerable_longer unique learning "
-            "accuracy baseline majority surest share people right rule_guesses posterior largest above "
+            "composition rows buckets error l rules longer_rules vulnerable vulnerable_longer unique "
+            "learning accuracy baseline majority surest share people right rule_guesses posterior largest above "
             "sampled_buckets valid_values values or_more posteriors low high judged_buckets one_in"
         ),
         "utility": _figures(
