@@ -2,9 +2,10 @@
 
 To add a parameter, a term or a figure to a kind of release, add its name here: one line. What a field may
 be is a type (``int``: a count; ``float``: a number; ``str``: a name out of the data), a set of words, a
-pattern, a list of one such thing, several such things in a tuple, or a map of names to them: ``?`` marks
-a name that may be missing and ``*`` any name. A frozenset holds the names of figures: they stand in maps and
-lists of any depth, and are numbers, true, false or null; the few that are texts are in ``WORDS``.
+pattern of a text or of a number on its grid, a list of one such thing, several such things in a tuple, or a
+map of names to them: ``?`` marks a name that may be missing and ``*`` any name. A frozenset holds the names
+of figures: they stand in maps and lists of any depth, and are numbers, true, false or null; those that are
+something else are in ``WORDS``.
 """
 
 import re
@@ -15,6 +16,8 @@ from typing import Any
 SHARE, FRACTION = re.compile(r"\d+(\.\d+)?"), re.compile(r"\d+/\d+")
 VERSION, DIGEST = re.compile(r"\d[\w.+!-]{0,30}", re.ASCII), re.compile(r"[0-9a-f]{64}")
 CLASS = re.compile(r"(above|below) [\d.]+|[\d.]+ to [\d.]+")
+TENS, PERCENTS = re.compile(r"0|\d\d?0+"), re.compile(r"0\.\d\d?|1\.0")
+GRIDS = {TENS: int, PERCENTS: float}  # patterns of numbers
 SETS = {"transactions.dat", "transactions.csv", "transactions.jsonl"}
 EVERY = {
     "format": {"tacit-release"}, "format_version": {2}, "not_for_publication": bool,
@@ -54,8 +57,8 @@ KINDS: dict[str, dict[str, Any]] = {
             },
         },
         "risks": _figures(
-            "composition rows buckets error l rules longer_rules vulnerable vulnerable_longer unique "
-            "learning accuracy baseline majority surest share people right rule_guesses posterior largest above "
+            "composition rows buckets error l rules longer_rules vulnerable vulnerable_longer unique learning"
+            " accuracy baseline majority surest share people right rule_guesses posterior largest above "
             "sampled_buckets valid_values values or_more posteriors low high judged_buckets one_in"
         ),
         "utility": _figures(
@@ -116,9 +119,9 @@ RULES_FILE = {  # in the order of the file
 }  # fmt: skip
 WORDS: dict[str, Any] = {
     "composition": {
-        "unit": {"people", "transactions"}, "records": int, "shared?": int, "looked_at?": int,
-        "earlier": [{"kind": EVERY["kind"], "records": int, "measured": bool, "error?": int}],
-        "one_candidate?": int, "one_candidate_share?": float,
+        "unit": {"people", "transactions"}, "records": int, "shared?": TENS, "looked_at?": TENS,
+        "earlier": [{"kind": EVERY["kind"], "records": TENS, "measured": bool, "error?": TENS}],
+        "one_candidate?": TENS, "one_candidate_share?": PERCENTS,
     },
     "column": str, "node": str,
     "parent": (str, None), "accuracy": (CLASS, float, None), "right": (CLASS, None),
@@ -161,7 +164,7 @@ def _is(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, set):
         return type(value) in (str, int) and value in wanted
     if isinstance(wanted, re.Pattern):
-        return type(value) is str and wanted.fullmatch(value) is not None
+        return type(value) is GRIDS.get(wanted, str) and wanted.fullmatch(str(value)) is not None
     if wanted is float or isinstance(wanted, frozenset):
         plain = wanted is not float and (value is None or type(value) is bool)
         return plain or (type(value) in (int, float) and isfinite(value))

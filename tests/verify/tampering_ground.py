@@ -10,6 +10,14 @@ from typing import Any
 from tests.verify.forgery import Forgery, Tampering
 
 RAW = "name,disease\nZaphod Beeblebrox,influenza\n"
+COMPOSITION = {
+    "unit": "people",
+    "records": 65,
+    "earlier": [{"kind": "bucketized", "records": 60, "measured": True}],
+    "shared": 60,
+    "one_candidate": 20,
+    "one_candidate_share": 0.33,
+}
 PROSE = "This release is differentially private with epsilon 0.1."
 
 
@@ -149,6 +157,10 @@ FIELDS = {
     "prose: the extent": (_at("verification", "extent", value=PROSE), "manifest fields"),
     "prose: a field of the extent": (_at("verification", "by", value=PROSE), "manifest fields"),
     "prose: a unit": (_at("risks", "composition", value={"unit": PROSE}), "manifest fields"),
+    "a composition with a count that is not rounded": (
+        _at("risks", "composition", value={**COMPOSITION, "shared": 61}), "manifest fields"),
+    "a composition with a share that is not rounded": (
+        _at("risks", "composition", value={**COMPOSITION, "one_candidate_share": 0.333}), "manifest fields"),
     "a term that nothing checks": (_at("promise", "epsilon", value=0.1), "manifest fields"),
     "a reader who knows more": (_at("reader", "background", value=1), "manifest fields"),
     "a number as text": (_first("promise", str), "manifest fields"),
@@ -179,6 +191,9 @@ GROUND = [
     for name, (change, check) in part.items()
 ]
 HARMLESS = [
+    Tampering(
+        "an earlier release that is not there", _at("risks", "composition", value=COMPOSITION), None,
+        harmless="it warns of more than there is; what earlier releases tell is no part of the promise"),
     Tampering(
         "a signature of the right length", lambda f: f.after(lambda d: (d / "release.sig").write_bytes(bytes(64))),
         None, harmless="whose it is, is checked with --public-key and is no part of the promise"),

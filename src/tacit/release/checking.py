@@ -23,11 +23,12 @@ import numpy as np
 
 from tacit.errors import InfeasibleError, TacitError
 from tacit.release import Manifest, read_manifest
-from tacit.release.composing import Composition, identity, measured
+from tacit.release.composing import ROUNDED, Composition, identity, measured, rounded
 from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.likeness import Likeness
 from tacit.release.recognition import Match, recognized
 from tacit.release.records import Records
+from tacit.release.rounding import GRID
 from tacit.release.sketch import sketch_of
 from tacit.typing import Bools, Counts, Words
 
@@ -89,7 +90,11 @@ class Checking:
                 sketched=True,
             )
             self._is_new = True
-        return replace(manifest, risks={**manifest.risks, "composition": stated}) if stated else manifest
+        if not stated:
+            return manifest
+        # The ledger, which is the owner's, holds the exact figures.
+        grid = {**manifest.risks.get(GRID, {}), **ROUNDED}
+        return replace(manifest, risks={**manifest.risks, "composition": rounded(stated), GRID: grid})
 
     def record(self) -> None:
         """Put the release on record: it was verified, and is about to be put in place."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.published_content import read_published_sets, read_published_table
 from tacit.release.recognition import Match
 from tacit.release.records import Records
+from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
 from tacit.typing import Bools
 
 SETS = ("generalized", "hidden")
@@ -37,6 +38,10 @@ Found = list[tuple[LedgerEntry, Match]]
 """Earlier releases that have records in common with this one, those with the most first."""
 Read = TypeVar("Read")
 SAME = "it says the same"
+
+_COUNTS = ("shared", "one_candidate", "looked_at")
+ROUNDED = {"composition": TENS, "composition.one_candidate_share": PERCENTS}
+"""How the figures of :func:`rounded` were rounded, for a manifest's list of that."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ class Composition:
         return most if self.narrowing is None else min(self.records, max(most, self.narrowing.records))
 
     def to_dict(self) -> dict[str, Any]:
-        """What the manifest states: figures, and no folder, no date and no name."""
+        """Figures, and no folder, no date and no name; :func:`rounded` gives those that a manifest states."""
         stated: dict[str, Any] = {
             "unit": self.unit,
             "records": self.records,
@@ -95,6 +100,21 @@ class Composition:
         from tacit.showing.text import as_text
 
         return as_text(self)
+
+
+def rounded(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """A composition as a manifest states it: counts by tens and the share by percents, all rounded up.
+
+    How many records this release has is public anyway.
+    """
+    found = {name: tens_up(one) if name in _COUNTS else one for name, one in stated.items()}
+    if "one_candidate_share" in found:
+        found["one_candidate_share"] = percents_up(found["one_candidate_share"])
+    found["earlier"] = [
+        one | {name: tens_up(one[name]) for name in ("records", "error") if name in one}
+        for one in stated["earlier"]
+    ]
+    return found
 
 
 def measured(records: Records, staged: Path, manifest: Manifest, found: Found, ledger: Ledger) -> Composition:

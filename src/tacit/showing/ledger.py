@@ -68,12 +68,13 @@ def composition_stated(stated: Mapping[str, Any]) -> str:
     unit = stated["unit"]
     earlier = len(stated["earlier"])
     before = "an earlier release" if earlier == 1 else f"{earlier} earlier releases"
-    most = stated.get("shared", max(one["records"] for one in stated["earlier"]))
+    # Rounded up, a part may be larger than the whole.
+    most = min(stated["records"], stated.get("shared", max(one["records"] for one in stated["earlier"])))
     start = f"Its records are in {before} as well: {count(most)} of {count(stated['records'])} {unit}."
     if "one_candidate" not in stated:
         return f"{start} What they give away together is not measured."
     return (
-        f"{start} Read together, they leave {count(stated['one_candidate'])}"
+        f"{start} Read together, they leave {count(min(most, stated['one_candidate']))}"
         f" ({share(stated['one_candidate_share'])}) with one candidate {SETTING_APART[unit][1]}."
     )
 
