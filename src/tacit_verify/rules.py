@@ -109,8 +109,8 @@ def _score_problems(content: Content, rules: Scores) -> Iterator[str]:
         if scores is None:
             continue
         matching, support = scores
-        if (type(support), type(matching)) != (int, int) or not 0 < support <= matching <= content["rows"]:
-            yield f"the scores of {dict(items)} ⇒ {value} are no counts"
+        if not 0 < support <= matching <= content["rows"]:
+            yield f"the scores of {dict(items)} ⇒ {value} are no counts of its people"
         if support < _least(content, matching):
             yield f"{dict(items)} ⇒ {value} does not reach the thresholds"
         totals[items] = totals.get(items, 0) + support

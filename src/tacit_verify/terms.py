@@ -157,15 +157,14 @@ def misfits(value: Any, wanted: Any, place: str) -> Iterator[str]:
 
 def _is(value: Any, wanted: Any) -> bool:
     """Whether a value is one of the kind wanted."""
-    if wanted is None or wanted is bool or wanted is str:
-        return value is None if wanted is None else type(value) is wanted
-    if wanted is int:
-        return type(value) is int and value >= 0
     if isinstance(wanted, set):
         return type(value) in (str, int) and value in wanted
     if isinstance(wanted, re.Pattern):
         return type(value) is GRIDS.get(wanted, str) and wanted.fullmatch(str(value)) is not None
-    if wanted is float or isinstance(wanted, frozenset):
-        plain = wanted is not float and (value is None or type(value) is bool)
-        return plain or (type(value) in (int, float) and isfinite(value))
-    return type(value) is type(wanted) and not any(misfits(value, wanted, ""))
+    if isinstance(wanted, frozenset):
+        return value is None or type(value) is bool or _is(value, float)
+    if isinstance(wanted, dict | list):
+        return type(value) is type(wanted) and not any(misfits(value, wanted, ""))
+    if wanted is float:
+        return type(value) in (int, float) and isfinite(value)
+    return value is None if wanted is None else type(value) is wanted and (wanted is not int or value >= 0)

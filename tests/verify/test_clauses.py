@@ -39,6 +39,24 @@ def test_rows_left_out_need_the_original(tmp_path: Path) -> None:
     assert found(folder, tmp_path / "original.csv")["rows left out"].verdict == "broken"
 
 
+def test_rows_left_out_and_other_rows_of_people_are_not_told_apart(tmp_path: Path) -> None:
+    """Of every second person there are two rows; the original does not say which of them was drawn."""
+    rows = [
+        (f"p{place}", str(place % 5), "flu" if place % 2 else f"v{place % 7}")
+        for number in range(120)
+        for place in [number % 80]
+    ]
+    frame = pl.DataFrame(rows, schema=["who", "age", "disease"], orient="row")
+    frame.write_csv(tmp_path / "original.csv")
+    table = tacit.table_from_frame(frame, quasi="age", sensitive="disease")
+    how = {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8, "method": "anatomy", "person": "who"}
+    release = tacit.bucketize(table, l=3, key=KEY, **how)  # type: ignore[arg-type]
+    checks = found(write(release, tmp_path / "out"), tmp_path / "original.csv")
+    left = {name for name, check in checks.items() if check.verdict == "not checked"}
+    assert left == {"rows left out", "people"}
+    assert {check.verdict for check in checks.values()} == {"kept", "not checked"}
+
+
 def test_those_who_cannot_have_the_same_values_are_looked_at_apart() -> None:
     """All men are left out and hold one value; over everybody left out it would be one of two."""
     people = Counter({("f", "a"): 2, ("m", "b"): 1})

@@ -81,8 +81,8 @@ def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
     assert run.returncode in (3, 7)
 
 
-MOST_LINES = 1_723
-"""Plain lines, as ``wc -l`` counts them. The aim is 1,400 for four kinds of release; it is missed by 323."""
+MOST_LINES = 1_722
+"""Plain lines, as ``wc -l`` counts them. The aim is 1,400 for four kinds of release; it is missed by 322."""
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:
