@@ -99,3 +99,14 @@ def test_a_name_that_says_nothing_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"goods": ["1"]}\n')
     with pytest.raises(Unreadable):
         list(transactions(tmp_path / "t.jsonl"))
+
+
+@pytest.mark.parametrize("line", ["a,,b", 'a,""', ",", '""', 'a,"b"', "a,b c,d\r"])
+def test_published_baskets_are_written_in_one_way(line: str, tmp_path: Path) -> None:
+    """An empty item, or quotes that need not be, would say something that is no item; an original may."""
+    (tmp_path / "t.csv").write_text(f'a,b\n\n"c,d"\n{line}\n', newline="")
+    assert list(transactions(tmp_path / "t.csv"))[:3] == [["a", "b"], [], ["c,d"]]
+    with pytest.raises(Unreadable):
+        list(transactions(tmp_path / "t.csv", published=True))
+    (tmp_path / "t.csv").write_text('a,b\n\n"c,d"\n')
+    assert list(transactions(tmp_path / "t.csv", published=True)) == [["a", "b"], [], ["c,d"]]
