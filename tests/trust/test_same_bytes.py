@@ -16,12 +16,9 @@ from tests.trust.making import RELEASES, arguments, write_inputs
 RUN = """
 import os, sys
 from tacit.surface.cli import main
-from tacit.io.readers import blocks
-from tacit.io.readers import csv_text
-from tacit.io.readers import text
+from tacit.io.readers import blocks, delimited, text
 if "PIECE" in os.environ:
-    blocks.BLOCK = text.PIECE = int(os.environ["PIECE"])
-    csv_text.Separated.blocks.__kwdefaults__["cells"] = int(os.environ["PIECE"])
+    blocks.BLOCK = text.PIECE = delimited.PIECE = int(os.environ["PIECE"])
 from tests.trust.making import RELEASES, arguments
 for number, kind in enumerate(RELEASES):
     code = main([*arguments(kind, f"out/{number}"), "--quiet", "--acknowledge-composition"])

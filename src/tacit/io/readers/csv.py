@@ -10,30 +10,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tacit.data.column import Column
+import numpy as np
+import polars as pl
+
+from tacit.data.column import Column, codes_among, frozen
 from tacit.data.sources import EncodedSource
 from tacit.data.table import Roles
 from tacit.errors import Place
-from tacit.io.readers.csv_form import CsvForm
-from tacit.io.readers.csv_text import Separated
-from tacit.io.readers.dictionary import Dictionary
-from tacit.typing import Offsets
+from tacit.io.readers.csv_text import CsvForm, CsvText
+from tacit.io.readers.delimited import Dictionary
 
 
 @dataclass(frozen=True, eq=False)
 class CsvLocator:
     """Places in a text: the line of a value or of a row."""
 
-    text: Separated
-    first_places: dict[str, Offsets]
-    """Of each column, where each of its values is first found; -1 for the null."""
+    text: CsvText
 
     def value(self, column: Column, code: int) -> Place:
-        place = int(self.first_places[column.name][code])
-        return Place(self.text.file, self.text.line(place), column.name, column.texts[code])
+        row = int(np.argmax(column.codes == code))
+        line = self.text.line_of_cell(row, self.text.names.index(column.name))
+        return Place(self.text.file, line, column.name, column.texts[code])
 
     def row(self, number: int, column: str) -> Place:
-        return Place(self.text.file, self.text.line(self.text.start_of_row(number)), column)
+        return Place(self.text.file, self.text.line_of_cell(number, 0), column)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +48,36 @@ def read_csv(
     data: bytes, *, file: str, form: CsvForm, separator: str, roles: Roles, null_values: Sequence[str]
 ) -> ReadCsv:
     """The columns of a text that was checked to be UTF-8 without NUL bytes."""
-    text = Separated.of(data, file=file, form=form, separator=separator)
+    text = CsvText.of(data, file=file, form=form, separator=separator)
     roles.check(text.names, where=file)
-    wanted = [place for place, name in enumerate(text.names) if name not in roles.identifiers]
-    dictionaries = {place: Dictionary(text.bytes) for place in wanted}
+    names = [name for name in text.names if name not in roles.identifiers]
+    return ReadCsv(read_text(text, names, null_values), CsvLocator(text))
+
+
+def read_text(text: CsvText, names: Sequence[str], null_values: Sequence[str]) -> EncodedSource:
+    """The columns of these names."""
+    wanted = {text.names.index(name): Dictionary() for name in names}
+    types = {place: dictionary.kind for place, dictionary in wanted.items()}
     n_rows = 0
-    for block in text.blocks():
-        for place, dictionary in dictionaries.items():
-            dictionary.add(block, place)
-        n_rows += block.rows
-    columns: list[Column] = []
-    first_places: dict[str, Offsets] = {}
-    for place in wanted:
-        dictionary = dictionaries.pop(place)
-        column, places = dictionary.column(text.names[place], quote=form.quote, null_values=null_values)
-        columns.append(column)
-        first_places[column.name] = places
-    return ReadCsv(EncodedSource(columns, n_rows), CsvLocator(text, first_places))
+    for piece in text.pieces():
+        if types:
+            frame = piece.frame(types, len(text.names), text.signs)
+            for dictionary, cells in zip(wanted.values(), frame, strict=True):
+                dictionary.add(cells)
+        n_rows += piece.n_lines
+    columns = [_column(text.names[place], wanted.pop(place), null_values) for place in types]
+    return EncodedSource(columns, n_rows)
+
+
+def _column(name: str, dictionary: Dictionary, null_values: Sequence[str]) -> Column:
+    """The column of the cells that were numbered, its values in the order of their bytes."""
+    numbers, texts = dictionary.codes()
+    null = set(null_values)
+    found = pl.Series(name, [None if text in null else text for text in texts], dtype=pl.String)
+    values = found.drop_nulls().sort()
+    # An empty cell has the number -1, which indexes the last place: that of the null.
+    ranks = np.append(codes_among(found, values), len(values)).astype(np.int32)
+    codes = ranks[numbers]
+    if len(codes) and codes.max() == len(values):
+        values = values.extend_constant(None, 1)
+    return Column(name, frozen(codes), values)

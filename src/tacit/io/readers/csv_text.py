@@ -1,39 +1,74 @@
-"""A comma-separated text with its column names, ready to give its records."""
+"""A comma-separated text with its column names, its form checked."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tacit.data.table import check_names
-from tacit.errors import InputError, Place
-from tacit.io.readers.csv_errors import form_error, refuse_wrong_separator
-from tacit.io.readers.csv_form import LONGEST, CsvForm
-from tacit.io.readers.dictionary import Block
+from tacit.errors import InputError, ParameterError, Place
+from tacit.io.readers.delimited import Piece, Signs, line_start, pieces
+from tacit.io.readers.second_look import CellError, Fault, SecondLook
 from tacit.io.readers.text import line_at
-from tacit.typing import Bytes, Codes, Offsets
+from tacit.ranges import Whole, check
 
-BLOCK = 1 << 16
-"""How many cells are found before they are encoded: few enough for the processor's cache."""
+LONGEST = 1 << 20
+"""The most bytes a cell may have: a longer one is a quote that was never closed, or no table."""
+
+SEPARATORS = (",", ";", "\t", "|")
+"""The separators in use."""
+
+SAMPLE = 1 << 16
+"""How many bytes are looked at for the separator, and at a time for blank lines at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvForm:
+    """How a text is to be read; the separator None is the one that belongs to the format."""
+
+    header: bool = True
+    columns: tuple[str, ...] | None = None
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    quote: str | None = '"'
+    skip_rows: int = 0
+    skip_initial_space: bool = False
+
+    def __post_init__(self) -> None:
+        check("read_table", {"skip_rows": Whole(0)}, skip_rows=self.skip_rows)
+        for name in ("delimiter", "quote"):
+            sign = getattr(self, name)
+            if sign is not None and not (len(sign) == 1 and sign.isascii() and sign not in "\r\n\0"):
+                raise ParameterError(name, "read_table", "one ASCII character, not a line end", sign)
+        if self.quote is not None and self.quote == self.delimiter:
+            raise ParameterError(
+                "delimiter", "read_table", "another character than the quote", self.delimiter
+            )
+
+    def signs(self, separator: str) -> Signs:
+        """The bytes by which the text is taken apart."""
+        blanks = b" " if self.skip_initial_space else b""
+        return Signs(separator.encode(), (self.quote or "").encode(), before=blanks)
 
 
 @dataclass(frozen=True, eq=False)
-class Separated:
+class CsvText:
     """A text with its column names, ready to give its records."""
 
     file: str
     data: bytes
-    form: CsvForm
-    separator: str
+    signs: Signs
     names: tuple[str, ...]
     start: int
     """Where the first record after the header begins."""
+    stop: int
+    """Where the last record ends; blank lines may follow."""
 
     @classmethod
-    def of(cls, data: bytes, *, file: str, form: CsvForm, separator: str) -> Separated:
+    def of(cls, data: bytes, *, file: str, form: CsvForm, separator: str) -> CsvText:
         """The text, once its header is read and its separator found to be right."""
         start = _after_lines(data, form.skip_rows)
         if re.compile(rb"\S").search(data, start) is None:
@@ -43,88 +78,143 @@ class Separated:
                 where=Place(file=file),
                 hint="Check that the right file was named.",
             )
-        text = cls(file, data, form, separator, (), start)
+        text = cls(file, data, form.signs(separator), (), start, len(data))
         cells, after = text._first_record()
         if len(cells) == 1 and (form.columns is None or len(form.columns) > 1):
-            refuse_wrong_separator(text)
+            text._refuse_wrong_separator()
         names = form.columns or (cells if form.header else tuple(f"column{n + 1}" for n in range(len(cells))))
         if len(names) != len(cells):
             raise InputError(
                 f"{len(names)} column names are given, and the first line has {len(cells)} cells.",
                 code="csv-columns",
-                where=Place(file=file, line=text.line(start)),
+                where=Place(file=file, line=line_at(data, start)),
                 hint="Give one name per column.",
             )
-        check_names(names, where=file, line=text.line(start) if form.header else None)
-        return cls(file, data, form, separator, names, after if form.header else start)
+        check_names(names, where=file, line=line_at(data, start) if form.header else None)
+        return text.below(names, after if form.header else start)
+
+    def below(self, names: tuple[str, ...], start: int) -> CsvText:
+        """The text with these names, its records from ``start`` on."""
+        # Of a single column, a blank line is a record with a missing value.
+        stop = len(self.data) if len(names) == 1 else _before_blank_lines(self.data, self.signs.before)
+        return replace(self, names=names, start=start, stop=stop)
+
+    def pieces(self) -> Iterator[Piece]:
+        """The records, some at a time, their form checked."""
+        width = len(self.names)
+        for piece in pieces(self.data, self.signs, start=self.start, stop=self.stop):
+            lines = piece.trimmed(self.signs) if self.signs.before else piece
+            even = len(lines.marks) == width * lines.n_lines and lines.ends[width - 1 :: width].all()
+            longest = np.diff(lines.marks[lines.ends], prepend=-1).max(
+                initial=0
+            )  # no cell is longer than its line
+            if not (lines.sound and even and longest <= LONGEST):
+                self._refuse(piece)
+            yield lines
+
+    def line_of_cell(self, row: int, column: int) -> int:
+        """The line of a cell; rows are counted from 0 after the header."""
+        start = line_start(self.data, self.signs, row, start=self.start, stop=self.stop)
+        cells, _ = self._look.line(start)
+        return line_at(self.data, cells[column].start)
 
     @property
-    def bytes(self) -> Bytes:
-        """The text as an array."""
-        return np.frombuffer(self.data, dtype=np.uint8)
-
-    def blocks(self, *, cells: int = BLOCK) -> Iterator[Block]:
-        """The records, some at a time; a block is valid until the next one is asked for."""
-        from tacit.io.kernels.csv_cells import FINE, POSITION, ROWS, STATUS
-
-        text = self.bytes
-        rows = max(1, cells // len(self.names))
-        starts = np.empty(rows * len(self.names), dtype=np.int64)
-        lengths = np.empty(rows * len(self.names), dtype=np.int32)
-        position = self.start
-        while position < len(text):
-            report = self._find(text, position, len(self.names), rows, starts, lengths)
-            if report[STATUS] != FINE:
-                raise form_error(self, report)
-            yield Block(starts, lengths, len(self.names), int(report[ROWS]))
-            position = int(report[POSITION])
-
-    def start_of_row(self, number: int) -> int:
-        """Where a record begins, counted from 0 after the header."""
-        before = 0
-        for block in self.blocks():
-            if number < before + block.rows:
-                return int(block.starts[(number - before) * block.n_columns])
-            before += block.rows
-        return len(self.data)
-
-    def line(self, place: int) -> int:
-        """The line of a place in the text."""
-        return line_at(self.data, place)
-
-    def _find(
-        self, text: Bytes, position: int, width: int, rows: int, starts: Offsets, lengths: Codes
-    ) -> Offsets:
-        from tacit.io.kernels.csv_cells import NO_QUOTE, find_cells
-
-        report = np.zeros(5, dtype=np.int64)
-        quote = NO_QUOTE if self.form.quote is None else ord(self.form.quote)
-        skip = self.form.skip_initial_space
-        find_cells(
-            text, position, ord(self.separator), quote, skip, width, LONGEST, rows, starts, lengths, report
-        )
-        return report
+    def _look(self) -> SecondLook:
+        return SecondLook(self.data, self.signs, stop=self.stop, longest=LONGEST)
 
     def _first_record(self) -> tuple[tuple[str, ...], int]:
         """The cells of the first record, and where the next one begins."""
-        from tacit.io.kernels.csv_cells import BLANK_LINE, CELLS, FINE, POSITION, RAGGED, STATUS
+        look = self._look
+        try:
+            cells, after = look.line(self.start)
+        except CellError as error:
+            raise self._unreadable(error) from None
+        return tuple(map(look.text, cells)), after
 
-        # Its width is not known yet: room is made for more cells than it can have, and fewer are right.
-        room = self.data.count(self.separator.encode(), self.start, self.start + LONGEST) + 2
-        starts, lengths = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int32)
-        report = self._find(self.bytes, self.start, room, 1, starts, lengths)
-        if report[STATUS] == BLANK_LINE:
-            return ("",), int(report[POSITION])
-        if report[STATUS] not in (FINE, RAGGED) or report[CELLS] > room:
-            raise form_error(self, report)
-        cells = [
-            self.data[start : start + max(0, length)].decode()
-            for start, length in zip(starts[: report[CELLS]], lengths[: report[CELLS]], strict=True)
-        ]
-        quote = self.form.quote or ""
-        return tuple(cell.replace(quote + quote, quote) if quote else cell for cell in cells), int(
-            report[POSITION]
+    def _refuse(self, piece: Piece) -> None:
+        """Raise for what is wrong with the form of a piece; a long cell in quotes may prove short enough."""
+        look, at = self._look, piece.start
+        while at < min(self.stop, piece.start + len(piece.text)):
+            start = at
+            try:
+                cells, at = look.line(start)
+            except CellError as error:
+                raise self._unreadable(error) from None
+            if len(cells) != len(self.names):
+                blank = len(cells) == 1 and cells[0].start == cells[0].stop and not cells[0].quoted
+                raise self._ragged(start, "but the line is blank" if blank else f"found {len(cells)}")
+
+    def _unreadable(self, error: CellError) -> InputError:
+        code, message, hint = FAULTS[error.fault]
+        column = self.names[error.before] if error.before < len(self.names) else error.before + 1
+        where = Place(self.file, line_at(self.data, error.place), column)
+        return InputError(message, code=code, where=where, hint=hint)
+
+    def _ragged(self, place: int, found: str) -> InputError:
+        likely = self._likely_separator()
+        hint = (
+            "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a set of"
+            " items, name the format: --format basket where commas are between them, --format dat for blanks."
         )
+        if likely is not None:
+            hint = f"The cells seem to be separated by {likely!r}: read them so, with --delimiter {likely!r}."
+        return InputError(
+            f"Expected {len(self.names)} cells, {found}.",
+            code="csv-ragged",
+            where=Place(self.file, line_at(self.data, place)),
+            hint=hint,
+        )
+
+    def _refuse_wrong_separator(self) -> None:
+        """Raise where a text of one column seems to have another separator."""
+        likely = self._likely_separator()
+        if likely is not None:
+            raise InputError(
+                f"The cells seem to be separated by {likely!r}, not by {self.signs.delimiters.decode()!r}.",
+                code="csv-delimiter",
+                where=Place(self.file, line_at(self.data, self.start)),
+                hint=f"Read the file with delimiter={likely!r} (--delimiter {likely!r}); name a single column"
+                " with columns= (--columns).",
+            )
+
+    def _likely_separator(self) -> str | None:
+        """The separator, other than the one in use, that every line near the beginning has equally often."""
+        sample = self.data[self.start : self.start + SAMPLE]
+        lines = re.sub(rb'"(?:[^"]|"")*"', b"", sample).splitlines()
+        if len(sample) == SAMPLE:
+            del lines[-1]  # it may be cut
+        lines = [line for line in lines if line.strip()][:100]
+        counts: dict[str, int] = {}
+        for separator in SEPARATORS:
+            found = {line.count(separator.encode()) for line in lines}
+            if separator.encode() != self.signs.delimiters and len(found) == 1 and found != {0}:
+                counts[separator] = found.pop()
+        return max(counts, key=lambda separator: counts[separator], default=None)
+
+
+FAULTS = {
+    Fault.OPEN_QUOTE: (
+        "csv-open-quote",
+        "A quote is opened here and never closed.",
+        "Close it; a quote inside a quoted cell is written twice.",
+    ),
+    Fault.STRAY_QUOTE: (
+        "csv-stray-quote",
+        "A quote stands inside a cell that does not begin with one.",
+        "Put the whole cell in quotes and write the quotes inside it twice.",
+    ),
+    Fault.AFTER_QUOTE: (
+        "csv-stray-quote",
+        "Text follows the quote that closes a cell.",
+        "A quote inside a quoted cell is written twice.",
+    ),
+    Fault.LONG_CELL: (
+        "csv-long-cell",
+        f"A cell has more than {LONGEST} bytes, the most a cell may have.",
+        "A quote before it may not be closed; otherwise shorten the cell.",
+    ),
+}
+"""What is said of a cell that cannot be read: the code, the sentence, the next step."""
 
 
 def _after_lines(data: bytes, count: int) -> int:
@@ -136,3 +226,17 @@ def _after_lines(data: bytes, count: int) -> int:
             return len(data)
         position = end.end()
     return position
+
+
+def _before_blank_lines(data: bytes, blanks: bytes) -> int:
+    """Where the last line that is not blank ends."""
+    stop = len(data)
+    while stop:
+        part = data[max(0, stop - SAMPLE) : stop]
+        held = part.rstrip(b"\r\n" + blanks)
+        stop -= len(part) - len(held)
+        if held:
+            break
+    # Blanks behind the last cell belong to its line.
+    ends = (place for place in (data.find(b"\r", stop), data.find(b"\n", stop)) if place >= 0)
+    return min(ends, default=len(data))

@@ -15,7 +15,7 @@ from tacit.data.table import Roles, Table, as_names, settled_table, table_from_f
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.hierarchies import fill_ranges, read_hierarchies, read_hierarchy
 from tacit.io.readers.csv import read_csv
-from tacit.io.readers.csv_form import CsvForm
+from tacit.io.readers.csv_text import CsvForm
 from tacit.io.readers.database import read_postgresql, read_sqlite
 from tacit.io.readers.excel import read_excel
 from tacit.io.readers.files import read_arrow, read_parquet

@@ -3,130 +3,217 @@
 ``["milk", "bread"]`` or ``{"items": ["milk", "bread"], "diagnosis": "flu"}``. An item is a text or a
 whole number; a number and a text that read the same are never taken for one item. An empty
 transaction is ``[]``; an empty line is not JSON. Other fields of an object are dropped.
+
+The standard library reads the lines: the frame library takes ``1`` and ``"1"`` for one text, and lets a
+field that is given twice pass.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, encode
+from tacit.data.column import Column, encode, frozen
 from tacit.errors import InputError, Place, shorten
-from tacit.io.readers.text import line_at
-from tacit.io.readers.transactions_text import Tokens
+from tacit.io.readers.delimited import Signs, pieces
 from tacit.io.readers.vocabulary import NamedRows
 
 ITEMS = "items"
 """The field of an object that holds the items, unless another is named."""
 
+Scalar = str | bytes | bool | None
+"""A text, a number as it is written (so that it equals no text), a truth value, null."""
+
 
 def json_rows(data: bytes, *, file: str, items: str = ITEMS, sensitive: str | None = None) -> NamedRows:
     """The transactions of a file of JSON lines; ``items`` and ``sensitive`` name fields of objects."""
-    from tacit.io.kernels.json_lines import JsonLines
-    from tacit.io.kernels.tokens import split_rows
-
-    array = np.frombuffer(data, dtype=np.uint8)
-    lines = JsonLines(array, array_key=items, value_key=sensitive or "")
-    found = split_rows(array, lines)
-    if found.refusal:
-        raise _refusal(data, file, found.at, found.refusal, items, sensitive)
-    text = Tokens(data, file, found.starts, found.stops)
-    names = _texts(text, wanted="an item")
+    found, values = _Numbers(), _Numbers()
+    codes: list[np.ndarray] = []
+    of_row: list[int] = []
+    lengths = [0]
+    for lines in _lines(data):
+        part: list[int] = []
+        for line in lines:
+            try:
+                row, value = _row(line, items, sensitive)
+                part.extend(map(found.__getitem__, row))
+                of_row.append(values[value])
+            except (_RefusedError, ValueError, TypeError, RecursionError) as error:
+                raise _refusal(error, line, Place(file=file, line=len(lengths))) from None
+            lengths.append(len(row))
+        codes.append(np.array(part, dtype=np.int32))
+    place = _Places(data, file, items, list(found))
+    names = _texts(list(found), place, wanted="an item")
     column = None
     if sensitive is not None:
-        codes, starts, stops = lines.values()
-        column = _sensitive_column(sensitive, codes, Tokens(data, file, starts, stops))
-    return NamedRows(found.indptr, found.codes, [name or "" for name in names], text.place, column)
+        spelled = _texts(list(values), _Places(data, file, items, list(values), sensitive), wanted=None)
+        column = encode(pl.Series(sensitive, spelled, dtype=pl.String))
+        column = Column(sensitive, frozen(column.codes[of_row]), column.values)
+    return NamedRows(np.cumsum(lengths), np.concatenate(codes), [name or "" for name in names], place, column)
 
 
-def _sensitive_column(name: str, codes: np.ndarray, text: Tokens) -> Column:
-    values = encode(pl.Series(name, _texts(text, wanted=None), dtype=pl.String))
-    packed = values.codes[codes]
-    packed.flags.writeable = False
-    return Column(name, packed, values.values)
+NESTED = (
+    "json-nested",
+    "Expected texts and numbers, found a nested array or object.",
+    "Write a transaction as a flat list of items.",
+)
 
 
-def _texts(text: Tokens, *, wanted: str | None) -> list[str | None]:
-    """Each token as text: items are texts and whole numbers, other values any scalar, null as None."""
+class _Object(list[tuple[str, Any]]):
+    """The fields of an object, in their order: one may be given twice."""
+
+
+class _Numbers(dict[Scalar, int]):
+    """Numbers for scalars, in the order in which they are first asked for."""
+
+    def __missing__(self, scalar: Scalar) -> int:
+        self[scalar] = number = len(self)
+        return number
+
+
+class _RefusedError(Exception):
+    """A line that is JSON and cannot be taken: its code, the sentence, the next step."""
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is not JSON")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_Object, parse_int=str.encode, parse_float=str.encode, parse_constant=_no_constant
+)
+_SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:"\[\]{}]+')
+_WORDS: dict[Scalar, str] = {True: "true", False: "false", None: "null"}
+
+
+def _lines(data: bytes) -> Iterator[list[bytes]]:
+    """The lines of a text, many at a time."""
+    return (piece.text.splitlines() for piece in pieces(data, Signs(b"")))
+
+
+def _row(line: bytes, items: str, sensitive: str | None) -> tuple[list[Scalar], Scalar]:
+    """The items of a line, and its value of the sensitive field."""
+    found = _DECODER.decode(line.decode())
+    if type(found) is list:
+        arrays, values = [found], []
+    elif type(found) is _Object:
+        arrays = [value for key, value in found if key == items]
+        values = [value for key, value in found if key == sensitive]
+    else:
+        raise ValueError("neither an array nor an object")
+    if len(arrays) == 1 and type(arrays[0]) is list and len(values) == (sensitive is not None):
+        return arrays[0], values[0] if values else None
+    if not arrays or type(arrays[0]) is not list:
+        raise _RefusedError(
+            "json-no-items",
+            f"The object has no array {items!r}.",
+            "Name the field that holds the items with the option 'item'.",
+        )
+    if any(isinstance(item, list) for item in arrays[0]):
+        raise _RefusedError(*NESTED)
+    if len(arrays) > 1 or len(values) > 1:
+        raise _RefusedError(
+            "json-field-twice", "A field of the object is given twice.", "Give each field once."
+        )
+    raise _RefusedError(
+        "json-no-sensitive",
+        f"The line gives no {sensitive!r}.",
+        "Every line must be an object with that field; write null where it is missing.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Says where a scalar first stands, by a second look at the lines."""
+
+    data: bytes
+    file: str
+    items: str
+    scalars: Sequence[Scalar]
+    sensitive: str | None = None
+
+    def __call__(self, number: int) -> Place:
+        wanted = self.scalars[number]
+        lines = (line for some in _lines(self.data) for line in some)
+        for at, line in enumerate(lines, start=1):
+            row, value = _row(line, self.items, self.sensitive)
+            if wanted in (row if self.sensitive is None else [value]):
+                written = next(
+                    token for token in _SCALAR.findall(line.decode()) if _DECODER.decode(token) == wanted
+                )
+                return Place(file=self.file, line=at, value=shorten(written))
+        raise ValueError("The scalar is on no line.")
+
+
+def _texts(scalars: Sequence[Scalar], place: _Places, *, wanted: str | None) -> list[str | None]:
+    """Each scalar as text: items are texts and whole numbers, other values any scalar, null as None."""
     texts: list[str | None] = []
-    numbers: dict[str, int] = {}
-    strings: dict[str, int] = {}
-    for token, raw in enumerate(text.raw()):
-        written = raw.decode()
-        if written[0] == '"':
-            value = _string(written, text.place(token) if "\\" in written else None)
-            strings.setdefault(value, token)
-            texts.append(value)
+    strings = {scalar: number for number, scalar in enumerate(scalars) if isinstance(scalar, str)}
+    alike: list[tuple[int, str]] = []
+    for number, scalar in enumerate(scalars):
+        if isinstance(scalar, str):
+            _refuse_broken(scalar, number, place)
+            texts.append(scalar)
             continue
-        whole = written.lstrip("-").isdigit()
-        if wanted is not None and not whole:
+        written = scalar.decode() if isinstance(scalar, bytes) else _WORDS[scalar]
+        if wanted is not None and not written.lstrip("-").isdigit():
             raise InputError(
                 f"Expected {wanted} that is a text or a whole number, found {shorten(written)}.",
                 code="json-item",
-                where=text.place(token),
+                where=place(number),
                 hint="Write items as texts, in quotes.",
             )
-        numbers.setdefault(written, token)
-        texts.append(None if written == "null" else written)
-    both = next((value for value in numbers if value in strings), None)
-    if both is not None:
+        if written in strings:
+            alike.append((number, written))
+        texts.append(None if scalar is None else written)
+    if alike:
+        number, written = alike[0]
         raise InputError(
-            f'{both} occurs as a number or a word and as the text "{both}".',
+            f'{written} occurs as a number or a word and as the text "{written}".',
             code="json-two-kinds",
-            where=text.place(max(numbers[both], strings[both])),
+            where=place(max(number, strings[written])),
             hint="Write it in one way.",
         )
     return texts
 
 
-def _string(written: str, place: Place | None) -> str:
-    """The text of a JSON string; only one with a backslash needs decoding."""
-    if place is None:
-        return written[1:-1]
-    value: str = json.loads(written)
-    if "\0" in value:
-        raise InputError("The text holds a NUL character.", code="text-nul", where=place, hint="Remove it.")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
+def _refuse_broken(text: str, number: int, place: _Places) -> None:
+    """Refuse what an escape may bring into a text: a NUL, or half of a character."""
+    if "\0" in text:
         raise InputError(
-            f"{shorten(written)} is half of a character (a lone surrogate).",
+            "The text holds a NUL character.", code="text-nul", where=place(number), hint="Remove it."
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        where = place(number)
+        raise InputError(
+            f"{where.value} is half of a character (a lone surrogate).",
             code="text-surrogate",
-            where=place,
+            where=where,
             hint="Write the character whole, or remove it.",
         ) from None
-    return value
 
 
-def _refusal(data: bytes, file: str, at: int, refusal: int, items: str, sensitive: str | None) -> InputError:
-    from tacit.io.kernels.json_lines import NESTED, NO_ARRAY, NO_VALUE, NOT_JSON
-
-    end = min(
-        (place for place in (data.find(b"\n", at), data.find(b"\r", at)) if place >= 0), default=len(data)
-    )
-    line = data[at:end].decode()
-    where = Place(file=file, line=line_at(data, at), value=shorten(line))
-    if refusal == NOT_JSON:
-        return InputError(
-            f"Expected a JSON array or object on the line, {_complaint(line)}.",
-            code="json-malformed",
-            where=where,
-            hint="Write one transaction a line; an empty one is [].",
+def _refusal(error: Exception, line: bytes, where: Place) -> InputError:
+    """The error for a line that is not JSON, or that holds something else than it should."""
+    text = line.decode()
+    where = replace(where, value=shorten(text))
+    if isinstance(error, TypeError):
+        error = _RefusedError(*NESTED)
+    if not isinstance(error, _RefusedError):
+        error = _RefusedError(
+            "json-malformed",
+            f"Expected a JSON array or object on the line, {_complaint(text)}.",
+            "Write one transaction a line; an empty one is [].",
         )
-    if refusal == NESTED:
-        message, code = "Expected texts and numbers, found a nested array or object.", "json-nested"
-        hint = "Write a transaction as a flat list of items."
-    elif refusal == NO_ARRAY:
-        message, code = f"The object has no array {items!r}.", "json-no-items"
-        hint = "Name the field that holds the items with the option 'item'."
-    elif refusal == NO_VALUE:
-        message, code = f"The line gives no {sensitive!r}.", "json-no-sensitive"
-        hint = "Every line must be an object with that field; write null where it is missing."
-    else:
-        message, code = "A field of the object is given twice.", "json-field-twice"
-        hint = "Give each field once."
+    code, message, hint = error.args
     return InputError(message, code=code, where=where, hint=hint)
 
 

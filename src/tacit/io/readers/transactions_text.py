@@ -18,16 +18,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tacit.data.transactions import is_plain_number
 from tacit.errors import InputError, Place, shorten
+from tacit.io.readers.delimited import Dictionary, Signs, line_start, pieces
+from tacit.io.readers.second_look import CellError, Fault, SecondLook
 from tacit.io.readers.text import line_at
 from tacit.io.readers.vocabulary import NamedRows
+from tacit.typing import Codes, Offsets
 
-SPMF_REMARKS = b"@#%"
+BLANKS = b" \t"
+SPMF_REMARK = re.compile(rb"(?:\A|(?<=[\r\n]))[@#%][^\r\n]*+")
 SPMF_ITEM = re.compile(rb"(?:^|[\r\n])@ITEM=([^=\r\n]*)=?([^\r\n]*)")
 
 
@@ -40,77 +44,125 @@ def dat_rows(data: bytes, *, file: str) -> NamedRows:
 
 def split_dat(data: bytes, *, file: str) -> NamedRows:
     """The lines of a FIMI file, or of a piece of one, as they are."""
-    from tacit.io.kernels.fimi import line_split
-    from tacit.io.kernels.tokens import split_rows
-
-    found = split_rows(np.frombuffer(data, dtype=np.uint8), line_split())
-    text = Tokens(data, file, found.starts, found.stops)
-    return NamedRows(found.indptr, found.codes, text.names(), text.place)
+    return _lines(data, Signs(BLANKS), file)
 
 
 def spmf_rows(data: bytes, *, file: str) -> NamedRows:
     """The transactions of an SPMF file."""
-    from tacit.io.kernels.fimi import line_split
-    from tacit.io.kernels.tokens import split_rows
-
-    found = split_rows(np.frombuffer(data, dtype=np.uint8), line_split(remarks=SPMF_REMARKS))
-    text = Tokens(data, file, found.starts, found.stops)
-    numbers = text.names()
-    for token, number in enumerate(numbers):
+    signs = Signs(BLANKS)
+    rows = _lines(SPMF_REMARK.sub(b" ", data), signs, file)
+    for token, number in enumerate(rows.names):
         if not is_plain_number(number):
-            raise _not_spmf(number, text.place(token))
+            raise _not_spmf(number, rows.place(token))
     given = _spmf_names(data, file)
-    names = [given.get(number, number) for number in numbers]
-    _refuse_shared_names(names, numbers, text)
-    return NamedRows(found.indptr, found.codes, names, text.place)
+    names = [given.get(number, number) for number in rows.names]
+    _refuse_shared_names(names, rows)
+    # A remark is a blank line by now. It is no row: its end goes, which is where it begins.
+    ends = np.concatenate([piece.start + piece.marks[piece.ends] for piece in pieces(data, signs)])
+    remarks = np.searchsorted(ends, [found.start() for found in SPMF_REMARK.finditer(data)])
+    indptr = np.delete(rows.indptr, remarks[remarks < len(rows.indptr) - 1] + 1)
+    return replace(rows, indptr=indptr, names=names)
 
 
 def basket_rows(data: bytes, *, file: str, delimiter: str, header: bool) -> NamedRows:
     """The transactions of a file with one basket a line."""
-    from tacit.io.kernels.baskets import cell_split
-    from tacit.io.kernels.tokens import split_rows
-
-    found = split_rows(np.frombuffer(data, dtype=np.uint8), cell_split(delimiter.encode()))
-    text = Tokens(data, file, found.starts, found.stops)
-    if found.refusal:
-        raise _misplaced_quote(found.refusal, Place(file=file, line=line_at(data, found.at)))
-    names = [name[1:-1].replace('""', '"') if name.startswith('"') else name for name in text.names()]
-    indptr, codes = found.indptr, found.codes
-    if header:
-        codes, indptr = codes[indptr[1] :], indptr[1:] - indptr[1]
+    rows = split_baskets(data, file=file, delimiter=delimiter)
+    longest = int(np.diff(rows.indptr).max())
     # A quoted item may hold any delimiter: somebody took care that it does.
-    bare = [
-        "" if b'"' in data[max(0, start - 1) : start + 1] else name
-        for start, name in zip(found.starts.tolist(), names, strict=True)
-    ]
-    others = "".join(sorted(set(",;\t|") - {delimiter}))
-    refuse_other_delimiter(bare, int(np.diff(found.indptr).max()), text.place, others=others)
-    return NamedRows(indptr, codes, names, text.place)
+    quoted = {cell.decode() for cell in re.findall(rb'"([^"]*)"', data)} if longest <= 1 else set()
+    bare = ["" if name in quoted or '"' in name else name for name in rows.names]
+    refuse_other_delimiter(bare, longest, rows.place, others=other_delimiters(delimiter))
+    if not header:
+        return rows
+    return replace(rows, indptr=rows.indptr[1:] - rows.indptr[1], codes=rows.codes[rows.indptr[1] :])
 
 
-class Tokens:
-    """The distinct tokens of a text."""
+def split_baskets(data: bytes, *, file: str, delimiter: str) -> NamedRows:
+    """The lines of a basket file, or of a piece of one, as they are."""
+    blanks = BLANKS.replace(delimiter.encode(), b"")
+    return _lines(data, Signs(delimiter.encode(), b'"', before=blanks, after=blanks), file)
 
-    def __init__(self, data: bytes, file: str, starts: np.ndarray, stops: np.ndarray) -> None:
-        self._data, self._file = data, file
-        self._starts, self._stops = starts, stops
 
-    def raw(self) -> list[bytes]:
-        """Each token's bytes."""
-        data = self._data
-        return [
-            data[start:stop] for start, stop in zip(self._starts.tolist(), self._stops.tolist(), strict=True)
-        ]
+def other_delimiters(delimiter: str) -> str:
+    """The delimiters that a basket file may have used in place of its own."""
+    return "\t,;|".replace(delimiter, "")
 
-    def names(self) -> list[str]:
-        """Each token as text."""
-        return [token.decode() for token in self.raw()]
 
-    def place(self, token: int) -> Place:
-        """Where a token first stands."""
-        start, stop = int(self._starts[token]), int(self._stops[token])
-        value = shorten(self._data[start:stop].decode())
-        return Place(file=self._file, line=line_at(self._data, start), value=value)
+def _lines(data: bytes, signs: Signs, file: str) -> NamedRows:
+    """Each line as a row of the cells in it that hold anything."""
+    dictionary = Dictionary()
+    n_cells = 0
+    ends = [np.zeros(1, dtype=np.int64)]  # the number of cells up to the end of each line
+    for piece in pieces(data, signs):
+        lines = piece.trimmed(signs) if signs.before else piece
+        if not lines.sound:
+            raise _misplaced_quote(data, signs, piece.start, file)
+        dictionary.add(lines.cells(dictionary.kind, signs))
+        ends.append(n_cells + 1 + np.flatnonzero(lines.ends))
+        n_cells += len(lines.marks)
+    codes, names = dictionary.codes()
+    held = codes >= 0
+    if "" in names:
+        held &= codes != names.index("")
+    indptr = np.concatenate(ends)
+    if not held.all():
+        indptr = np.concatenate([[0], np.cumsum(held)])[indptr]
+        codes = codes[held]
+    codes, names = _as_first_found(codes, names)
+    return NamedRows(indptr, codes, names, _Places(data, signs, file, indptr, codes, names))
+
+
+def _as_first_found(codes: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
+    """The names in the order in which they are first found, which the library's threads do not keep."""
+    first = np.full(len(names), len(codes), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    order = np.argsort(first)[: int(np.count_nonzero(first < len(codes)))]
+    number = np.empty(len(names), dtype=np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    return number[codes], [names[place] for place in order.tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Says where a token first stands."""
+
+    data: bytes
+    signs: Signs
+    file: str
+    indptr: Offsets
+    codes: Codes
+    names: Sequence[str]
+
+    def __call__(self, token: int) -> Place:
+        line = int(np.searchsorted(self.indptr, np.argmax(self.codes == token), side="right")) - 1
+        look = SecondLook(self.data, self.signs)
+        cells, _ = look.line(line_start(self.data, self.signs, line))
+        start = next(cell.start for cell in cells if look.text(cell) == self.names[token])
+        return Place(file=self.file, line=line_at(self.data, start), value=shorten(self.names[token]))
+
+
+def _misplaced_quote(data: bytes, signs: Signs, at: int, file: str) -> InputError:
+    """The error for the first quote from a line on that does not stand around a whole item."""
+    look = SecondLook(data, signs)
+    try:
+        while True:
+            _, at = look.line(at)
+    except CellError as error:
+        code, message = FAULTS[error.fault]
+        return InputError(
+            message,
+            code=code,
+            where=Place(file=file, line=line_at(data, error.place)),
+            hint="Put the whole item in quotes and write a quote inside it twice.",
+        )
+
+
+FAULTS = {
+    Fault.OPEN_QUOTE: ("csv-open-quote", "A quote is opened here and never closed."),
+    Fault.STRAY_QUOTE: ("csv-stray-quote", "A quote stands inside an item that does not begin with one."),
+    Fault.AFTER_QUOTE: ("csv-stray-quote", "Text follows the quote that closes an item."),
+}
+"""What is said of an item that cannot be read: the code and the sentence."""
 
 
 def refuse_other_delimiter(
@@ -142,19 +194,6 @@ def negative_notes(names: Sequence[str]) -> tuple[str, ...]:
         f"Some items are negative numbers ({len(negative)}, for instance {shorten(negative[0])!r}), taken as"
         " names. If -1 and -2 mark the ends of itemsets, these are sequences, not transactions.",
     )
-
-
-def _misplaced_quote(refusal: int, place: Place) -> InputError:
-    from tacit.io.kernels.baskets import OPEN_QUOTE, STRAY_QUOTE
-
-    if refusal == OPEN_QUOTE:
-        code, message = "csv-open-quote", "A quote is opened here and never closed."
-    elif refusal == STRAY_QUOTE:
-        code, message = "csv-stray-quote", "A quote stands inside an item that does not begin with one."
-    else:
-        code, message = "csv-stray-quote", "Text follows the quote that closes an item."
-    hint = "Put the whole item in quotes and write a quote inside it twice."
-    return InputError(message, code=code, where=place, hint=hint)
 
 
 def _not_spmf(token: str, place: Place) -> InputError:
@@ -200,13 +239,13 @@ def _spmf_names(data: bytes, file: str) -> Mapping[str, str]:
     return names
 
 
-def _refuse_shared_names(names: list[str], numbers: list[str], text: Tokens) -> None:
+def _refuse_shared_names(names: list[str], rows: NamedRows) -> None:
     owner: dict[str, int] = {}
     for token, name in enumerate(names):
         if owner.setdefault(name, token) != token:
             raise InputError(
-                f"Items {numbers[owner[name]]} and {numbers[token]} have one name, {shorten(name)!r}.",
+                f"Items {rows.names[owner[name]]} and {rows.names[token]} have one name, {shorten(name)!r}.",
                 code="spmf-name",
-                where=text.place(token),
+                where=rows.place(token),
                 hint="Give each item its own name.",
             )

@@ -13,8 +13,8 @@ from typing import Any
 
 from tacit.data.table import check_names
 from tacit.errors import InputError, Place, UsageError, listed, shorten
-from tacit.io.readers.csv_form import CsvForm
-from tacit.io.readers.transactions_text import negative_notes, refuse_other_delimiter
+from tacit.io.readers.csv_text import CsvForm
+from tacit.io.readers.transactions_text import negative_notes, other_delimiters, refuse_other_delimiter
 from tacit.io.readers.vocabulary import no_items, settle_names
 from tacit.io.spark.address import ADDRESS, is_spark_address, literal_path
 from tacit.io.spark.reading import check_text, countable_cell, opened
@@ -36,8 +36,6 @@ from tacit.io.spark.transactions_splits import (
 
 RECORD, ITEM, ARRAY = "record", "item", "items"
 """The columns that are looked for when none are named."""
-OTHERS = {"dat": ",;|", "basket": ",;\t|"}
-"""Delimiters that a file of lines may have used in place of its own."""
 
 
 def spark_transactions(
@@ -119,13 +117,13 @@ def _of_lines(
             hint="Check that this is the right file.",
         )
     _refuse_wrong(found, origin, None)
-    quoted = layout == "basket"
-    texts = found.texts.to_list()
-    names = [_unquoted(text) for text in texts] if quoted else texts
-    # A quoted item may hold any delimiter: somebody took care that it does.
-    bare = ["" if quoted and text.startswith('"') else text for text in texts]
-    others = OTHERS[layout].replace(delimiter, "") if quoted else OTHERS[layout]
-    refuse_other_delimiter(bare, found.longest, _Named(names, origin), others=others)
+    names = found.texts.to_list()
+    if layout == "dat":
+        refuse_other_delimiter(names, found.longest, _Named(names, origin))
+    else:  # an item with a quote in it stood in quotes: somebody took care that it may hold any delimiter
+        bare = ["" if '"' in name else name for name in names]
+        others = other_delimiters(delimiter)
+        refuse_other_delimiter(bare, found.longest, _Named(names, origin), others=others)
     return _settled(lines, split, found, names, twins, origin, layout, None)
 
 
@@ -226,10 +224,6 @@ class _Placed:
     def value(self, name: str) -> Any:
         """The cells of a column of single values."""
         return countable_cell(self.cell(name), self._fields[name][1], self._origin)
-
-
-def _unquoted(text: str) -> str:
-    return text[1:-1].replace('""', '"') if text.startswith('"') else text
 
 
 class _Named:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from tacit.data.column import encode, text_of
+from tacit.errors import InputError
+from tacit.io.readers.transactions_text import split_baskets, split_dat
 from tacit.io.spark.transactions import ITEMS
 from tacit.io.spark.transactions_coding import Tokens, as_rows, as_series
 
@@ -31,10 +33,6 @@ class LineSplit:
         self._layout, self._delimiter = layout, delimiter
 
     def __call__(self, batch: Any) -> Tokens:
-        from tacit.io.kernels.baskets import cell_split
-        from tacit.io.kernels.fimi import line_split
-        from tacit.io.kernels.tokens import split_rows
-
         lines = batch.column(0).to_pylist()
         data = b"\n".join([*lines, b""])
         if b"\0" in data:
@@ -43,12 +41,16 @@ class LineSplit:
             data.decode()
         except UnicodeDecodeError:
             return _wrong(NOT_UTF8)
-        split = line_split() if self._layout == "dat" else cell_split(self._delimiter.encode())
-        found = split_rows(np.frombuffer(data, dtype=np.uint8), split)
-        if found.refusal or len(found.indptr) - 1 != len(lines):
+        try:
+            if self._layout == "dat":
+                rows = split_dat(data, file="")
+            else:
+                rows = split_baskets(data, file="", delimiter=self._delimiter)
+        except InputError:
             return _wrong(QUOTE)
-        ends = zip(found.starts.tolist(), found.stops.tolist(), strict=True)
-        return Tokens(found.indptr, found.codes, [data[start:stop].decode() for start, stop in ends])
+        if len(rows.indptr) - 1 != len(lines):
+            return _wrong(QUOTE)
+        return Tokens(rows.indptr, rows.codes, rows.names)
 
 
 def _wrong(what: int) -> Tokens:

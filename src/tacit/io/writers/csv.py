@@ -17,7 +17,7 @@ import polars as pl
 
 from tacit.data.column import Column
 from tacit.errors import OutputError, Place
-from tacit.io.readers.csv_errors import SEPARATORS
+from tacit.io.readers.csv_text import SEPARATORS
 
 FORMULA = r"^[=+\-@\t\r]"
 """How a cell begins that a spreadsheet program may take for a formula."""
