@@ -6,7 +6,7 @@ PYTHON := $(VENV)/bin/python
 PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 export TACIT_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: help demo test check cover bench docs package soak clean
+.PHONY: help demo test check cover bench papers docs package soak clean
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -49,8 +49,8 @@ test: $(VENV)/everything ## Run the tests (a few minutes on two cores)
 
 check: $(VENV)/everything ## Check format, lint, types and layers
 	@echo "Checking format and lint (ruff), types (mypy), layers (import-linter) ..."
-	@$(VENV)/bin/ruff format --check src tests benchmarks examples docs
-	@$(VENV)/bin/ruff check src tests benchmarks examples docs
+	@$(VENV)/bin/ruff format --check src papers tests benchmarks examples docs
+	@$(VENV)/bin/ruff check src papers tests benchmarks examples docs
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports
 
@@ -63,6 +63,9 @@ cover: $(VENV)/everything ## Measure that the tests reach every branch of the ve
 bench: $(VENV)/peers .venv-peers/peers ## Measure against the peers in one run, compare with benchmarks/RESULTS.md and write it
 	@echo "Every benchmark beside its peers, under twenty minutes on two cores (ONLY=mining for one, QUICK=1 for a try) ..."
 	@$(PYTHON) benchmarks/run.py $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(ACCEPT),--accept)
+
+papers: $(VENV)/everything ## Make the papers' figures again, beside what they print (half an hour; QUICK=1 for a try)
+	@$(PYTHON) -m papers $(if $(QUICK),--quick)
 
 docs: $(VENV)/documents ## Build the documentation site into docs/_build, warnings as errors
 	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs docs/_build

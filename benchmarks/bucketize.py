@@ -7,7 +7,7 @@
 
 Anatomy is this project's own, on the same rows and keys. "Injector" takes near partners, as the figures
 were reached; ``reader.py`` has the default, areas, beside the other ways. The experiment is that of
-``tacit reproduce injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing
+``python -m papers injector``. Seconds are CPU seconds of one process after a warm-up, reading and writing
 included. The generalized table is made by anjana, in an environment of its own (see ``table.py``).
 """
 
@@ -31,6 +31,19 @@ from table import MEMORY, SECONDS, WALL, Row, ask_peer, best, record, record_slo
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 os.environ.setdefault("TACIT_DATA", str(SHARED))
 
+from papers.injector import FULL, QUICK  # noqa: E402
+from papers.injector_experiment import (  # noqa: E402
+    ANATOMY,
+    ANYWHERE,
+    CONVICTION,
+    INJECTOR,
+    METHODS,
+    Errors,
+    Setting,
+    errors,
+    release,
+    vulnerable,
+)
 from tacit.arrays.grouping import group_rows  # noqa: E402
 from tacit.data.table import Table, table_from_frame  # noqa: E402
 from tacit.engine.local.engine import LocalEngine  # noqa: E402
@@ -45,19 +58,6 @@ from tacit.methods.bucketize.verb import bucketize, count_classes  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.mining.negative import mine_negative_rules  # noqa: E402
 from tacit.random.key import Key  # noqa: E402
-from tacit.surface.reproduce.injector import FULL, QUICK  # noqa: E402
-from tacit.surface.reproduce.injector_experiment import (  # noqa: E402
-    ANATOMY,
-    ANYWHERE,
-    CONVICTION,
-    INJECTOR,
-    METHODS,
-    Errors,
-    Setting,
-    errors,
-    release,
-    vulnerable,
-)
 
 HIERARCHIES = Path(os.environ["TACIT_DATA"]) / "adult" / "hierarchies"
 NAMES = ("count", "confidence", "false_positives", "false_negatives")

@@ -24,6 +24,7 @@ from time import process_time
 import numpy as np
 from table import MEMORY, SECONDS, Row, peak_mb, record, record_slope
 
+from papers.disclosure import QUASI
 from tacit.data.table import Table
 from tacit.io.samples.hospital import hospital
 from tacit.io.samples.public import adult
@@ -36,7 +37,6 @@ from tacit.methods.disclose.solve.presolve import Reduced
 from tacit.methods.disclose.solve.published import published_rules
 from tacit.methods.disclose.solve.thresholds import thresholds_of
 from tacit.mining.tables import mine_table_rules
-from tacit.surface.reproduce.disclosure import QUASI
 
 PEER_SECONDS = 60
 

@@ -3,7 +3,7 @@
 Run ``python benchmarks/hide.py``; ``--quick`` takes a fifth of the data and fewer settings, ``--large``
 adds five million transactions, ``--table`` leaves out what the table of ``make bench`` does not hold.
 Times are CPU seconds of one run on one machine, to be read as ratios. The experiment is that of
-``tacit.surface.reproduce.hiding_experiment``, which ``tacit reproduce hiding`` draws.
+``papers.hiding_experiment``, which ``python -m papers hiding`` draws.
 """
 
 from __future__ import annotations
@@ -22,14 +22,7 @@ import numpy as np
 from table import MEMORY, Row, Taken, best, record, record_slope
 
 import tacit
-from tacit.engine.local.engine import LocalEngine
-from tacit.methods.hide.apply import carry_out
-from tacit.methods.hide.solve.patterns import Pattern, Secret
-from tacit.methods.hide.solve.plan import Plan
-from tacit.methods.hide.solve.solve import Wish, solve
-from tacit.mining.transactions import mine_transactions
-from tacit.random.key import Key
-from tacit.surface.reproduce.hiding_experiment import (
+from papers.hiding_experiment import (
     CERTIFIED,
     CERTIFIED_LIMIT,
     CONFIDENCES,
@@ -49,6 +42,13 @@ from tacit.surface.reproduce.hiding_experiment import (
     text_settings,
     text_subject,
 )
+from tacit.engine.local.engine import LocalEngine
+from tacit.methods.hide.apply import carry_out
+from tacit.methods.hide.solve.patterns import Pattern, Secret
+from tacit.methods.hide.solve.plan import Plan
+from tacit.methods.hide.solve.solve import Wish, solve
+from tacit.mining.transactions import mine_transactions
+from tacit.random.key import Key
 
 DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")
 CONFIGURATIONS = (CERTIFIED, CERTIFIED_LIMIT, EXACT, EXACT_LIMIT, SWA, SWA_LARGEST)
@@ -73,8 +73,13 @@ def show_experiment(
     for ours in (EXACT, EXACT_LIMIT):
         for theirs in (SWA, SWA_LARGEST):
             found = compare(outcomes, ours, theirs)
-            scores[ours.name, theirs.name] = (found.won, len(found.matches))
-            print(f"  {found}")
+            won = sum(match.won for match in found)
+            scores[ours.name, theirs.name] = (won, len(found))
+            lost = "; ".join(str(match) for match in found if not match.won)
+            print(
+                f"  {ours.name} against {theirs.name}: fewer misses on {won} of {len(found)} settings", end=""
+            )
+            print(f"; not on {lost}" if lost else "")
     return scores
 
 

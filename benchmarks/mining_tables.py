@@ -15,6 +15,7 @@ from table import SECONDS, Row, best, peak_mb, record, record_slope
 
 os.environ.setdefault("TACIT_DATA", str(Path(__file__).resolve().parents[2] / "shared" / "data"))
 
+from papers.disclosure import QUASI
 from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InputError
@@ -24,7 +25,6 @@ from tacit.mining.attributes import attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.negative import mine_negative_rules
 from tacit.mining.tables import mine_table_rules
-from tacit.surface.reproduce.disclosure import QUASI
 
 
 def main() -> None:

@@ -15,10 +15,13 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # for the experiments of papers/
 
 RATIO = "ours ÷ peer"
 SLOPE = "slope"

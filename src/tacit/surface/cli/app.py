@@ -49,7 +49,6 @@ app.command(_HERE + "report:report", help="Write a release's report: one HTML fi
 app.command(_HERE + "serve:serve", help="Open the page: the whole job in a browser, on this computer.")
 app.command(_HERE + "compare:compare", help="Several releases of one source side by side.")
 app.command(_HERE + "sample:sample", help="Write a built-in data set to a file.")
-app.command(_HERE + "reproduce:reproduce", help="Make the papers' figures again, beside what they print.")
 
 hierarchy = App(name="hierarchy", help="Build, check and show generalization hierarchies.")
 hierarchy.command(_HERE + "hierarchy:build", help="Build a hierarchy from the values of a column.")
