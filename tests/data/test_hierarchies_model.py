@@ -44,14 +44,6 @@ def test_arrays_follow_the_definitions(tree: RandomTree) -> None:
         assert hierarchy.index[label] == node
 
 
-@given(trees())
-def test_ancestors_are_told_by_ranges(tree: RandomTree) -> None:
-    hierarchy = _hierarchy(tree)
-    for below in range(hierarchy.n_nodes):
-        above = {below, *hierarchy.ancestors(below)}
-        assert {node for node in range(hierarchy.n_nodes) if hierarchy.is_ancestor(node, below)} == above
-
-
 @given(trees(), st.data())
 def test_restricting_keeps_the_ways_from_the_leaves_to_the_root(
     tree: RandomTree, data: st.DataObject
@@ -130,7 +122,6 @@ def test_a_chain_of_a_hundred_thousand_nodes_and_a_leaf_at_each() -> None:
     assert hierarchy.depths[hierarchy.index["n0"]] == n
     assert hierarchy.leaf_counts[hierarchy.root] == hierarchy.n_leaves == n
     assert len(hierarchy.children[hierarchy.index["n5"]]) == 2
-    assert hierarchy.is_ancestor(hierarchy.index["n99999"], hierarchy.index["l1"])
     # After dropping the leaves beside it, the chain is left.
     assert hierarchy.restricted(["n0"]).n_nodes == n + 1
 

@@ -124,13 +124,6 @@ class Hierarchy:
             found.append(node)
         return found
 
-    def is_ancestor(self, above: int, below: int) -> bool:
-        """Whether ``above`` is ``below`` or one of its ancestors."""
-        low, high = self.leaf_ranges[above]
-        start, end = self.leaf_ranges[below]
-        # Ranges are nested or apart; on a chain of only children they are equal and the number decides.
-        return bool(low <= start and end <= high and below <= above)
-
     def leaves_of(self, values: Sequence[str | None], *, where: Place | None = None) -> Codes:
         """The leaf of each value; a value without one is an error that names the first twenty.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.local.dealing import TableDealing
@@ -42,12 +40,6 @@ def engine_asked_for(name: str, source: str) -> SparkEngine | None:
         )
     only_there = is_spark_address(source) or is_folder_of_parts(source)
     return SparkEngine() if name == "spark" or (name == "auto" and only_there) else None
-
-
-def refuse_spark(engine: Any, what: str) -> None:
-    """Raise where an engine on Spark is given for what runs in this process alone."""
-    if isinstance(engine, SparkEngine):
-        raise not_on_spark(what)
 
 
 def not_on_spark(what: str) -> UsageError:

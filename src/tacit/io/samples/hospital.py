@@ -29,7 +29,6 @@ RANGES = {"rows": Whole(1, 100_000_000), "seed": SEED}
 
 QUASI = ("zip", "age", "sex")
 SENSITIVE = ("disease",)
-IDENTIFIERS = ("patient_id", "name")
 
 
 def hospital(rows: int = 1000, seed: int = 0) -> Table:

@@ -68,12 +68,6 @@ class Cut:
         """Whether every leaf is published as the root: no detail is left."""
         return bool((self.of_leaf == self.hierarchy.root).all())
 
-    def generalizes(self, other: Cut) -> bool:
-        """Whether every node of this cut is at or above the node of ``other`` for the same leaves."""
-        ranges = self.hierarchy.leaf_ranges
-        mine, theirs = ranges[self.of_leaf], ranges[other.of_leaf]
-        return bool(((mine[:, 0] <= theirs[:, 0]) & (theirs[:, 1] <= mine[:, 1])).all())
-
     def ncp(self, transactions: Transactions) -> float:
         """The normalized certainty penalty of publishing these transactions under the cut, from 0 to 1.
 
