@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,12 +22,11 @@ import numpy as np
 
 from tacit.errors import InfeasibleError, TacitError
 from tacit.release import Manifest, read_manifest
-from tacit.release.composing import ROUNDED, Composition, identity, measured, rounded
+from tacit.release.composing import Composition, identity, measured, with_composition
 from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.likeness import Likeness
 from tacit.release.recognition import Match, recognized
 from tacit.release.records import Records
-from tacit.release.rounding import GRID
 from tacit.release.sketch import sketch_of
 from tacit.typing import Bools, Counts, Words
 
@@ -90,11 +88,7 @@ class Checking:
                 sketched=True,
             )
             self._is_new = True
-        if not stated:
-            return manifest
-        # The ledger, which is the owner's, holds the exact figures.
-        grid = {**manifest.risks.get(GRID, {}), **ROUNDED}
-        return replace(manifest, risks={**manifest.risks, "composition": rounded(stated), GRID: grid})
+        return with_composition(manifest, stated)  # the ledger, which is the owner's, holds exact figures
 
     def record(self) -> None:
         """Put the release on record: it was verified, and is about to be put in place."""

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,7 +27,7 @@ from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.published_content import read_published_sets, read_published_table
 from tacit.release.recognition import Match
 from tacit.release.records import Records
-from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
+from tacit.release.rounding import GRID, PERCENTS, TENS, percents_up, tens_up
 from tacit.typing import Bools
 
 SETS = ("generalized", "hidden")
@@ -100,6 +100,14 @@ class Composition:
         from tacit.showing.text import as_text
 
         return as_text(self)
+
+
+def with_composition(manifest: Manifest, stated: Mapping[str, Any]) -> Manifest:
+    """A manifest with what earlier releases of its records tell, rounded, where there are any."""
+    if not stated:
+        return manifest
+    grid = {**manifest.risks.get(GRID, {}), **ROUNDED}
+    return replace(manifest, risks={**manifest.risks, "composition": rounded(stated), GRID: grid})
 
 
 def rounded(stated: Mapping[str, Any]) -> dict[str, Any]:

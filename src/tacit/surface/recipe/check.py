@@ -11,13 +11,14 @@ import filecmp
 import json
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tacit.data.table import Table
 from tacit.random.key import Key
 from tacit.release import Manifest, publish, read_manifest
+from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.originals import Original
 from tacit.release.verification import Verification, verify
@@ -166,8 +167,7 @@ def _written(one: Made, folder: Path, *, published: Manifest) -> Path:
     """
 
     def settle(staged: Path, manifest: Manifest) -> Manifest:
-        stated = published.risks.get("composition")
-        return replace(manifest, risks={**manifest.risks, "composition": stated}) if stated else manifest
+        return with_composition(manifest, published.risks.get("composition", {}))
 
     release = one.release.complete()
     return publish(
