@@ -75,6 +75,30 @@ def test_random_texts_are_read_or_refused_as_the_definition_says(
     assert set(outcomes) == {"read", "csv-ragged", "csv-stray-quote", "csv-open-quote"}
 
 
+@pytest.mark.parametrize("skip_spaces", [False, True])
+@pytest.mark.parametrize("width", [1, 2])
+def test_any_signs_in_any_order_are_read_or_refused_as_the_definition_says(
+    skip_spaces: bool, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of so few signs, every neighbourhood occurs: blanks between two parts of a line end, for instance."""
+    source = random.Random(width)
+    refused = 0
+    for number in range(3000):
+        monkeypatch.setattr("tacit.io.readers.delimited.PIECE", 1 + number % 9)
+        text = "".join(source.choice('a,"\n\r ') for _ in range(source.randint(1, 9)))
+        try:
+            wanted: object = parse(text, width=width, skip_spaces=skip_spaces)
+        except RefusedError as error:
+            wanted, refused = error, refused + 1
+        try:
+            found: object = rows_of(text.encode(), width=width, skip_initial_space=skip_spaces)
+        except InputError as error:
+            assert error.where is not None and error.where.line is not None
+            found = RefusedError(error.code, error.where.line)
+        assert found == wanted, text
+    assert 300 < refused < 2900
+
+
 def test_what_the_standard_library_writes_is_read(tmp_path: Path) -> None:
     source = random.Random(3)
     for number in range(300):

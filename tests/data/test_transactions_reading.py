@@ -172,6 +172,11 @@ def test_spmf_names_and_remarks(tmp_path: Path) -> None:
     assert read(tmp_path, text, "x.spmf").sets() == sets([["apple pie", "a=b"], [], ["3"]])
 
 
+def test_a_remark_between_two_line_ends_leaves_both(tmp_path: Path) -> None:
+    text = "1\r# remark\n2\n% at the end"
+    assert read(tmp_path, text, "x.spmf").sets() == sets([["1"], ["2"]])
+
+
 def test_a_basket_header_is_skipped_on_request(tmp_path: Path) -> None:
     assert read(tmp_path, "items\na,b\n", "x.csv", header=True).sets() == sets([["a", "b"]])
     assert len(read(tmp_path, "items\na,b\n", "x.csv")) == 2

@@ -19,13 +19,14 @@ from tacit.errors import UsageError, VerificationError
 from tacit.io.hierarchies import hierarchy_text
 from tacit.io.output import absolute, refused, whole_file
 from tacit.io.readers import read_transactions
+from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.io.writers import write_table, write_transactions
 from tacit.ranges import OneOf, check
 from tacit.release import Manifest, read_manifest
 from tacit.release.verification import BROKEN, verify
 
 TABLES = {name: f".{name}" for name in ("csv", "tsv", "parquet", "arrow", "xlsx", "json")}
-SETS = ("dat", "spmf", "basket", "csv", "long", "jsonl", "parquet")
+SETS = (*SET_FORMATS, "csv", "parquet")
 TO = OneOf(tuple(dict.fromkeys((*TABLES, *SETS, "hierarchy"))))
 """What a release can be exported to; which of them depends on its kind."""
 RANGES = {"to": TO}

@@ -237,6 +237,8 @@ def _before_blank_lines(data: bytes, blanks: bytes) -> int:
         stop -= len(part) - len(held)
         if held:
             break
+    if not stop:
+        return 0
     # Blanks behind the last cell belong to its line.
     ends = (place for place in (data.find(b"\r", stop), data.find(b"\n", stop)) if place >= 0)
     return min(ends, default=len(data))

@@ -1,19 +1,7 @@
-"""Transactions from wherever they are kept: files of several layouts, databases, dataframes.
-
-==========  =====================================================================  ===================
-format      layout                                                                 known by
-==========  =====================================================================  ===================
-``dat``     FIMI: a line of items separated by blanks                              ``.dat``
-``spmf``    SPMF text: the same, whole numbers that ``@ITEM`` lines may name       ``.spmf``
-``basket``  a line of items separated by a delimiter, quoted as in CSV             ``.basket``, ``.csv``
-``long``    a row for each (record, item): CSV, Parquet, Excel, SQL, a dataframe   ``record`` and ``item``
-``jsonl``   a JSON array a line, or an object with ``items``                       ``.jsonl``, ``.ndjson``
-==========  =====================================================================  ===================
-"""
+"""Transactions from wherever they are kept: files of several layouts, databases, dataframes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,43 +9,14 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError
-from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
-from tacit.io.readers.formats import TEXT_FORMATS
 from tacit.io.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
+from tacit.io.readers.set_formats import FORMATS, SET_FORMATS, SUFFIXES, Asked, one_character, refuse_unmeant
 from tacit.io.readers.text import checked_text
-from tacit.io.readers.transactions_json import ITEMS, json_rows
 from tacit.io.readers.transactions_long import long_transactions
-from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
-from tacit.io.readers.vocabulary import NamedRows, transactions_from_named
+from tacit.io.readers.vocabulary import transactions_from_named
 from tacit.io.samples import is_sample, sample_transactions
 from tacit.io.spark.address import is_spark_address
-from tacit.ranges import OneOf, Optional, check
-
-FORMATS = OneOf(("dat", "spmf", "basket", "long", "jsonl"))
-"""What the option ``format`` may be."""
-
-SUFFIXES: Mapping[str, str] = {
-    **{suffix: "long" for suffix, kind in TABLE_SUFFIXES.items() if kind not in TEXT_FORMATS},
-    ".dat": "dat",
-    ".spmf": "spmf",
-    ".basket": "basket",
-    ".csv": "basket",
-    ".tsv": "basket",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-}
-"""The format that a file's name says, where no option says more."""
-
-# The options that mean something only for some formats.
-_MEANT_FOR: Mapping[str, tuple[str, ...]] = {
-    "record": ("long",),
-    "item": ("long", "jsonl"),
-    "sensitive": ("long", "jsonl"),
-    "delimiter": ("basket", "long"),
-    "header": ("basket", "long"),
-    "table": ("long",),
-    "query": ("long",),
-}
+from tacit.ranges import Optional, check
 
 
 def read_transactions(
@@ -105,7 +64,7 @@ def read_transactions(
         "table": table,
         "query": query,
     }
-    refuse_unmeant(layout, given, _MEANT_FOR)
+    refuse_unmeant(layout, given)
     if on_spark:
         from tacit.io.spark.transactions_reading import spark_transactions  # it builds on these readers
 
@@ -124,7 +83,7 @@ def read_transactions(
         )
     elif layout == "sample":
         transactions = sample_transactions(source)
-    elif layout == "long":
+    elif (lines := SET_FORMATS[layout].lines) is None:
         transactions = long_transactions(
             source,
             record=record,
@@ -148,25 +107,12 @@ def read_transactions(
                 where=Place(file=opened.name),
                 hint="Check that this is the right file.",
             )
-        rows = _rows(
-            data, opened.name, layout, item, sensitive, delimiter or _delimiter_of(source), bool(header)
-        )
+        asked = Asked(item, sensitive, delimiter or _delimiter_of(source), bool(header))
+        rows = lines.read(data, opened.name, asked)
         transactions = transactions_from_named(
             rows, twins=twins, multiset=multiset, origin=opened.name, format=layout
         )
     return transactions if hierarchy is None else _under(transactions, hierarchy)
-
-
-def _rows(
-    data: bytes, file: str, layout: str, item: str | None, sensitive: str | None, delimiter: str, header: bool
-) -> NamedRows:
-    if layout == "dat":
-        return dat_rows(data, file=file)
-    if layout == "spmf":
-        return spmf_rows(data, file=file)
-    if layout == "jsonl":
-        return json_rows(data, file=file, items=item or ITEMS, sensitive=sensitive)
-    return basket_rows(data, file=file, delimiter=one_character(delimiter), header=header)
 
 
 def _under(transactions: Transactions, hierarchy: Hierarchy | str | Path) -> Transactions:
@@ -218,9 +164,12 @@ def _told_by(source: Any) -> Any:
 def _refuse_on_spark(
     source: Any, layout: str, header: bool | None, table: str | None, query: str | None, *, multiset: bool
 ) -> None:
-    if layout in ("sample", "spmf", "jsonl") or source == STANDARD_INPUT or table or query:
+    read = [entry.name for entry in SET_FORMATS.values() if entry.on_spark]
+    if layout not in read or source == STANDARD_INPUT or table or query:
+        *others, last = read
         raise UsageError(
-            f"Spark cannot read {str(source)!r} here: it reads dat, basket and long, from files and tables.",
+            f"Spark cannot read {str(source)!r} here: it reads {', '.join(others)} and {last}, from files and"
+            " tables.",
             code="spark-format",
             hint="Write it to a file of one of these formats, or leave the engine out.",
         )
@@ -231,19 +180,6 @@ def _refuse_on_spark(
             code="option-format",
             hint="Leave the option out, or read the file with the engine local.",
         )
-
-
-def refuse_unmeant(
-    format: str, given: Mapping[str, object], meant_for: Mapping[str, tuple[str, ...]]
-) -> None:
-    """Refuse an option that is given and means nothing to the format."""
-    for name, formats in meant_for.items():
-        if given[name] is not None and format not in formats:
-            raise UsageError(
-                f"The option {name!r} does not apply to the format {format!r}.",
-                code="option-format",
-                hint=f"It is meant for {' and '.join(map(repr, formats))}; leave it out, or name the format.",
-            )
 
 
 def _file_name(source: Any) -> str | Path:
@@ -258,14 +194,3 @@ def _file_name(source: Any) -> str | Path:
 
 def _delimiter_of(source: Any) -> str:
     return "\t" if isinstance(source, str | Path) and plain_suffix(source) == ".tsv" else ","
-
-
-def one_character(delimiter: str) -> str:
-    """The delimiter, once it is known to be one that cells can be told apart by."""
-    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
-        return delimiter
-    raise UsageError(
-        f"The delimiter must be one ASCII character, not a quote or a line end. Got {delimiter!r} instead.",
-        code="parameter-range",
-        hint="Common ones are ',', ';', '|' and a tab.",
-    )

@@ -21,11 +21,9 @@ import polars as pl
 
 from tacit.data.column import Column, encode, frozen
 from tacit.errors import InputError, Place, shorten
+from tacit.io.layouts import ITEMS
 from tacit.io.readers.delimited import Signs, pieces
 from tacit.io.readers.vocabulary import NamedRows
-
-ITEMS = "items"
-"""The field of an object that holds the items, unless another is named."""
 
 Scalar = str | bytes | bool | None
 """A text, a number as it is written (so that it equals no text), a truth value, null."""
@@ -43,7 +41,8 @@ def json_rows(data: bytes, *, file: str, items: str = ITEMS, sensitive: str | No
             try:
                 row, value = _row(line, items, sensitive)
                 part.extend(map(found.__getitem__, row))
-                of_row.append(values[value])
+                if sensitive is not None:
+                    of_row.append(values[value])
             except (_RefusedError, ValueError, TypeError, RecursionError) as error:
                 raise _refusal(error, line, Place(file=file, line=len(lengths))) from None
             lengths.append(len(row))

@@ -31,7 +31,8 @@ from tacit.io.readers.vocabulary import NamedRows
 from tacit.typing import Codes, Offsets
 
 BLANKS = b" \t"
-SPMF_REMARK = re.compile(rb"(?:\A|(?<=[\r\n]))[@#%][^\r\n]*+")
+# The sign comes first, and what may not stand before it second: so the search skips from sign to sign.
+SPMF_REMARK = re.compile(rb"[@#%](?<![^\r\n].)[^\r\n]*+")
 SPMF_ITEM = re.compile(rb"(?:^|[\r\n])@ITEM=([^=\r\n]*)=?([^\r\n]*)")
 
 

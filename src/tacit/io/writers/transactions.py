@@ -17,21 +17,14 @@ import polars as pl
 
 from tacit.data.transactions import Transactions
 from tacit.errors import OutputError
+from tacit.io.layouts import Layout, checked_name
 from tacit.io.output import whole_file
 from tacit.io.readers.opening import plain_suffix
-from tacit.io.readers.transactions import FORMATS, SUFFIXES, one_character, refuse_unmeant
+from tacit.io.readers.set_formats import FORMATS, SET_FORMATS, SUFFIXES, refuse_unmeant
 from tacit.io.readers.transactions_long import ITEM, RECORD
 from tacit.io.spark.source import rows_needed
 from tacit.io.spark.transactions import SparkTransactions
 from tacit.io.spark.transactions_writing import sorted_parts
-from tacit.io.writers.transactions_layouts import (
-    Layout,
-    basket_layout,
-    checked_name,
-    dat_layout,
-    json_layout,
-    spmf_layout,
-)
 from tacit.ranges import Optional, check
 
 
@@ -55,21 +48,16 @@ def write_transactions(
     chosen = format or (
         "long" if table is not None else SUFFIXES.get(plain_suffix(path), transactions.format)
     )
-    refuse_unmeant(
-        chosen, {"delimiter": delimiter, "table": table}, {"delimiter": ("basket",), "table": ("long",)}
-    )
-    if chosen == "long" and isinstance(transactions, SparkTransactions):
+    refuse_unmeant(chosen, {"delimiter": delimiter, "table": table}, writing=True)
+    lines = SET_FORMATS[chosen].lines
+    if lines is None and isinstance(transactions, SparkTransactions):
         raise rows_needed()
-    if chosen == "long":
+    if lines is None:
         from tacit.io.writers.tables import write_table
 
         write_table(long_frame(transactions), path, table=table, overwrite=overwrite)
         return
-    if chosen == "basket":
-        default = "\t" if plain_suffix(path) == ".tsv" else ","
-        layout = basket_layout(transactions, delimiter=one_character(delimiter or default))
-    else:
-        layout = {"dat": dat_layout, "spmf": spmf_layout, "jsonl": json_layout}[chosen](transactions)
+    layout = lines.layout(transactions, delimiter or ("\t" if plain_suffix(path) == ".tsv" else ","))
     parts = sorted_parts(transactions) if isinstance(transactions, SparkTransactions) else [transactions]
     with whole_file(Path(path), overwrite=overwrite) as beside, _opened(beside) as file:
         file.write(layout.preamble)

@@ -187,23 +187,22 @@ TABLE_FLAGS = (
     *("nulls", "null_values"),
 )
 """What only tables take."""
-TRANSACTION_FORMATS = ("dat", "spmf", "basket", "long", "jsonl")
-TRANSACTION_SUFFIXES = (".dat", ".spmf", ".basket", ".jsonl", ".ndjson")
 TRANSACTION_SAMPLES = ("supermarket", "quest", "groceries", "webview")
 
 
 def is_transactions(data: str, flags: DataFlags) -> bool:
     """Whether a source holds transactions: by the format asked for, else by its name."""
+    from tacit.io.readers.opening import named_part
+    from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS
+
     if flags.format is not None:
-        return flags.format in TRANSACTION_FORMATS
+        return flags.format in SET_FORMATS
     if data.startswith("sample:"):
         return data.removeprefix("sample:").startswith(TRANSACTION_SAMPLES)
     if flags.record is not None or flags.item is not None:
         return True
-    from tacit.io.readers.opening import named_part
-
-    name = named_part(data, TRANSACTION_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
-    return name.endswith(TRANSACTION_SUFFIXES)
+    name = named_part(data, OWN_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
+    return name.endswith(OWN_SUFFIXES)
 
 
 def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str = "Leave it out.") -> None:

@@ -12,6 +12,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from tacit.errors import UsageError, shorten
+from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice, unknown_method
 from tacit.surface.recipe import Places, Recipe, recipe_from
 from tacit.surface.recipe.consistency import check_consistent
@@ -155,7 +156,8 @@ def _tree(choice: HierarchyChoice, names: Mapping[str, str]) -> Any:
 
 def _basket_format(data: DataSet) -> dict[str, Any]:
     """A file that is said to hold baskets but is not named so: one with blanks between items, or commas."""
-    known = (".dat", ".spmf", ".basket", ".jsonl", ".ndjson", ".csv", ".tsv")
+    lines = [entry for entry in SET_FORMATS.values() if entry.lines is not None]
+    known = tuple(suffix for entry in lines for suffix in (*entry.suffixes, *entry.also))
     plain = data.path.removesuffix(".gz").removesuffix(".zst")
     return {} if plain.endswith(known) else {"format": "basket"}
 

@@ -10,16 +10,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tacit.errors import UsageError, shorten
+from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
+from tacit.io.readers.set_formats import OWN_SUFFIXES
 from tacit.surface.page.jobs import Job, Jobs
 from tacit.surface.page.workspace import new_id
 
-SUFFIXES = (
-    *(".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".xlsx", ".sqlite", ".db"),
-    *(".dat", ".spmf", ".basket", ".jsonl", ".ndjson"),
-)
 COMPRESSED = (".gz", ".zst")
-BASKETS = (".dat", ".spmf", ".basket", ".jsonl", ".ndjson")
-"""Names that end so hold baskets, one a line; others are taken for tables until the user says otherwise."""
 ITEMS = ""
 """The column that the hierarchy of the items of transactions belongs to."""
 
@@ -145,14 +141,14 @@ def stored_name(name: str) -> str:
     path = PurePosixPath(name.lower())
     compressed = path.suffix if path.suffix in COMPRESSED else ""
     plain = path.with_suffix("") if compressed else path
-    return f"data{plain.suffix if plain.suffix in SUFFIXES else ''}{compressed}"
+    return f"data{plain.suffix if plain.suffix in (*OWN_SUFFIXES, *TABLE_SUFFIXES) else ''}{compressed}"
 
 
 def guessed_layout(name: str) -> str:
     """Whether a name is that of a table or of baskets."""
     path = PurePosixPath(name.lower())
     plain = path.with_suffix("") if path.suffix in COMPRESSED else path
-    return "baskets" if plain.suffix in BASKETS else "table"
+    return "baskets" if plain.suffix in OWN_SUFFIXES else "table"
 
 
 def unknown_method(method: object) -> UsageError:

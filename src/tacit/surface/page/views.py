@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.errors import shorten
+from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.surface.page.forms import METHODS
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
@@ -27,14 +28,11 @@ LAYOUTS = (
 )
 BASKET_FORMATS = (
     ("", "as the file name says"),
-    ("dat", "by blanks (FIMI)"),
-    ("basket", "by a delimiter"),
-    ("jsonl", "JSON lines"),
-    ("spmf", "SPMF"),
+    *((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.lines is not None),
 )
 FORMATS = (
     ("", "as it came in"),
-    *((name, name) for name in ("dat", "basket", "csv", "long", "jsonl", "spmf", "parquet")),
+    *((name, name) for name in (*SET_FORMATS, "csv", "parquet")),
 )
 ROLES = (
     ("quasi", "known elsewhere (quasi-identifier)"),

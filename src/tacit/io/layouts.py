@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from tacit.data.transactions import Transactions, is_plain_number
 from tacit.errors import OutputError, Place, shorten
-from tacit.io.readers.transactions_json import ITEMS
+
+ITEMS = "items"
+"""The field of a JSON object that holds the items, unless another is named."""
 
 _NEWLINE = (b"\n",)
 

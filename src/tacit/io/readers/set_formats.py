@@ -1,0 +1,161 @@
+"""The formats of transactions: an entry each, from which options, suffixes, choices and refusals follow.
+
+==========  =====================================================================  ===================
+format      layout                                                                 known by
+==========  =====================================================================  ===================
+``dat``     FIMI: a line of items separated by blanks                              ``.dat``
+``spmf``    SPMF text: the same, whole numbers that ``@ITEM`` lines may name       ``.spmf``
+``basket``  a line of items separated by a delimiter, quoted as in CSV             ``.basket``, ``.csv``
+``long``    a row for each (record, item): CSV, Parquet, Excel, SQL, a dataframe   ``record`` and ``item``
+``jsonl``   a JSON array a line, or an object with ``items``                       ``.jsonl``, ``.ndjson``
+==========  =====================================================================  ===================
+
+A new one is an entry here, and a module that reads it; how it is written stands in :mod:`tacit.io.layouts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tacit.data.transactions import Transactions
+from tacit.errors import UsageError
+from tacit.io.layouts import ITEMS, Layout, basket_layout, dat_layout, json_layout, spmf_layout
+from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
+from tacit.io.readers.formats import TEXT_FORMATS
+from tacit.io.readers.transactions_json import json_rows
+from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
+from tacit.io.readers.vocabulary import NamedRows
+from tacit.ranges import OneOf
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for of a file of lines."""
+
+    item: str | None
+    sensitive: str | None
+    delimiter: str
+    header: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How a format with a record a line is read and written; the layout is given the delimiter."""
+
+    read: Callable[[bytes, str, Asked], NamedRows]
+    layout: Callable[[Transactions, str], Layout]
+
+
+@dataclass(frozen=True, slots=True)
+class SetFormat:
+    """A format of transactions.
+
+    ``suffixes`` end the names of files that hold it, ``also`` those of files that may hold a table as
+    well. ``options`` are those of reading that mean something to it, ``written_with`` those of writing.
+    ``lines`` is None where it is a table.
+    """
+
+    name: str
+    title: str
+    lines: Lines | None
+    suffixes: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    written_with: tuple[str, ...] = ()
+    on_spark: bool = False
+
+
+SET_FORMATS: Mapping[str, SetFormat] = {
+    entry.name: entry
+    for entry in (
+        SetFormat(
+            "dat",
+            "by blanks (FIMI)",
+            Lines(lambda data, file, asked: dat_rows(data, file=file), lambda sets, _: dat_layout(sets)),
+            suffixes=(".dat",),
+            on_spark=True,
+        ),
+        SetFormat(
+            "spmf",
+            "SPMF",
+            Lines(lambda data, file, asked: spmf_rows(data, file=file), lambda sets, _: spmf_layout(sets)),
+            suffixes=(".spmf",),
+        ),
+        SetFormat(
+            "basket",
+            "by a delimiter",
+            Lines(
+                lambda data, file, asked: basket_rows(
+                    data, file=file, delimiter=one_character(asked.delimiter), header=asked.header
+                ),
+                lambda sets, delimiter: basket_layout(sets, delimiter=one_character(delimiter)),
+            ),
+            suffixes=(".basket",),
+            also=(".csv", ".tsv"),
+            options=("delimiter", "header"),
+            written_with=("delimiter",),
+            on_spark=True,
+        ),
+        SetFormat(
+            "long",
+            "a row for each person and item",
+            None,
+            also=tuple(suffix for suffix, kind in TABLE_SUFFIXES.items() if kind not in TEXT_FORMATS),
+            options=("record", "item", "sensitive", "delimiter", "header", "table", "query"),
+            written_with=("table",),
+            on_spark=True,
+        ),
+        SetFormat(
+            "jsonl",
+            "JSON lines",
+            Lines(
+                lambda data, file, asked: json_rows(
+                    data, file=file, items=asked.item or ITEMS, sensitive=asked.sensitive
+                ),
+                lambda sets, _: json_layout(sets),
+            ),
+            suffixes=(".jsonl", ".ndjson"),
+            options=("item", "sensitive"),
+        ),
+    )
+}
+
+FORMATS = OneOf(tuple(SET_FORMATS))
+"""What the option ``format`` may be."""
+
+OWN_SUFFIXES = tuple(suffix for entry in SET_FORMATS.values() for suffix in entry.suffixes)
+"""Names that end so hold transactions and no table."""
+
+SUFFIXES: Mapping[str, str] = {
+    suffix: entry.name for entry in SET_FORMATS.values() for suffix in (*entry.suffixes, *entry.also)
+}
+"""The format that a file's name says, where no option says more."""
+
+
+def refuse_unmeant(format: str, given: Mapping[str, object], *, writing: bool = False) -> None:
+    """Refuse an option that is given and means nothing to the format."""
+    for name, value in given.items():
+        meant_for = [
+            entry.name
+            for entry in SET_FORMATS.values()
+            if name in (entry.written_with if writing else entry.options)
+        ]
+        if value is not None and format not in meant_for:
+            raise UsageError(
+                f"The option {name!r} does not apply to the format {format!r}.",
+                code="option-format",
+                hint=f"It is meant for {' and '.join(map(repr, meant_for))};"
+                " leave it out, or name the format.",
+            )
+
+
+def one_character(delimiter: str) -> str:
+    """The delimiter, once it is known to be one that cells can be told apart by."""
+    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
+        return delimiter
+    raise UsageError(
+        f"The delimiter must be one ASCII character, not a quote or a line end. Got {delimiter!r} instead.",
+        code="parameter-range",
+        hint="Common ones are ',', ';', '|' and a tab.",
+    )
