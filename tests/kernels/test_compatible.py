@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.arrays.masks import lists, unpack
-from tacit.methods.bucketize.kernels.compatible import Tally, _change, _conflicting, _kinds, _leave
+from tacit.methods.bucketize.kernels.compatible import _change, _leave, conflicting, make_kinds, tally
 from tests.methods.bucketize.random_classes import random_classes
 
 
@@ -18,14 +18,9 @@ def test_conflicts_kept_up_to_date_are_those_of_the_members_left(attributes: int
         classes = random_classes(generator, most_rows=30, attributes=attributes)
         n_values, counts = classes.n_values, classes.counts.copy()
         barring = (*classes.forbidden_lists, *classes.further_lists)
-        kinds = _kinds(classes.values, *lists(classes.conflicts), *barring, n_values)
-        width = int(kinds.column.max()) + 1
-        every = Tally(
-            np.zeros(n_values, np.int64), np.zeros((n_values, width), np.int64), np.zeros(width, np.int64)
-        )
-        for kind, count in enumerate(counts):
-            _change(every, kinds, kind, int(count))
-        kept = _conflicting(every, kinds)
+        kinds = make_kinds(classes.values, *lists(classes.conflicts), *barring)
+        every = tally(kinds, counts)
+        kept = conflicting(every, kinds)
         for kind in generator.permutation(np.repeat(np.arange(len(classes)), counts))[::2]:
             counts[kind] -= 1
             _change(every, kinds, int(kind), -1)
@@ -37,5 +32,5 @@ def test_conflicts_kept_up_to_date_are_those_of_the_members_left(attributes: int
             assert every.refusals[kinds.column[value]] == refusing
             assert kept[value] == counts[~barred[:, value] & conflict[value][classes.values]].sum()
         refused += int(barred.any(axis=0).sum())
-        shared += width - 1
+        shared += int(kinds.column.max())
     assert shared < refused if attributes > 1 else shared <= refused

@@ -60,7 +60,7 @@ def renumber(
     ``first`` on in ``words`` and afterwards take as many words as the members need. ``members`` is
     room for the members.
     """
-    n_members = _members_of(source, prefix, width, members)
+    n_members = members_of(source, prefix, width, members)
     narrow = words_for(n_members)
     for number in range(n_bitmaps):
         pick(words, first + number * width, members, n_members, words, first + number * narrow)
@@ -84,7 +84,7 @@ def pick(one: Words, first: int, members: Codes, n_members: int, target: Words, 
 
 
 @kernel
-def _members_of(words: Words, start: int, width: int, members: Codes) -> int:
+def members_of(words: Words, start: int, width: int, members: Codes) -> int:
     """Write the members of a bitmap, ascending, into ``members``; return how many there are."""
     count = 0
     for word in range(width):

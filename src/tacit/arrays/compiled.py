@@ -35,8 +35,31 @@ def cache_folder() -> Path:
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 from numba import njit  # noqa: E402 - the cache folder must be set first
+from numba.core import types  # noqa: E402
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function`` on first call: cached on disk, releasing the interpreter's lock."""
-    return cast(Function, njit(cache=True, nogil=True)(function))
+    """Compile ``function`` on first call: cached on disk, releasing the interpreter's lock.
+
+    Called by another kernel it is compiled into that one and needs no entry of its own for Python:
+    unpacking Python's arguments is often more code than the function. So there are two dispatchers,
+    one for calls from Python and one, which is not cached, for calls from kernels.
+    """
+    outer = cast(Any, njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function))
+    inner = cast(Any, njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function))
+
+    def get_call_template(arguments: Any, keywords: dict[str, Any]) -> Any:
+        return inner.get_call_template(
+            [_plain(one) for one in arguments], {name: _plain(one) for name, one in keywords.items()}
+        )
+
+    outer.get_call_template = get_call_template
+    outer.get_overload = inner.get_overload
+    return cast(Function, outer)
+
+
+def _plain(argument: Any) -> Any:
+    """The type a kernel is compiled for: no version of its own for a literal 0 or a short integer."""
+    known = types.unliteral(argument)
+    short = isinstance(known, types.Integer) and known.signed and known.bitwidth < 64
+    return types.int64 if short else known

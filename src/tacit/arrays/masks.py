@@ -52,36 +52,14 @@ def size(masks: Words, row: int) -> int:
     return count
 
 
-@kernel
 def lists(masks: Words) -> tuple[Offsets, Codes]:
     """The members of every mask, ascending, in CSR form."""
-    offsets = np.zeros(len(masks) + 1, dtype=np.int64)
-    for row in range(len(masks)):
-        offsets[row + 1] = offsets[row] + size(masks, row)
-    members = np.empty(offsets[-1], dtype=np.int32)
-    filled = 0
-    for row in range(len(masks)):
-        for word in range(masks.shape[1]):
-            rest = masks[row, word]
-            while rest:
-                members[filled] = (word << 6) + popcount(~rest & (rest - _ONE))
-                filled += 1
-                rest &= rest - _ONE
-    return offsets, members
+    rows, members = np.nonzero(unpack(masks, 64 * masks.shape[1]))
+    return np.searchsorted(rows, np.arange(len(masks) + 1)), members.astype(np.int32)
 
 
-@kernel
 def inverted(offsets: Offsets, members: Codes, n_members: int) -> tuple[Offsets, Codes]:
     """For each member the lists it is in, ascending, in CSR form."""
-    ends = np.zeros(n_members + 1, dtype=np.int64)
-    for member in members:
-        ends[member + 1] += 1
-    for member in range(n_members):
-        ends[member + 1] += ends[member]
-    place = ends[:-1].copy()
-    rows = np.empty(len(members), dtype=np.int32)
-    for row in range(len(offsets) - 1):
-        for at in range(offsets[row], offsets[row + 1]):
-            rows[place[members[at]]] = row
-            place[members[at]] += 1
-    return ends, rows
+    order = np.argsort(members, kind="stable")
+    rows = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))[order]
+    return np.searchsorted(members[order], np.arange(n_members + 1)), rows

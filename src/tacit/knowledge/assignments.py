@@ -12,15 +12,16 @@ floating point, as long as the states are few; beyond that they are estimated
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.masks import has, put
+from tacit.arrays.masks import has, unpack
 from tacit.knowledge.assignment_samples import sampled_shares
-from tacit.knowledge.reachability import collapse, largest_group
+from tacit.knowledge.reachability import collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 
 EXACT_MEMBERS = 20
@@ -32,7 +33,6 @@ STATE_LIMIT = 1 << 15
 _POLL = 255
 
 
-@kernel
 def shares(
     offsets: Offsets,
     members: Codes,
@@ -49,59 +49,28 @@ def shares(
     ``shares[starts[e] : starts[e + 1]]`` in the order of its group's values, with their standard
     errors, which are 0 where the ways were counted.
     """
-    n_groups = len(offsets) - 1
-    most = min(n_values, largest_group(offsets))
-    place = np.full(n_values, -1, dtype=np.int32)
-    own = np.empty(most, dtype=np.int32)
-    components = np.zeros((most, (most + 63) // 64), dtype=np.uint64)
-    value_offsets = np.zeros(n_groups + 1, dtype=np.int64)
-    for group in range(n_groups):
-        n_own = 0
-        for at in range(offsets[group], offsets[group + 1]):
-            value = values[members[at]]
-            if place[value] != group:
-                place[value] = group
-                n_own += 1
-        value_offsets[group + 1] = value_offsets[group] + n_own
-    place[:] = -1
-    group_values = np.empty(value_offsets[-1], dtype=np.int32)
-    starts = np.zeros(len(members) + 1, dtype=np.int64)
-    for group in range(n_groups):
-        for at in range(offsets[group], offsets[group + 1]):
-            starts[at + 1] = starts[at] + value_offsets[group + 1] - value_offsets[group]
-    found = np.zeros(starts[-1])
-    errors = np.zeros(starts[-1])
-    for group in range(n_groups):
-        if group & _POLL == 0 and flag[0]:
+    group_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    held = np.unique(group_of * n_values + values[members])  # group, value
+    value_offsets = np.searchsorted(held, np.arange(len(offsets)) * n_values)
+    starts = np.concatenate(([0], np.cumsum(np.diff(value_offsets)[group_of])))
+    group_values = np.empty(len(held), dtype=np.int32)
+    found, errors = np.zeros((2, starts[-1]))
+    uncounted = np.zeros(len(offsets) - 1, dtype=np.bool_)
+    data, room = (members, counts, values, forbidden), new_room(offsets, n_values)
+    _count_groups(offsets, *data, *room, value_offsets, group_values, starts, found, uncounted, flag)
+    for group in np.flatnonzero(uncounted).tolist():
+        if flag[0]:
             break
-        first, end = offsets[group], offsets[group + 1]
-        n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
-        group_values[value_offsets[group] : value_offsets[group + 1]] = own[:n_own]
-        for node in range(n_own):
-            if _first_of(components, node) == node:
-                _component_shares(
-                    node, n_own, group, first, end, members, counts, values, forbidden, place, own,
-                    components, starts, found, errors,
-                )  # fmt: skip
-        for node in range(n_own):
-            place[own[node]] = -1
+        nodes_of, component_of = _split(offsets[group], offsets[group + 1], *data, *room)
+        for nodes, (entries, kinds, may, waiting, tokens) in zip(nodes_of, component_of, strict=True):
+            if not _few_enough(waiting):
+                table, spread = _estimated(group, waiting, may, tokens)
+                at = starts[entries][:, np.newaxis] + nodes
+                found[at], errors[at] = table[kinds], spread[kinds]
     return value_offsets, group_values, starts, found, errors
 
 
-@kernel
-def _first_of(components: Words, node: int) -> int:
-    """The first value of a component."""
-    for other in range(node):
-        if has(components, node, other):
-            return other
-    return node
-
-
-@kernel
-def _component_shares(
-    node: int,
-    n_own: int,
-    group: int,
+def _split(
     first: int,
     end: int,
     members: Codes,
@@ -111,55 +80,124 @@ def _component_shares(
     place: Codes,
     own: Codes,
     components: Words,
+) -> tuple[list[Counts], list[tuple[Counts, Counts, Bools, Counts, Counts]]]:
+    """The values of each component of a group, and its members."""
+    n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
+    together = unpack(components[:n_own], n_own)
+    nodes_of = [np.flatnonzero(row) for node, row in enumerate(together) if row.argmax() == node]
+    parts = [
+        _component(nodes, len(nodes), first, end, members, counts, values, forbidden, place, own, components)
+        for nodes in nodes_of
+    ]
+    place[own[:n_own]] = -1
+    return nodes_of, parts
+
+
+def _estimated(group: int, waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
+    """The shares of a component and their standard errors: counted in floating point, or estimated."""
+    table, spread = np.empty(may.shape), np.zeros(may.shape)
+    states = math.prod((waiting + 1).tolist())
+    if states <= STATE_LIMIT and waiting.sum() <= FLOAT_MEMBERS:
+        ways, cells = np.zeros(may.shape), np.zeros((2, states))
+        every = count_ways(cells[0], cells[1], waiting, may, tokens, ways)
+        table[:] = ways / every * tokens / waiting[:, np.newaxis]
+    else:
+        sampled_shares(group, waiting, may, tokens, table, spread)
+    return table, spread
+
+
+@kernel
+def _count_groups(
+    offsets: Offsets,
+    members: Codes,
+    counts: Counts,
+    values: Codes,
+    forbidden: Words,
+    place: Codes,
+    own: Codes,
+    components: Words,
+    value_offsets: Offsets,
+    group_values: Codes,
     starts: Offsets,
     found: Floats,
-    errors: Floats,
+    uncounted: Bools,
+    flag: Flag,
 ) -> None:
-    """Fill in the shares of all entries whose value lies in the component of ``node``."""
-    nodes = np.empty(n_own, dtype=np.int64)
-    n_nodes = 0
-    for other in range(n_own):
-        if has(components, node, other):
-            nodes[n_nodes] = other
-            n_nodes += 1
-    nodes = nodes[:n_nodes]
-    entries, kinds, may, waiting, tokens = _component(
-        nodes, node, first, end, members, counts, values, forbidden, place, own, components
-    )
-    total = waiting.sum()
+    """Fill in the values of every group and the shares of its components that are small enough to count."""
+    nodes = np.zeros(len(own), dtype=np.int64)
+    for group in range(len(offsets) - 1):
+        if group & _POLL == 0 and flag[0]:
+            break
+        first, end = offsets[group], offsets[group + 1]
+        n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
+        for node in range(n_own):
+            group_values[value_offsets[group] + node] = own[node]
+        for node in range(n_own):
+            n_nodes = 0
+            for other in range(n_own):
+                if has(components, node, other):
+                    nodes[n_nodes] = other
+                    n_nodes += 1
+            if nodes[0] < node:  # its component was counted with its first value
+                continue
+            entries, kinds, may, waiting, tokens = _component(
+                nodes, n_nodes, first, end, members, counts, values, forbidden, place, own, components
+            )
+            if _few_enough(waiting):
+                _count(entries, kinds, may, waiting, tokens, nodes, starts, found)
+            else:
+                uncounted[group] = True
+        for node in range(n_own):
+            place[own[node]] = -1
+
+
+@kernel
+def _few_enough(waiting: Counts) -> bool:
+    """Whether the ways of a component are counted in whole numbers: one class has no ways to count."""
+    states, total = 1, 0
+    for count in waiting:
+        total += count
+        if states <= STATE_LIMIT:
+            states *= count + 1
+    return len(waiting) == 1 or (states <= STATE_LIMIT and total <= EXACT_MEMBERS)
+
+
+@kernel
+def _count(
+    entries: Counts,
+    kinds: Counts,
+    may: Bools,
+    waiting: Counts,
+    tokens: Counts,
+    nodes: Counts,
+    starts: Offsets,
+    found: Floats,
+) -> None:
+    """Fill in the shares of a component."""
+    n_nodes = len(tokens)
     if len(waiting) == 1:  # nobody is restricted inside the component
         for at in entries:
             for number in range(n_nodes):
-                found[starts[at] + nodes[number]] = tokens[number] / total
+                found[starts[at] + nodes[number]] = tokens[number] / waiting[0]
         return
     states = 1
     for count in waiting:
-        states = min(states * (count + 1), STATE_LIMIT + 1)
-    table = np.empty((len(waiting), n_nodes))
-    spread = np.zeros((len(waiting), n_nodes))
-    if states <= STATE_LIMIT and total <= EXACT_MEMBERS:
-        ways = np.zeros((len(waiting), n_nodes), dtype=np.int64)
-        every = count_ways(
-            np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64), waiting, may, tokens, ways
-        )
-        _as_shares(ways, every, waiting, tokens, table)
-    elif states <= STATE_LIMIT and total <= FLOAT_MEMBERS:
-        rough = np.zeros((len(waiting), n_nodes))
-        about = count_ways(np.zeros(states), np.zeros(states), waiting, may, tokens, rough)
-        _as_shares(rough, about, waiting, tokens, table)
-    else:
-        sampled_shares(group, waiting, may, tokens, table, spread)
+        states *= count + 1
+    ways = np.zeros((len(waiting), n_nodes), dtype=np.int64)
+    forth, back = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
+    every = count_ways(forth, back, waiting, may, tokens, ways)
     for number in range(len(entries)):
-        at = entries[number]
-        for other in range(n_nodes):
-            found[starts[at] + nodes[other]] = table[kinds[number], other]
-            errors[starts[at] + nodes[other]] = spread[kinds[number], other]
+        at, kind = entries[number], kinds[number]
+        for value in range(n_nodes):
+            # One member's share: the tokens of a value, spread over the members of the class.
+            share = ways[kind, value] / every * tokens[value] / waiting[kind]
+            found[starts[at] + nodes[value]] = share
 
 
 @kernel
 def _component(
     nodes: Counts,
-    node: int,
+    n_nodes: int,
     first: int,
     end: int,
     members: Codes,
@@ -175,26 +213,22 @@ def _component(
     Returns its entries, the class of each, which value each class may take, the members of each
     class and the members that hold each value.
     """
-    n_nodes = len(nodes)
-    width = (n_nodes + 63) // 64
-    entries = np.empty(end - first, dtype=np.int64)
-    kinds = np.empty(end - first, dtype=np.int64)
-    masks = np.zeros((end - first, width), dtype=np.uint64)
+    entries = np.zeros(end - first, dtype=np.int64)
+    kinds = np.zeros(end - first, dtype=np.int64)
     waiting = np.zeros(end - first, dtype=np.int64)
     tokens = np.zeros(n_nodes, dtype=np.int64)
+    may = np.zeros((end - first, n_nodes), dtype=np.bool_)
     n_entries, n_kinds = 0, 0
     for at in range(first, end):
         holds = place[values[members[at]]]
-        if not has(components, node, holds):
+        if not has(components, nodes[0], holds):
             continue
-        masks[n_kinds, :] = 0
         for number in range(n_nodes):
             if nodes[number] == holds:
                 tokens[number] += counts[at]
-            if not has(forbidden, members[at], own[nodes[number]]):
-                put(masks, n_kinds, number)
+            may[n_kinds, number] = not has(forbidden, members[at], own[nodes[number]])
         kind = 0
-        while not _same(masks, kind, n_kinds):
+        while not _same(may, kind, n_kinds):
             kind += 1
         if kind == n_kinds:
             n_kinds += 1
@@ -202,19 +236,15 @@ def _component(
         entries[n_entries] = at
         kinds[n_entries] = kind
         n_entries += 1
-    may = np.zeros((n_kinds, n_nodes), dtype=np.bool_)
-    for kind in range(n_kinds):
-        for number in range(n_nodes):
-            may[kind, number] = has(masks, kind, number)
-    return entries[:n_entries], kinds[:n_entries], may, waiting[:n_kinds], tokens
+    return entries[:n_entries], kinds[:n_entries], may[:n_kinds], waiting[:n_kinds], tokens
 
 
 @kernel
-def _same(masks: Words, one: int, other: int) -> bool:
-    different = np.uint64(0)
-    for word in range(masks.shape[1]):
-        different |= masks[one, word] ^ masks[other, word]
-    return bool(different == 0)
+def _same(may: Bools, one: int, other: int) -> bool:
+    for number in range(may.shape[1]):
+        if may[one, number] != may[other, number]:
+            return False
+    return True
 
 
 @kernel
@@ -228,16 +258,17 @@ def count_ways(
     the end; both come zeroed, one cell per state, in the type the ways are counted in.
     """
     n_kinds, n_values = may.shape
-    strides = np.ones(n_kinds, dtype=np.int64)
+    strides = np.zeros(n_kinds, dtype=np.int64)
+    strides[0] = 1
     for kind in range(1, n_kinds):
         strides[kind] = strides[kind - 1] * (waiting[kind - 1] + 1)
     states = len(forth)
-    total = waiting.sum()
-    token_of = np.empty(total + 1, dtype=np.int64)  # the value handed out when so many members wait
-    starts_value = np.zeros(total + 1, dtype=np.bool_)
+    total = _sum_of(states - 1, waiting)
+    token_of = np.zeros(total + 1, dtype=np.int64)  # the value handed out when so many members wait
+    starts_value = np.zeros(total + 1, dtype=np.int64)
     left = total
     for value in range(n_values):
-        starts_value[left] = tokens[value] > 0
+        starts_value[left] = 1 if tokens[value] > 0 else 0
         for _ in range(tokens[value]):
             token_of[left] = value
             left -= 1
@@ -258,7 +289,7 @@ def count_ways(
             count = state // strides[kind] % (waiting[kind] + 1)
             if count > 0 and may[kind, value]:
                 forth[state - strides[kind]] += forth[state] * count
-                if starts_value[still]:  # tokens of one value are alike: the first stands for all
+                if starts_value[still] == 1:  # tokens of one value are alike: the first stands for all
                     ways[kind, value] += forth[state] * count * back[state - strides[kind]]
     return back[states - 1]
 
@@ -270,11 +301,3 @@ def _sum_of(state: int, waiting: Counts) -> int:
         total += state % (count + 1)
         state //= count + 1
     return total
-
-
-@kernel
-def _as_shares(ways: AnyArray, every: Any, waiting: Counts, tokens: Counts, table: Floats) -> None:
-    """One member's share: the tokens of a value, spread over the members of the class."""
-    for kind in range(len(waiting)):
-        for value in range(len(tokens)):
-            table[kind, value] = ways[kind, value] / every * tokens[value] / waiting[kind]

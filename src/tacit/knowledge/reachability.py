@@ -9,12 +9,14 @@ s may get s' exactly when it may take s' and both lie in one strongly connected 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.masks import has, put
-from tacit.typing import Bools, Codes, Offsets, Words
+from tacit.arrays.masks import has, put, unpack
+from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 _POLL = 4095
 
@@ -63,8 +65,10 @@ def collapse(
             own[n_own] = value
             n_own += 1
     free = True
+    width = components.shape[1]
     for node in range(n_own):
-        components[node, :] = 0
+        for word in range(width):
+            components[node, word] = 0
     for at in range(first, end):
         member = members[at]
         node = place[values[member]]
@@ -78,16 +82,24 @@ def collapse(
     return n_own, free
 
 
-@kernel
-def largest_group(offsets: Offsets) -> int:
-    """The size of the largest group."""
-    largest = 0
-    for group in range(len(offsets) - 1):
-        largest = max(largest, offsets[group + 1] - offsets[group])
-    return largest
+class Room(NamedTuple):
+    """What a group is collapsed in."""
+
+    place: Codes
+    own: Codes
+    components: Words
 
 
-@kernel
+def new_room(offsets: Offsets, n_values: int) -> Room:
+    """Room for the largest of the groups."""
+    most = min(n_values, int(np.diff(offsets).max(initial=0)))
+    return Room(
+        place=np.full(n_values, -1, dtype=np.int32),
+        own=np.empty(most, dtype=np.int32),
+        components=np.zeros((most, (most + 63) // 64), dtype=np.uint64),
+    )
+
+
 def valid_counts(
     offsets: Offsets, members: Codes, values: Codes, forbidden: Words, parts: Codes, flag: Flag
 ) -> Codes:
@@ -98,21 +110,36 @@ def valid_counts(
     is the number of distinct codes among the values a member may get.
     """
     n_values, n_parts = parts.shape
-    most = min(n_values, largest_group(offsets))
-    place = np.full(n_values, -1, dtype=np.int32)
-    own = np.empty(most, dtype=np.int32)
-    components = np.zeros((most, (most + 63) // 64), dtype=np.uint64)
-    last_seen = np.full((n_parts, _most_code(parts) + 1), -1, dtype=np.int64)
+    last_seen = np.full((n_parts, int(parts.max(initial=0)) + 1), -1, dtype=np.int64)
     result = np.zeros(len(members), dtype=np.int32)
+    room = new_room(offsets, n_values)
+    _count_valid(offsets, members, values, forbidden, parts, *room, last_seen, result, flag)
+    return result
+
+
+@kernel
+def _count_valid(
+    offsets: Offsets,
+    members: Codes,
+    values: Codes,
+    forbidden: Words,
+    parts: Codes,
+    place: Codes,
+    own: Codes,
+    components: Words,
+    last_seen: Counts,
+    result: Codes,
+    flag: Flag,
+) -> None:
     for group in range(len(offsets) - 1):
         if group & _POLL == 0 and flag[0]:
-            return result
+            return
         first, end = offsets[group], offsets[group + 1]
         n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
         for at in range(first, end):
             fewest = n_own
             node = place[values[members[at]]]
-            for part in range(n_parts):
+            for part in range(parts.shape[1]):
                 count = 0
                 for other in range(n_own):
                     value = own[other]
@@ -121,33 +148,18 @@ def valid_counts(
                     if last_seen[part, parts[value, part]] != at:
                         last_seen[part, parts[value, part]] = at
                         count += 1
-                fewest = min(fewest, count)
+                fewest = count if count < fewest else fewest
             result[at] = fewest
         for node in range(n_own):
             place[own[node]] = -1
-    return result
 
 
-@kernel
-def _most_code(parts: Codes) -> int:
-    most = 0
-    for value in range(parts.shape[0]):
-        for part in range(parts.shape[1]):
-            most = max(most, parts[value, part])
-    return most
-
-
-@kernel
 def valid_marks(members: Codes, values: Codes, forbidden: Words, n_values: int) -> Bools:
     """For one group, which values each of its members may get."""
-    most = min(n_values, len(members))
-    place = np.full(n_values, -1, dtype=np.int32)
-    own = np.empty(most, dtype=np.int32)
-    components = np.zeros((most, (most + 63) // 64), dtype=np.uint64)
+    place, own, components = new_room(np.array([0, len(members)]), n_values)
     n_own, _ = collapse(members, 0, len(members), values, forbidden, place, own, components)
+    own = own[:n_own]
+    joined = unpack(components[:n_own], n_own)[place[values[members]]]
     marks = np.zeros((len(members), n_values), dtype=np.bool_)
-    for at in range(len(members)):
-        for other in range(n_own):
-            if has(components, place[values[members[at]]], other):
-                marks[at, own[other]] = not has(forbidden, members[at], own[other])
+    marks[:, own] = joined & ~unpack(forbidden[members], n_values)[:, own]
     return marks

@@ -12,6 +12,7 @@ that conflict with v or that j may not take: a candidate costs as much as its ow
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,6 @@ BALANCED, FEWEST_LOST = 0, 1
 _POLL = 1023
 _LAST = np.uint64(8 << 56)
 _HALF = np.uint64(32)
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Kinds(NamedTuple):
@@ -58,6 +58,14 @@ class Tally(NamedTuple):
     refusals: Counts
 
 
+class Rest(NamedTuple):
+    """Who is in no group yet."""
+
+    counts: Counts  # members per class
+    left_over: Counts  # per class, members that no group was found for
+    conflicting: Counts  # per value that has members, how many may take it and yet conflict with it
+
+
 class Marks(NamedTuple):
     """What a growing group has taken out of the tally."""
 
@@ -66,20 +74,8 @@ class Marks(NamedTuple):
     removed: Counts  # per class: the number of the group that took it out
 
 
-@kernel
 def compatible_groups(
-    size: int,
-    way: int,
-    counts: Counts,
-    values: Codes,
-    conflict_ends: Offsets,
-    conflicts: Codes,
-    forbidden_ends: Offsets,
-    forbidden: Codes,
-    further_ends: Offsets,
-    further: Codes,
-    subkey: Words,
-    flag: Flag,
+    size: int, way: int, counts: Counts, kinds: Kinds, subkey: Words, flag: Flag
 ) -> tuple[Codes, Counts]:
     """As many groups of ``size`` members as the greedy finds: (classes of all groups, left over per class).
 
@@ -89,70 +85,26 @@ def compatible_groups(
     the value that has the most members) and goes on with the values that have the most compatible
     members, unless a value can spare none; members are drawn.
     """
-    n_classes, n_values = len(values), len(conflict_ends) - 1
-    kinds = _kinds(
-        values, conflict_ends, conflicts, forbidden_ends, forbidden, further_ends, further, n_values
-    )
-    counts = counts.copy()
-    remaining = counts.sum()
-    left_over = np.zeros(n_classes, dtype=np.int64)
-    groups = np.empty(remaining, dtype=np.int32)
-    n_grouped = 0
-    width = kinds.column.max() + 1
-    every = Tally(
-        np.zeros(n_values, np.int64), np.zeros((n_values, width), np.int64), np.zeros(width, np.int64)
-    )
-    for kind in range(n_classes):
-        _change(every, kinds, kind, counts[kind])
+    n_classes, n_values = len(kinds.values), len(kinds.column)
+    counts, left_over = counts.copy(), np.zeros(n_classes, dtype=np.int64)
+    remaining = int(counts.sum())
+    every = tally(kinds, counts)
     still = Tally(every.total.copy(), every.refusing.copy(), every.refusals.copy())
-    marks = Marks(
-        np.zeros(n_values, np.bool_), np.zeros(n_values, np.bool_), np.full(n_classes, -1, np.int64)
-    )
-    group = np.empty(size, dtype=np.int32)
-    spare = np.empty(n_values, dtype=np.int64)
-    conflicting = _conflicting(every, kinds)
-    stream = np.zeros(1, dtype=np.uint64)
-    turn = -1
-    while remaining >= size:
-        turn += 1
-        if turn & _POLL == 0 and flag[0]:
-            break
-        if way == BALANCED:
-            _fill_spare(size, remaining, every, kinds, conflicting, spare)
-            group[0] = _next_member(True, counts, still, kinds, marks, turn, spare, subkey, stream)
-        else:
-            group[0] = _fewest_fit(counts, remaining, still, kinds)
-        n_members = 1
-        inside = remaining
-        while n_members < size:
-            inside -= _take_out(group[n_members - 1], counts, still, kinds, marks, turn)
-            if way == BALANCED:
-                group[n_members] = _next_member(
-                    False, counts, still, kinds, marks, turn, spare, subkey, stream
-                )
-            else:
-                group[n_members] = _keeping_most(counts, inside, still, kinds, marks, turn)
-            if group[n_members] < 0:
-                break
-            n_members += 1
-        if n_members < size:
-            left_over[group[0]] += 1
-            n_members = 1
-        else:
-            groups[n_grouped : n_grouped + size] = group
-            n_grouped += size
-        for number in range(n_members):
-            counts[group[number]] -= 1
-            remaining -= 1
-            _change(every, kinds, group[number], -1)
-            _leave(conflicting, kinds, group[number])
-            marks.touched[values[group[number]]] = True
-        _restore(still, every, marks)
-    return groups[:n_grouped], left_over + counts
+    closed, touched = np.zeros((2, n_values), dtype=np.bool_)
+    marks = Marks(closed, touched, np.full(n_classes, -1, dtype=np.int64))
+    groups = np.empty(remaining, dtype=np.int32)
+    rest = Rest(counts, left_over, conflicting(every, kinds))
+    if way == BALANCED:
+        spare, stream = np.empty(n_values, dtype=np.int64), np.zeros(1, dtype=np.uint64)
+        end = _grow_balanced(
+            size, remaining, groups, rest, every, still, kinds, marks, spare, subkey, stream, flag
+        )
+    else:
+        end = _grow_keeping_most(size, remaining, groups, rest, every, still, kinds, marks, flag)
+    return groups[:end], left_over + counts
 
 
-@kernel
-def _kinds(
+def make_kinds(
     values: Codes,
     conflict_ends: Offsets,
     conflicts: Codes,
@@ -160,55 +112,152 @@ def _kinds(
     forbidden: Codes,
     further_ends: Offsets,
     further: Codes,
-    n_values: int,
 ) -> Kinds:
+    """The classes with all their lists."""
+    n_classes, n_values = len(values), len(conflict_ends) - 1
     refuser_ends, refusers = inverted(forbidden_ends, forbidden, n_values)
-    holder_ends, holders = inverted(np.arange(len(values) + 1), values, n_values)
+    holder_ends, holders = inverted(np.arange(n_classes + 1), values, n_values)
     column = _columns(refuser_ends, refusers)
-    barred_ends = np.zeros(len(values) + 1, dtype=np.int64)
-    barred = np.empty(len(forbidden), dtype=np.int64)
-    last = np.full(column.max() + 1, -1, dtype=np.int64)  # per column, the class that listed it last
-    for kind in range(len(values)):
-        end = barred_ends[kind]
-        for place in range(forbidden_ends[kind], forbidden_ends[kind + 1]):
-            at = column[forbidden[place]]
-            if last[at] != kind:
-                last[at], barred[end] = kind, at
-                end += 1
-        barred_ends[kind + 1] = end
+    width = int(column.max(initial=0)) + 1
+    barring = np.repeat(np.arange(n_classes), np.diff(forbidden_ends))
+    pairs = np.unique(barring * width + column[forbidden])  # class, column
+    barred_ends = np.searchsorted(pairs, np.arange(n_classes + 1) * width)
     return Kinds(
         values, conflict_ends, conflicts, forbidden_ends, forbidden, further_ends, further, refuser_ends,
-        refusers, holder_ends, holders, column, barred_ends, barred,
+        refusers, holder_ends, holders, column, barred_ends, pairs % width,
     )  # fmt: skip
 
 
-@kernel
 def _columns(refuser_ends: Offsets, refusers: Codes) -> Counts:
     """Per value, a number from 1 for who refuses it, 0 where nobody does.
 
     Values that the same classes refuse share a column: all that have a refused value of one of several
     sensitive attributes do, and they may be thousands.
     """
-    n_values = len(refuser_ends) - 1
-    sums = np.zeros(n_values, dtype=np.uint64)
-    for value in range(n_values):
-        for place in range(refuser_ends[value], refuser_ends[value + 1]):
-            sums[value] = sums[value] * _MULTIPLIER + np.uint64(refusers[place] + 1)
-    column = np.zeros(n_values, dtype=np.int64)
-    n_columns, before = 0, -1
-    for value in np.argsort(sums):
-        first, end = refuser_ends[value], refuser_ends[value + 1]
-        if first == end:
-            continue
-        same = before >= 0 and sums[before] == sums[value]
-        if same:  # of sums that agree by chance, each may open a column: that costs time and no more
-            theirs = refusers[refuser_ends[before] : refuser_ends[before + 1]]
-            same = np.array_equal(refusers[first:end], theirs)
-        if not same:
-            n_columns += 1
-        column[value] = n_columns
-        before = value
-    return column
+    found = {b"": 0}
+    lists = (refusers[first:end].tobytes() for first, end in pairwise(refuser_ends.tolist()))
+    return np.array([found.setdefault(classes, len(found)) for classes in lists], dtype=np.int64)
+
+
+def tally(kinds: Kinds, counts: Counts) -> Tally:
+    """So many members of each class, counted."""
+    n_values, width = len(kinds.column), int(kinds.column.max(initial=0)) + 1
+    total, refusing = np.zeros(n_values, dtype=np.int64), np.zeros((n_values, width), dtype=np.int64)
+    np.add.at(total, kinds.values, counts)
+    barred = np.repeat(np.arange(len(counts)), np.diff(kinds.barred_ends))
+    np.add.at(refusing, (kinds.values[barred], kinds.barred), counts[barred])
+    return Tally(total, refusing, refusing.sum(axis=0))
+
+
+def conflicting(every: Tally, kinds: Kinds) -> Counts:
+    """Per value that has members, how many may take it and yet conflict with it.
+
+    Summed up once and kept up to date after: with several sensitive attributes a value may conflict
+    with most others, and every group asks for all values.
+    """
+    value = np.repeat(np.arange(len(kinds.column)), np.diff(kinds.conflict_ends))
+    willing = every.total[kinds.conflicts] - every.refusing[kinds.conflicts, kinds.column[value]]
+    found = np.zeros(len(kinds.column), dtype=np.int64)
+    np.add.at(found, value, willing)
+    return np.where(every.total > 0, found, 0)
+
+
+@kernel
+def _grow_balanced(
+    size: int,
+    remaining: int,
+    groups: Codes,
+    rest: Rest,
+    every: Tally,
+    still: Tally,
+    kinds: Kinds,
+    marks: Marks,
+    spare: Counts,
+    subkey: Words,
+    stream: Words,
+    flag: Flag,
+) -> int:
+    """Write the groups one after the other; where they end."""
+    end, turn = 0, -1
+    while remaining >= size:
+        turn += 1
+        if turn & _POLL == 0 and flag[0]:
+            break
+        _fill_spare(size, remaining, every, kinds, rest.conflicting, spare)
+        n_members = 0
+        while n_members < size:
+            if n_members > 0:
+                _take_out(groups[end + n_members - 1], rest.counts, still, kinds, marks, turn)
+            member = _next_member(
+                n_members == 0, rest.counts, still, kinds, marks, turn, spare, subkey, stream
+            )
+            if member < 0:
+                break
+            groups[end + n_members] = member
+            n_members += 1
+        settled = _settle(n_members, size, end, groups, rest, every, still, kinds, marks)
+        remaining -= settled
+        end += size if n_members == size else 0
+    return end
+
+
+@kernel
+def _grow_keeping_most(
+    size: int,
+    remaining: int,
+    groups: Codes,
+    rest: Rest,
+    every: Tally,
+    still: Tally,
+    kinds: Kinds,
+    marks: Marks,
+    flag: Flag,
+) -> int:
+    """Write the groups one after the other; where they end."""
+    end, turn = 0, -1
+    while remaining >= size:
+        turn += 1
+        if turn & _POLL == 0 and flag[0]:
+            break
+        groups[end] = _fewest_fit(rest.counts, remaining, still, kinds)
+        n_members, inside = 1, remaining
+        while n_members < size:
+            inside -= _take_out(groups[end + n_members - 1], rest.counts, still, kinds, marks, turn)
+            member = _keeping_most(rest.counts, inside, still, kinds, marks, turn)
+            if member < 0:
+                break
+            groups[end + n_members] = member
+            n_members += 1
+        settled = _settle(n_members, size, end, groups, rest, every, still, kinds, marks)
+        remaining -= settled
+        end += size if n_members == size else 0
+    return end
+
+
+@kernel
+def _settle(
+    n_members: int,
+    size: int,
+    first: int,
+    groups: Codes,
+    rest: Rest,
+    every: Tally,
+    still: Tally,
+    kinds: Kinds,
+    marks: Marks,
+) -> int:
+    """Take a whole group out of the rest, or its first member where it did not become whole; how many."""
+    if n_members < size:
+        rest.left_over[groups[first]] += 1
+        n_members = 1
+    for number in range(n_members):
+        kind = groups[first + number]
+        rest.counts[kind] -= 1
+        _change(every, kinds, kind, -1)
+        _leave(rest.conflicting, kinds, kind)
+        marks.touched[kinds.values[kind]] = True
+    _restore(still, every, marks)
+    return n_members
 
 
 @kernel
@@ -232,22 +281,6 @@ def _fill_spare(
     for value in range(len(spare)):
         open_to = remaining - every.refusals[kinds.column[value]] - conflicting[value]
         spare[value] = open_to - (size - 1) * every.total[value]
-
-
-@kernel
-def _conflicting(every: Tally, kinds: Kinds) -> Counts:
-    """Per value that has members, how many may take it and yet conflict with it.
-
-    Summed up once and kept up to date after: with several sensitive attributes a value may conflict
-    with most others, and every group asks for all values.
-    """
-    conflicting = np.zeros(len(every.total), dtype=np.int64)
-    members = every.total.sum()
-    for value in range(len(conflicting)):
-        if every.total[value] > 0:
-            willing = members - every.refusals[kinds.column[value]]
-            conflicting[value] = willing - _open_to_value(value, members, every, kinds)
-    return conflicting
 
 
 @kernel
@@ -405,7 +438,9 @@ def _restore(still: Tally, every: Tally, marks: Marks) -> None:
     for value in range(len(marks.closed)):
         if marks.touched[value]:
             still.total[value] = every.total[value]
-            still.refusing[value, :] = every.refusing[value, :]
+            for column in range(len(every.refusals)):
+                still.refusing[value, column] = every.refusing[value, column]
             marks.touched[value] = False
             marks.closed[value] = False
-    still.refusals[:] = every.refusals
+    for column in range(len(every.refusals)):
+        still.refusals[column] = every.refusals[column]

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays.bitmaps import members_of
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.masks import has, lists, put
+from tacit.arrays.masks import has, put
 from tacit.arrays.masks import size as size_of
 from tacit.typing import Bools, Codes, Counts, Words
 
@@ -306,7 +307,8 @@ def _codes_held(held: Words, kind: int, values: Codes, forbidden: Words, parts: 
     fewest = size_of(open_to, 0)
     if parts.shape[1] == 1:  # its codes are the values
         return fewest
-    _, members = lists(open_to)
+    members = np.empty(fewest, dtype=np.int32)
+    members_of(open_to[0], 0, len(held), members)
     for part in range(parts.shape[1]):
         codes = np.sort(parts[members, part])
         count = 1

@@ -21,7 +21,7 @@ import numpy as np
 
 from tacit.arrays.interrupt import interruptible
 from tacit.arrays.masks import lists
-from tacit.methods.bucketize.kernels.compatible import BALANCED, compatible_groups
+from tacit.methods.bucketize.kernels.compatible import BALANCED, Kinds, compatible_groups, make_kinds
 from tacit.methods.bucketize.kernels.placing import place_left_over
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
@@ -66,9 +66,12 @@ def compatible_buckets(classes: Classes, size: int, key: Key, *, way: int = BALA
         size,
         way,
         classes.counts,
-        classes.values,
-        *lists(classes.conflicts),
-        *classes.forbidden_lists,
-        *classes.further_lists,
+        kinds_of(classes),
         np.array(key.subkey("bucketize: injector").words, dtype=np.uint64),
     )
+
+
+def kinds_of(classes: Classes) -> Kinds:
+    """The classes as groups are built from them."""
+    barring = (*classes.forbidden_lists, *classes.further_lists)
+    return make_kinds(classes.values, *lists(classes.conflicts), *barring)

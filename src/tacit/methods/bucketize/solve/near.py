@@ -12,12 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from tacit.arrays.interrupt import Flag, interruptible
-from tacit.arrays.masks import lists
 from tacit.methods.bucketize.kernels.compatible import BALANCED, compatible_groups
 from tacit.methods.bucketize.solve.cells import Cells
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_share
-from tacit.methods.bucketize.solve.injector import place_rest
+from tacit.methods.bucketize.solve.injector import kinds_of, place_rest
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts
@@ -79,7 +78,7 @@ def _form(
     classes: Classes, l: int, key: Key, cells: Cells, class_of: Codes, rows_of: Counts, flag: Flag
 ) -> tuple[Codes, Codes, _Rest]:
     """(classes of all buckets' rows, their smallest cells, the rows left over)."""
-    fixed = (*lists(classes.conflicts), *classes.forbidden_lists, *classes.further_lists)
+    kinds = kinds_of(classes)
     waiting = _by_cell(classes, cells, class_of, rows_of)
     groups: list[Codes] = []
     places: list[Codes] = []
@@ -89,7 +88,7 @@ def _form(
         usable = rest.usable(classes, l)
         if usable.any() and not flag[0]:
             words = np.array(key.subkey(f"bucketize: injector: {cell}").words, dtype=np.uint64)
-            formed, _ = compatible_groups(l, BALANCED, usable, classes.values, *fixed, words, flag)
+            formed, _ = compatible_groups(l, BALANCED, usable, kinds, words, flag)
             taken, rest = rest.take(formed, len(classes))
             groups.append(formed)
             places.append(taken)
