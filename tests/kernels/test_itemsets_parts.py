@@ -10,7 +10,8 @@ from tacit.arrays.atomics import fetch_add
 from tacit.arrays.bitmaps import intersect, popcount, renumber, words_for
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import new_flag
-from tacit.engine.itemsets.sort import sort_buckets, sort_codes
+from tacit.arrays.sorting import sort_codes
+from tacit.engine.itemsets.sort import sort_buckets
 from tacit.typing import Counts, Words
 
 

@@ -128,7 +128,7 @@ def test_supports_of_node_sets() -> None:
         nodes = seeded.sample(range(11), seeded.randint(1, 4))
         cap = seeded.randint(1, 20)
         ranges = RANGES[nodes]
-        found = weight_in_ranges(data, ranges[:, 0], ranges[:, 1], cap)
+        found = weight_in_ranges(data, RANGES, np.array(nodes, dtype=np.int32), cap)
         assert found == min(cap, node_weight(rows, nodes))
         assert rows_in_ranges(data, ranges[:, 0], ranges[:, 1]).tolist() == [
             row for row, (items, _) in enumerate(rows) if any(below(node) & set(items) for node in nodes)

@@ -8,34 +8,29 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.read_only import read_only
+from tacit.arrays.sorting import sort_codes, stable_order
 from tacit.typing import AnyArray, Codes, Offsets
 
-_SHORT = 24  # rows up to this length are sorted by insertion, which beats a general sort there
 
-
-@kernel
 def gather_rows(rows: AnyArray, codes: AnyArray, n_rows: int) -> tuple[Offsets, Codes]:
     """Pairs (row, code) in any order, gathered by row; within a row they keep their order."""
-    indptr = np.zeros(n_rows + 1, dtype=np.int64)
-    for row in rows:
-        indptr[row + 1] += 1
-    for row in range(n_rows):
-        indptr[row + 1] += indptr[row]
-    place = indptr[:-1].copy()
-    gathered = np.empty(len(codes), dtype=np.int32)
-    for pair in range(len(codes)):
-        row = rows[pair]
-        gathered[place[row]] = codes[pair]
-        place[row] += 1
-    return indptr, gathered
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_rows)))).astype(np.int64)
+    if (rows[1:] < rows[:-1]).any():
+        codes = codes[stable_order(rows)]
+    return indptr, np.array(codes, dtype=np.int32)
 
 
-@kernel
 def as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, Codes, Codes]:
     """Each row as an ascending set of ``renumbered`` codes, and how often the row held each.
 
     A code whose new number is negative is left out.
     """
+    return _as_sets(read_only(indptr), read_only(codes), read_only(renumbered))
+
+
+@kernel
+def _as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, Codes, Codes]:
     n_rows = len(indptr) - 1
     sets = np.empty(n_rows + 1, dtype=np.int64)
     items = np.empty(len(codes), dtype=np.int32)
@@ -54,15 +49,7 @@ def as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, 
             items[stop] = code
             stop += 1
         if not ascending:
-            if stop - first <= _SHORT:
-                for at in range(first + 1, stop):
-                    code, back = items[at], at
-                    while back > first and items[back - 1] > code:
-                        items[back] = items[back - 1]
-                        back -= 1
-                    items[back] = code
-            else:
-                items[first:stop].sort()
+            sort_codes(items, first, stop)
         for at in range(first, stop):
             if kept > first and items[kept - 1] == items[at]:
                 times[kept - 1] += 1
@@ -73,14 +60,9 @@ def as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, 
     return sets, items[:kept].copy(), times[:kept].copy()
 
 
-@kernel
 def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, Codes]:
     """The named rows, one after the other."""
-    taken = np.empty(len(rows) + 1, dtype=np.int64)
-    taken[0] = 0
-    for number, row in enumerate(rows):
-        taken[number + 1] = taken[number] + indptr[row + 1] - indptr[row]
-    items = np.empty(taken[-1], dtype=np.int32)
-    for number, row in enumerate(rows):
-        items[taken[number] : taken[number + 1]] = codes[indptr[row] : indptr[row + 1]]
-    return taken, items
+    lengths = indptr[rows + 1] - indptr[rows]
+    taken = np.concatenate(([0], np.cumsum(lengths)))
+    places = np.arange(taken[-1]) + np.repeat(indptr[rows] - taken[:-1], lengths)
+    return taken, codes[places]

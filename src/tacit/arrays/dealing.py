@@ -4,50 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.sorting import stable_order
 from tacit.typing import Codes, Counts, Offsets
 
 
-@kernel
 def deal_out(order: Counts, kinds: Codes, ends: Offsets, places: Codes) -> Codes:
     """Give each row the next free place of its kind, in this order of the rows; -1 once there is none.
 
     The places of kind k are ``places[ends[k] : ends[k + 1]]``.
     """
-    next_free = ends[:-1].copy()
+    rows = order[stable_order(kinds[order])]
+    own = kinds[rows]
+    first = np.searchsorted(own, np.arange(len(ends) - 1))
+    next_free = ends[own] + np.arange(len(rows)) - first[own]
+    free = next_free < ends[own + 1]
     dealt = np.full(len(kinds), -1, dtype=np.int32)
-    for row in order:
-        kind = kinds[row]
-        if next_free[kind] < ends[kind + 1]:
-            dealt[row] = places[next_free[kind]]
-            next_free[kind] += 1
+    dealt[rows[free]] = places[next_free[free]]
     return dealt
 
 
-@kernel
-def exchange_inside(givers: Counts, takers: Counts, groups: Codes, n_groups: int) -> Counts:
+def exchange_inside(givers: Counts, takers: Counts, groups: Codes) -> Counts:
     """For each row, the row of its group that it takes from: the first taker from the first giver, and so on.
 
     ``givers`` and ``takers`` are two orders of the rows; rows of group -1 take from themselves.
     """
-    ends = np.zeros(n_groups + 1, dtype=np.int64)
-    for group in groups:
-        if group >= 0:
-            ends[group + 1] += 1
-    for group in range(n_groups):
-        ends[group + 1] += ends[group]
-    waiting = np.empty(ends[-1], dtype=np.int64)
-    cursor = ends[:-1].copy()
-    for row in takers:
-        if groups[row] >= 0:
-            waiting[cursor[groups[row]]] = row
-            cursor[groups[row]] += 1
     sources = np.arange(len(groups))
-    cursor = ends[:-1].copy()
-    for row in givers:
-        if groups[row] >= 0:
-            sources[waiting[cursor[groups[row]]]] = row
-            cursor[groups[row]] += 1
+    sources[_by_group(takers, groups)] = _by_group(givers, groups)
     return sources
 
 
@@ -61,16 +43,9 @@ def number_by_content(groups: Codes, n_groups: int, contents: list[Codes]) -> Co
     ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     lists = np.empty((len(contents), int(ends[-1])), dtype=np.int32)
     for place, codes in enumerate(contents):
-        by_code = _counting_order(codes, int(codes.max(initial=0)) + 1)
-        _gather(by_code, groups, codes, ends, lists[place])
-    # Two leading codes settle nearly all of the order; only runs that agree in both are compared in full.
-    lead = lists[0][ends[:-1]].astype(np.int64) << 32
-    longer = sizes > 1
-    lead[longer] |= lists[0][ends[:-1][longer] + 1].astype(np.int64) + 1
-    order = np.argsort(lead, kind="stable")
-    _sort_runs(order, lead[order], lists, ends)
+        lists[place] = codes[_by_group(stable_order(codes), groups)]
     numbers = np.empty(n_groups, dtype=np.int32)
-    numbers[order] = np.arange(1, n_groups + 1, dtype=np.int32)
+    numbers[_order_of_lists(lists, ends)] = np.arange(1, n_groups + 1, dtype=np.int32)
     return numbers
 
 
@@ -78,76 +53,40 @@ def sorted_rows(*columns: Codes) -> Counts:
     """The rows in the order of the first column's codes, then of the second's, and so on; linear time."""
     order = np.arange(len(columns[0]))
     for codes in reversed(columns):
-        order = order[_counting_order(codes[order], int(codes.max(initial=0)) + 1)]
+        order = order[stable_order(codes[order])]
     return order
 
 
-@kernel
-def _counting_order(codes: Codes, n_codes: int) -> Counts:
-    """The rows in the order of their codes, equal ones as they were."""
-    ends = np.zeros(n_codes + 1, dtype=np.int64)
-    for code in codes:
-        ends[code + 1] += 1
-    for code in range(n_codes):
-        ends[code + 1] += ends[code]
-    order = np.empty(len(codes), dtype=np.int64)
-    for row in range(len(codes)):
-        order[ends[codes[row]]] = row
-        ends[codes[row]] += 1
+def _by_group(order: Counts, groups: Codes) -> Counts:
+    """The rows of each group one after the other, in this order of the rows, without those of group -1."""
+    rows = order[groups[order] >= 0]
+    return rows[stable_order(groups[rows])]
+
+
+def _order_of_lists(lists: Codes, ends: Offsets) -> Counts:
+    """The groups in the order of their first lists, then of their second, and so on.
+
+    A list follows its own beginnings. Step by step the next code of every list tells groups apart that agree in all before it; groups
+    that stand alone are not looked at again.
+    """
+    n_groups, sizes = len(ends) - 1, np.diff(ends)
+    order = np.arange(n_groups)
+    runs = np.zeros(n_groups, dtype=np.int64)  # by place, the first place of those that agree so far
+    open_places = np.arange(n_groups)
+    for codes in lists:
+        step = 0
+        while len(open_places) and step <= sizes[order[open_places]].max():
+            groups, run = order[open_places], runs[open_places]
+            codes_here = np.full(len(groups), -1, dtype=np.int64)
+            longer = sizes[groups] > step
+            codes_here[longer] = codes[ends[groups[longer]] + step]
+            by_code = np.lexsort((codes_here, run))
+            order[open_places] = groups[by_code]
+            codes_here = codes_here[by_code]
+            fresh = np.ones(len(groups), dtype=np.bool_)
+            fresh[1:] = (run[1:] != run[:-1]) | (codes_here[1:] != codes_here[:-1])
+            runs[open_places] = open_places[fresh][np.cumsum(fresh) - 1]
+            alone = fresh & np.append(fresh[1:], True)
+            open_places = open_places[~alone]
+            step += 1
     return order
-
-
-@kernel
-def _gather(order: Counts, groups: Codes, codes: Codes, ends: Offsets, lists: Codes) -> None:
-    """Write the codes of each group one after the other, in this order of the rows."""
-    cursor = ends[:-1].copy()
-    for row in order:
-        group = groups[row]
-        if group >= 0:
-            lists[cursor[group]] = codes[row]
-            cursor[group] += 1
-
-
-@kernel
-def _sort_runs(order: Counts, lead: Counts, lists: Codes, ends: Offsets) -> None:
-    """Sort each run of groups with the same lead by their whole content (merge sort)."""
-    spare = np.empty_like(order)
-    first = 0
-    while first < len(order):
-        end = first + 1
-        while end < len(order) and lead[end] == lead[first]:
-            end += 1
-        width = 1
-        while width < end - first:
-            low = first
-            while low < end:
-                middle, high = min(low + width, end), min(low + 2 * width, end)
-                left, right, at = low, middle, low
-                while at < high:
-                    if right >= high or (
-                        left < middle and _compare(order[left], order[right], lists, ends) <= 0
-                    ):
-                        spare[at] = order[left]
-                        left += 1
-                    else:
-                        spare[at] = order[right]
-                        right += 1
-                    at += 1
-                low = high
-            order[first:end] = spare[first:end]
-            width *= 2
-        first = end
-
-
-@kernel
-def _compare(one: int, other: int, lists: Codes, ends: Offsets) -> int:
-    """Negative, zero or positive as the content of one group sorts before, with or after another's."""
-    mine, its = int(ends[one + 1] - ends[one]), int(ends[other + 1] - ends[other])
-    for place in range(len(lists)):
-        for step in range(min(mine, its)):
-            difference = int(lists[place, ends[one] + step]) - int(lists[place, ends[other] + step])
-            if difference != 0:
-                return difference
-        if mine != its:
-            return mine - its
-    return 0

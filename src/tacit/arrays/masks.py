@@ -6,6 +6,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import popcount
 from tacit.arrays.compiled import kernel
+from tacit.arrays.sorting import stable_order
 from tacit.typing import Bools, Codes, Offsets, Words
 
 _ONE = np.uint64(1)
@@ -60,6 +61,6 @@ def lists(masks: Words) -> tuple[Offsets, Codes]:
 
 def inverted(offsets: Offsets, members: Codes, n_members: int) -> tuple[Offsets, Codes]:
     """For each member the lists it is in, ascending, in CSR form."""
-    order = np.argsort(members, kind="stable")
+    order = stable_order(members)
     rows = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))[order]
     return np.searchsorted(members[order], np.arange(n_members + 1)), rows

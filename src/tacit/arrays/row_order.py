@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.read_only import read_only
 from tacit.typing import Codes, Counts, Offsets
 
 
-@kernel
 def row_order(indptr: Offsets, items: Codes) -> Counts:
     """The permutation that sorts rows by their items, first item first; a row comes after its beginnings.
 
     Equal rows keep their order: a merge sort, from runs of one row upwards.
     """
-    n_rows = len(indptr) - 1
-    order = np.arange(n_rows)
-    merged = np.empty_like(order)
-    width = 1
+    order = np.arange(len(indptr) - 1)
+    return _merge_sort(read_only(indptr), read_only(items), order, order.copy())
+
+
+@kernel
+def _merge_sort(indptr: Offsets, items: Codes, order: Counts, merged: Counts) -> Counts:
+    n_rows, width = len(order), 1
     while width < n_rows:
         for start in range(0, n_rows, 2 * width):
             middle, end = min(start + width, n_rows), min(start + 2 * width, n_rows)

@@ -241,10 +241,10 @@ def _component(
 
 @kernel
 def _same(may: Bools, one: int, other: int) -> bool:
-    for number in range(may.shape[1]):
-        if may[one, number] != may[other, number]:
-            return False
-    return True
+    number = 0
+    while number < may.shape[1] and may[one, number] == may[other, number]:
+        number += 1
+    return number == may.shape[1]
 
 
 @kernel

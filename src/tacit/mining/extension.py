@@ -9,42 +9,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 DENSE_LIMIT = 1 << 24
 """The largest table of (group, code) pairs; beyond it pairs are numbered by sorting."""
 
 
-@kernel
 def _members(
     codes: Codes, groups: Codes, weights: AnyArray, offsets: Offsets, nodes: Codes, shares: AnyArray
 ) -> tuple[Counts, Counts, Codes, AnyArray]:
     """Each row once per member of its code: (row, group, node, weight)."""
-    total = 0
-    for row in range(len(codes)):
-        total += offsets[codes[row] + 1] - offsets[codes[row]]
-    rows = np.empty(total, np.int64)
-    pairs = np.empty(total, np.int64)
-    out = np.empty(total, np.int32)
-    scaled = np.empty(total, weights.dtype)
-    filled = 0
-    for row in range(len(codes)):
-        for place in range(offsets[codes[row]], offsets[codes[row] + 1]):
-            rows[filled] = row
-            pairs[filled] = groups[row]
-            out[filled] = nodes[place]
-            scaled[filled] = weights[row] * shares[place]
-            filled += 1
-    return rows, pairs, out, scaled
+    sizes = np.diff(offsets)[codes]
+    ends = np.cumsum(sizes)
+    rows = np.repeat(np.arange(len(codes)), sizes)
+    places = np.arange(len(rows)) + np.repeat(offsets[codes] - (ends - sizes), sizes)
+    scaled = (weights[rows] * shares[places]).astype(weights.dtype, copy=False)
+    return rows, groups[rows].astype(np.int64), nodes[places], scaled
 
 
-@kernel
 def _tally(numbers: Codes, classes: Codes, weights: AnyArray, n_pairs: int, n_classes: int) -> AnyArray:
-    table = np.zeros((n_pairs, n_classes), weights.dtype)
-    for row in range(len(numbers)):
-        table[numbers[row], classes[row]] += weights[row]
-    return table
+    cells = numbers.astype(np.int64) * n_classes + classes
+    table = np.bincount(cells, weights, minlength=n_pairs * n_classes)
+    return table.astype(weights.dtype, copy=False).reshape(n_pairs, n_classes)
 
 
 def extend(

@@ -66,7 +66,7 @@ def record_digests(columns: Sequence[Column]) -> Words:
         if len(codes) != len(digests):
             raise ValueError(f"Columns differ in length: {len(codes)} and {len(digests)} rows.")
         _check_range(codes, values)
-        _add_values(digests, codes, values)
+        digests += values[codes]
     return digests
 
 
@@ -89,7 +89,7 @@ def ranks(digests: Words) -> Counts:
     the multiset of (record, rank).
     """
     result = np.empty(len(digests), dtype=np.int64)
-    rows, ends = deal(digests[:, 1])
+    rows, ends = deal(np.ascontiguousarray(digests[:, 1]))
     for start, end in pairwise(ends.tolist()):
         _rank_part(digests, rows[start:end], result)
     return result
@@ -99,14 +99,6 @@ def _check_range(codes: Codes, digests: Words) -> None:
     # A kernel does not check its indexes: a code without a digest would read foreign memory.
     if len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= len(digests)):
         raise ValueError(f"A code lies outside the {len(digests)} values that have a digest.")
-
-
-@kernel
-def _add_values(digests: Words, codes: Codes, values: Words) -> None:
-    for row in range(len(codes)):
-        code = codes[row]
-        digests[row, 0] += values[code, 0]
-        digests[row, 1] += values[code, 1]
 
 
 @kernel

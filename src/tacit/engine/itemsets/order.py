@@ -15,8 +15,9 @@ import numpy as np
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
 from tacit.arrays.parallel import each
+from tacit.arrays.sorting import sort_codes
 from tacit.engine.itemsets.shared import Stream
-from tacit.engine.itemsets.sort import sort_buckets, sort_codes
+from tacit.engine.itemsets.sort import sort_buckets
 from tacit.typing import Codes, Counts, Offsets
 
 _SHORT = 32  # sets up to this length are kept sorted as the stream is followed

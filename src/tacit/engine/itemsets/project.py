@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import pick, words_for
 from tacit.arrays.compiled import kernel
-from tacit.engine.itemsets.sort import sort_codes
+from tacit.arrays.sorting import sort_codes
 from tacit.engine.itemsets.vertical import Vertical, place_of_pair
 from tacit.typing import Codes, Counts, Words
 

@@ -17,22 +17,6 @@ _DIGIT = 11  # bits
 
 
 @kernel
-def sort_codes(codes: Codes, begin: int, end: int) -> None:
-    """Sort the codes from ``begin`` to ``end`` (Shell's method: short, and fast on short lists)."""
-    gap = 1
-    while 9 * gap < end - begin:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for at in range(begin + gap, end):
-            code, place = codes[at], at
-            while place - gap >= begin and codes[place - gap] > code:
-                codes[place] = codes[place - gap]
-                place -= gap
-            codes[place] = code
-        gap //= 3
-
-
-@kernel
 def sort_buckets(items: Codes, supports: Counts, length: int, bounds: Offsets, bits: int, flag: Flag) -> None:
     """Sort the buckets of one length, each between two bounds, in lexicographic order.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.sorting import sort_codes
 from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets
 
@@ -157,7 +158,8 @@ def _rare_pairs(
 
     Pairs whose first item is rare with the prefix already are left out. The steps made come last.
     """
-    touched = np.sort(stack.touched[:n_touched])
+    touched = stack.touched[:n_touched].copy()
+    sort_codes(touched, 0, n_touched)
     extends = np.empty(n_touched, dtype=np.bool_)
     for number in range(n_touched):
         item = touched[number]
@@ -195,8 +197,10 @@ def _report(found: Codes, n_found: int, prefix: Codes, length: int) -> tuple[Cod
     """Append the first ``length`` items of the prefix; the array grows as it must."""
     if n_found == len(found):
         larger = np.empty((2 * n_found, found.shape[1]), dtype=np.int32)
-        larger[:n_found] = found
+        for line in range(n_found):
+            for place in range(found.shape[1]):
+                larger[line, place] = found[line, place]
         found = larger
-    found[n_found, :length] = prefix[:length]
-    found[n_found, length:] = -1
+    for place in range(found.shape[1]):
+        found[n_found, place] = prefix[place] if place < length else -1
     return found, n_found + 1

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.typing import Codes, Counts, Offsets
+from tacit.arrays.sorting import stable_order
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 
 class IndexedRows(NamedTuple):
@@ -32,38 +33,40 @@ class IndexedRows(NamedTuple):
 
 def indexed(indptr: Offsets, items: Codes, weights: Counts, n_items: int) -> IndexedRows:
     """The rows, whose items are ascending and distinct, with their index by item."""
-    return IndexedRows(indptr, items, weights, *_index(indptr, items, n_items))
+    places = stable_order(items)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(items, minlength=n_items))))
+    rows = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))[places]
+    return IndexedRows(indptr, items, weights, starts, rows, places)
 
 
-@kernel
 def rows_in_ranges(data: IndexedRows, lows: Codes, highs: Codes) -> Codes:
     """The rows with an item in at least one range ``[lows[i], highs[i])``, each once, ascending."""
     inside = np.zeros(len(data.weights), dtype=np.bool_)
-    for i in range(len(lows)):
-        for entry in range(data.starts[lows[i]], data.starts[highs[i]]):
-            inside[data.rows[entry]] = True
+    for first, end in zip(data.starts[lows].tolist(), data.starts[highs].tolist(), strict=True):
+        inside[data.rows[first:end]] = True
     return np.flatnonzero(inside).astype(np.int32)
 
 
 @kernel
-def weight_in_ranges(data: IndexedRows, lows: Codes, highs: Codes, cap: int) -> int:
-    """The weight of the rows with an item in every range ``[lows[i], highs[i])``, but ``cap`` at most."""
-    walked = 0
-    for i in range(len(lows)):
-        if (
-            data.starts[highs[i]] - data.starts[lows[i]]
-            < data.starts[highs[walked]] - data.starts[lows[walked]]
-        ):
-            walked = i
-    low = lows[walked]
+def weight_in_ranges(data: IndexedRows, ranges: Codes, members: Codes, cap: int) -> int:
+    """The weight of the rows with an item in the range of every member, but ``cap`` at most.
+
+    The range of member ``u`` is ``[ranges[u, 0], ranges[u, 1])``.
+    """
+    walked, fewest = -1, 0
+    for member in members:
+        entries = data.starts[ranges[member, 1]] - data.starts[ranges[member, 0]]
+        if walked < 0 or entries < fewest:
+            walked, fewest = member, entries
+    low = ranges[walked, 0]
     weight = 0
-    for entry in range(data.starts[low], data.starts[highs[walked]]):
+    for entry in range(data.starts[low], data.starts[low] + fewest):
         row, place = data.rows[entry], data.places[entry]
         if place != data.indptr[row] and data.items[place - 1] >= low:
             continue
         inside = True
-        for i in range(len(lows)):
-            if i != walked and not _holds(data, row, lows[i], highs[i]):
+        for member in members:
+            if member != walked and not _holds(data, row, ranges[member, 0], ranges[member, 1]):
                 inside = False
                 break
         if inside:
@@ -73,13 +76,18 @@ def weight_in_ranges(data: IndexedRows, lows: Codes, highs: Codes, cap: int) -> 
     return weight
 
 
-@kernel
 def rows_with_sets(data: IndexedRows, ranges: Codes, sets: Codes) -> Codes:
     """The rows, ascending, that hold one of the sets: an item in the range of each of its members.
 
     ``ranges[u]`` is the range of member ``u``; the sets are lines filled up with -1.
     """
     inside = np.zeros(len(data.weights), dtype=np.bool_)
+    _mark_rows(data, ranges, sets, inside)
+    return np.flatnonzero(inside).astype(np.int32)
+
+
+@kernel
+def _mark_rows(data: IndexedRows, ranges: Codes, sets: Codes, inside: Bools) -> None:
     for line in range(len(sets)):
         walked = sets[line, 0]
         for member in sets[line]:
@@ -97,7 +105,6 @@ def rows_with_sets(data: IndexedRows, ranges: Codes, sets: Codes) -> Codes:
                 holds = _holds(data, row, ranges[member, 0], ranges[member, 1])
             if holds:
                 inside[row] = True
-    return np.flatnonzero(inside).astype(np.int32)
 
 
 @kernel
@@ -112,22 +119,3 @@ def _holds(data: IndexedRows, row: int, low: int, high: int) -> bool:
         else:
             last = middle
     return bool(first < end and data.items[first] < high)
-
-
-@kernel
-def _index(indptr: Offsets, items: Codes, n_items: int) -> tuple[Offsets, Codes, Offsets]:
-    starts = np.zeros(n_items + 1, dtype=np.int64)
-    for item in items:
-        starts[item + 1] += 1
-    for item in range(n_items):
-        starts[item + 1] += starts[item]
-    filled = starts[:-1].copy()
-    rows = np.empty(len(items), dtype=np.int32)
-    places = np.empty(len(items), dtype=np.int64)
-    for row in range(len(indptr) - 1):
-        for place in range(indptr[row], indptr[row + 1]):
-            entry = filled[items[place]]
-            filled[items[place]] += 1
-            rows[entry] = row
-            places[entry] = place
-    return starts, rows, places

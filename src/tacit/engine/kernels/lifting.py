@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.sorting import sort_by, sort_codes
 from tacit.engine.kernels.item_ranges import IndexedRows, weight_in_ranges
 from tacit.typing import Codes, Counts
 
@@ -43,10 +44,14 @@ def cheapest_lift(
         price[choice] = 0
         for node in uncovered(ranges, chosen):
             price[choice] += prices[node]
-    for choice in np.argsort(price, kind="mergesort"):
+    cheapest_first = np.empty(choices, dtype=np.int64)
+    for choice in range(choices):
+        cheapest_first[choice] = choice
+    sort_by(price, cheapest_first)
+    for choice in cheapest_first:
         _choose(parents, nodes, heights, choice, chosen)
         kept = uncovered(ranges, chosen)
-        if weight_in_ranges(data, ranges[kept, 0], ranges[kept, 1], least) >= least:
+        if weight_in_ranges(data, ranges, kept, least) >= least:
             return kept
     return np.full(1, len(parents) - 1, dtype=np.int32)
 
@@ -69,7 +74,7 @@ def highest_rare(
                 tried = chosen.copy()
                 tried[member] = parents[node]
                 kept = uncovered(ranges, tried)
-                if weight_in_ranges(data, ranges[kept, 0], ranges[kept, 1], least) >= least:
+                if weight_in_ranges(data, ranges, kept, least) >= least:
                     break
                 node = parents[node]
                 chosen = kept
@@ -77,7 +82,7 @@ def highest_rare(
                 while chosen[member] != node:
                     member += 1
         member = (member + 1) % len(chosen)
-    chosen.sort()
+    sort_codes(chosen, 0, len(chosen))
     return chosen
 
 
@@ -104,7 +109,7 @@ def _step_by_step(
 ) -> Codes:
     while True:
         kept = uncovered(ranges, nodes)
-        if weight_in_ranges(data, ranges[kept, 0], ranges[kept, 1], least) >= least or parents[kept[0]] < 0:
+        if weight_in_ranges(data, ranges, kept, least) >= least or parents[kept[0]] < 0:
             return kept
         climber = 0
         for i in range(len(kept)):

@@ -62,10 +62,13 @@ def first_items(
                 rows[ends[number]] = row
                 places[ends[number]] = place
                 ends[number] += 1
+    last = np.empty(n_sets + n_items, dtype=np.int32)
+    for number in range(n_sets):
+        last[number] = first + number
     stack = Stack(
         rows,
         places,
-        np.arange(first, end + n_items).astype(np.int32),
+        last,
         starts,
         ends,
         np.zeros(n_items, dtype=np.int64),
@@ -165,5 +168,6 @@ def grow(
 def _larger(array: AnyArray, room: int) -> AnyArray:
     """The array with more room at its end."""
     larger = np.empty(room, dtype=array.dtype)
-    larger[: len(array)] = array
+    for place in range(len(array)):
+        larger[place] = array[place]
     return larger

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.read_only import read_only
+from tacit.arrays.sorting import sort_codes
 from tacit.typing import Codes, Counts, Offsets
 
 
@@ -36,7 +38,8 @@ def recoded_rows(
     """
     if which is None:
         which = np.arange(len(indptr) - 1, dtype=np.int32)
-    return Rows(*_recoded_rows(indptr, items, weights, table, which))
+    fixed = (read_only(array) for array in (indptr, items, weights, table, which))
+    return Rows(*_recoded_rows(*fixed))
 
 
 @kernel
@@ -51,7 +54,7 @@ def _recoded_rows(
     new_weights = np.empty(len(which), dtype=np.int64)
     highest = -1
     for item in range(len(table)):
-        highest = max(highest, table[item])
+        highest = table[item] if table[item] > highest else highest
     seen = np.full(highest + 1, -1, dtype=np.int32)
     size = 16
     while size < 2 * len(which):
@@ -78,7 +81,7 @@ def _recoded_rows(
         if end == start:
             continue
         if not ascending:
-            _sort(new_items, start, end)
+            sort_codes(new_items, start, end)
         code = np.uint64(1469598103934665603)
         for position in range(start, end):
             code = (code ^ np.uint64(new_items[position])) * np.uint64(1099511628211)
@@ -100,21 +103,6 @@ def _recoded_rows(
             slot = (slot + 1) & (size - 1)
     used = new_indptr[n_rows]
     return new_indptr[: n_rows + 1].copy(), new_items[:used].copy(), new_weights[:n_rows].copy(), groups
-
-
-@kernel
-def _sort(items: Codes, start: int, end: int) -> None:
-    """Sort a stretch of an array in place; most are too short for anything but insertion to pay."""
-    if end - start > 32:
-        items[start:end].sort()
-        return
-    for position in range(start + 1, end):
-        item = items[position]
-        place = position
-        while place > start and items[place - 1] > item:
-            items[place] = items[place - 1]
-            place -= 1
-        items[place] = item
 
 
 @kernel

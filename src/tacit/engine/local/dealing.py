@@ -61,8 +61,6 @@ def deal_in_memory(
     order = keyed_order(words, digests, rank)
     dealt = deal_out(order, kind_of[combination], ends, places)
     others = draws(key.subkey("rows: exchange"), digests, rank)
-    sources = exchange_inside(
-        order, keyed_order(others, digests, rank), dealt, int(places.max(initial=-1)) + 1
-    )
+    sources = exchange_inside(order, keyed_order(others, digests, rank), dealt)
     marks = [draws(key.subkey("rows: digest"), digests, rank, label=label).sum() for label in (0, 1)]
     return Dealt(dealt, sources, "".join(f"{int(mark):016x}" for mark in marks))

@@ -87,8 +87,7 @@ class LocalSetCounts:
 
     def support(self, nodes: Codes, *, cap: int) -> int:
         """The support of a set of nodes, or ``cap`` where it is at least that."""
-        ranges = self.tree.ranges[nodes]
-        return int(weight_in_ranges(self._data, ranges[:, 0], ranges[:, 1], cap))
+        return int(weight_in_ranges(self._data, self.tree.ranges, nodes, cap))
 
     def rare_sets(
         self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None

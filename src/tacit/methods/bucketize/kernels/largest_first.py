@@ -21,14 +21,22 @@ _LAST = np.uint64(8 << 56)
 _HALF = np.uint64(32)
 
 
-@kernel
 def largest_first(
     counts: Counts, size: int, k0: np.uint64, k1: np.uint64, flag: Flag
 ) -> tuple[Codes, Counts]:
     """(values of all groups, members left over per value); ties are settled by draws under (k0, k1)."""
     left = counts.copy()
-    order = np.argsort(-left, kind="mergesort")
+    order = np.argsort(-left, kind="stable")
     groups = np.empty(left.sum(), dtype=np.int32)
+    n_grouped = _group(left, order, groups, size, k0, k1, flag)
+    return groups[:n_grouped], left
+
+
+@kernel
+def _group(
+    left: Counts, order: Counts, groups: Codes, size: int, k0: np.uint64, k1: np.uint64, flag: Flag
+) -> int:
+    """Write the groups one after the other; where they end."""
     n_grouped = 0
     counter = np.uint64(0)
     turn = 0
@@ -51,7 +59,7 @@ def largest_first(
             groups[n_grouped] = order[at]
             left[order[at]] -= 1
             n_grouped += 1
-    return groups[:n_grouped], left
+    return n_grouped
 
 
 @kernel
