@@ -66,8 +66,8 @@ def _by_group(order: Counts, groups: Codes) -> Counts:
 def _order_of_lists(lists: Codes, ends: Offsets) -> Counts:
     """The groups in the order of their first lists, then of their second, and so on.
 
-    A list follows its own beginnings. Step by step the next code of every list tells groups apart that agree in all before it; groups
-    that stand alone are not looked at again.
+    A list follows its own beginnings. Step by step the next code of every list tells groups apart that
+    agree in all before it; groups that stand alone are not looked at again.
     """
     n_groups, sizes = len(ends) - 1, np.diff(ends)
     order = np.arange(n_groups)
