@@ -38,6 +38,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {  # the words that the full run gives 
     "generalize": (),
     "hide": ("--table", "--large"),
     "disclose": (),
+    "first_use": (),
 }
 QUICK: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(BENCHMARKS, ("--quick",)),

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from tacit.arrays import compiled
 
 USE = "import numpy; from tacit.arrays.grouping import group_rows; group_rows([numpy.zeros(3, int)], [1])"
@@ -30,3 +32,43 @@ def test_other_sources_have_another_folder(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
     assert compiled.cache_folder().parent == before.parent
     assert compiled.cache_folder() != before
+
+
+def test_progress_says_that_a_kernel_is_being_compiled_and_then_what_went_on() -> None:
+    said: list[str] = []
+
+    def double(number: int) -> int:
+        return 2 * number
+
+    fresh = compiled.njit(double)
+    with compiled.telling(lambda what, share: said.append(what)) as progress:
+        progress("Counting", 0.5)
+        assert fresh(2) == 4
+        assert fresh(3) == 6  # compiled already
+    fresh(2.0)  # nobody asked
+    assert said == ["Counting", compiled.COMPILING, "Counting"]
+
+
+@compiled.kernel
+def _add(numbers: np.ndarray, by: int) -> int:
+    return numbers[0] + by
+
+
+def _add_often(numbers: np.ndarray) -> int:
+    return _add(numbers, 1) + _add(numbers, 2) + _add(numbers, np.int32(3)) + _add(numbers, numbers[0])
+
+
+def test_a_part_of_a_kernel_is_compiled_once_whatever_numbers_it_is_given() -> None:
+    kinds: list[str] = []
+
+    class Listener(compiled.event.Listener):  # type: ignore[misc]
+        def on_start(self, event) -> None:
+            kinds.append(event.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, event) -> None:
+            pass
+
+    with compiled.event.install_listener("numba:compile", Listener()):
+        found = compiled.njit(_add_often)(np.array([5], dtype=np.int32))
+    assert found == 6 + 7 + 8 + 10
+    assert kinds == ["_add_often", "_add"]

@@ -2,16 +2,21 @@
 
 Import ``kernel`` from here, never ``numba.njit``: the cache folder is set before numba is
 imported, so that a command's second run pays no compilation even where the package itself
-is installed read-only.
+is installed read-only. The first run of a version compiles for some seconds: :func:`telling` says so.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
+
+from tacit.typing import Progress
+
+COMPILING = "Preparing compiled code, which only the first run needs"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -35,7 +40,7 @@ def cache_folder() -> Path:
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 from numba import njit  # noqa: E402 - the cache folder must be set first
-from numba.core import types  # noqa: E402
+from numba.core import event, types  # noqa: E402
 
 
 def kernel(function: Function) -> Function:
@@ -45,8 +50,9 @@ def kernel(function: Function) -> Function:
     unpacking Python's arguments is often more code than the function. So there are two dispatchers,
     one for calls from Python and one, which is not cached, for calls from kernels.
     """
-    outer = cast(Any, njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function))
-    inner = cast(Any, njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function))
+    compiler = cast(Any, njit)  # whose types leave the wrappers out
+    outer = compiler(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
+    inner = compiler(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
 
     def get_call_template(arguments: Any, keywords: dict[str, Any]) -> Any:
         return inner.get_call_template(
@@ -60,6 +66,38 @@ def kernel(function: Function) -> Function:
 
 def _plain(argument: Any) -> Any:
     """The type a kernel is compiled for: no version of its own for a literal 0 or a short integer."""
-    known = types.unliteral(argument)
-    short = isinstance(known, types.Integer) and known.signed and known.bitwidth < 64
-    return types.int64 if short else known
+    untyped = cast(Any, types)
+    known = untyped.unliteral(argument)
+    short = isinstance(known, untyped.Integer) and known.signed and known.bitwidth < 64
+    return untyped.int64 if short else known
+
+
+@contextmanager
+def telling(progress: Progress) -> Iterator[Progress]:
+    """A callback that hands everything on to ``progress``, and tells it while something is being compiled."""
+    told = _Telling(progress)
+    with event.install_listener("numba:compile", told):
+        yield told.report
+
+
+class _Telling(event.Listener):
+    """Says that a kernel is being compiled, and afterwards again what was going on before."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._last: tuple[str, float | None] = ("", None)
+        self._depth = 0
+
+    def report(self, what: str, share: float | None) -> None:
+        self._last = what, share
+        self._progress(what, share)
+
+    def on_start(self, _event: Any) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._progress(COMPILING, None)
+
+    def on_end(self, _event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._last[0]:
+            self._progress(*self._last)

@@ -9,7 +9,7 @@ from tacit.typing import AnyArray, Codes, Counts
 
 
 def stable_order(codes: AnyArray) -> Counts:
-    """The places in the order of their codes, equal ones as they were; linear in time for codes below 2^16."""
+    """The places in the order of their codes, equal ones as they were; in linear time below 2^16."""
     short = len(codes) > 0 and codes.min() >= 0 and codes.max() <= np.iinfo(np.uint16).max
     return np.argsort(codes.astype(np.uint16) if short else codes, kind="stable")
 

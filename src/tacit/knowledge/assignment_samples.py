@@ -28,32 +28,49 @@ _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
 
 
-@kernel
-def sampled_shares(
-    seed: int, waiting: Counts, may: Bools, tokens: Counts, table: Floats, errors: Floats
-) -> None:
-    """Fill in the share of ways in which a member of class c gets value v, and its standard error.
+def sampled_shares(seed: int, waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
+    """The share of ways in which a member of class c gets value v, and its standard error.
 
     Where no sample came through, nothing is known: every share is 1 and its error 1.
     """
-    n_kinds, n_values = may.shape
-    total = waiting.sum()
-    samples = min(MOST_SAMPLES, max(FEWEST_SAMPLES, STEPS // (total * n_values)))
-    choices = np.zeros(n_kinds, dtype=np.int64)
-    for kind in range(n_kinds):
-        for value in range(n_values):
-            choices[kind] += tokens[value] * may[kind, value]
-    order = np.argsort(choices, kind="mergesort")
-    state = np.uint64(seed + 1) * _GOLDEN
+    samples = STEPS // (int(waiting.sum()) * len(tokens))
+    samples = min(MOST_SAMPLES, max(FEWEST_SAMPLES, samples))
+    order = np.argsort(may @ tokens, kind="stable")  # those with the fewest choices first
+    sums, cross, squares, got = np.zeros((4, *may.shape))  # Σ w x, Σ w² x, Σ w² x², and x of one sample
+    left = tokens.copy()
+    weight_sum, square_sum = _sample(
+        seed, samples, order, waiting, may, tokens, left, got, sums, cross, squares
+    )
+    if weight_sum == 0.0:
+        return may.astype(np.float64), may.astype(np.float64)
+    mean = sums / weight_sum
+    variance = squares - 2 * mean * cross + mean * mean * square_sum
+    return mean, np.sqrt(np.maximum(0.0, variance)) / weight_sum
 
-    got = np.zeros((n_kinds, n_values))
+
+@kernel
+def _sample(
+    seed: int,
+    samples: int,
+    order: Counts,
+    waiting: Counts,
+    may: Bools,
+    tokens: Counts,
+    left: Counts,
+    got: Floats,
+    sums: Floats,
+    cross: Floats,
+    squares: Floats,
+) -> tuple[float, float]:
+    """Draw samples and add them up; Σ w and Σ w²."""
+    n_kinds, n_values = may.shape
+    state = np.uint64(seed + 1) * _GOLDEN
     weight_sum, square_sum, top = 0.0, 0.0, -np.inf
-    sums = np.zeros((n_kinds, n_values))  # Σ w x
-    cross = np.zeros((n_kinds, n_values))  # Σ w² x
-    squares = np.zeros((n_kinds, n_values))  # Σ w² x²
     for _ in range(samples):
-        left = tokens.copy()
-        got[:, :] = 0.0
+        for value in range(n_values):
+            left[value] = tokens[value]
+            for kind in range(n_kinds):
+                got[kind, value] = 0.0
         log_weight = 0.0
         for kind in order:
             for _ in range(waiting[kind]):
@@ -76,32 +93,20 @@ def sampled_shares(
                 break
         if log_weight == -np.inf:
             continue
+        scale = 1.0
         if log_weight > top:  # weights are kept relative to the largest so far
             scale = math.exp(top - log_weight)
-            weight_sum *= scale
-            square_sum *= scale * scale
-            sums *= scale
-            cross *= scale * scale
-            squares *= scale * scale
             top = log_weight
         weight = math.exp(log_weight - top)
-        weight_sum += weight
-        square_sum += weight * weight
+        weight_sum = weight_sum * scale + weight
+        square_sum = square_sum * (scale * scale) + weight * weight
         for kind in range(n_kinds):
             for value in range(n_values):
                 one = got[kind, value] / waiting[kind]
-                sums[kind, value] += weight * one
-                cross[kind, value] += weight * weight * one
-                squares[kind, value] += weight * weight * one * one
-    for kind in range(n_kinds):
-        for value in range(n_values):
-            if weight_sum == 0.0:
-                table[kind, value] = errors[kind, value] = 1.0 if may[kind, value] else 0.0
-                continue
-            mean = sums[kind, value] / weight_sum
-            variance = squares[kind, value] - 2 * mean * cross[kind, value] + mean * mean * square_sum
-            table[kind, value] = mean
-            errors[kind, value] = math.sqrt(max(0.0, variance)) / weight_sum
+                sums[kind, value] = sums[kind, value] * scale + weight * one
+                cross[kind, value] = cross[kind, value] * (scale * scale) + weight * weight * one
+                squares[kind, value] = squares[kind, value] * (scale * scale) + weight * weight * one * one
+    return weight_sum, square_sum
 
 
 @kernel

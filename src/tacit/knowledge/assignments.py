@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.masks import has, unpack
+from tacit.arrays.masks import has
 from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.reachability import collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
@@ -55,55 +55,30 @@ def shares(
     starts = np.concatenate(([0], np.cumsum(np.diff(value_offsets)[group_of])))
     group_values = np.empty(len(held), dtype=np.int32)
     found, errors = np.zeros((2, starts[-1]))
-    uncounted = np.zeros(len(offsets) - 1, dtype=np.bool_)
+    uncounted = np.zeros(len(held), dtype=np.bool_)
     data, room = (members, counts, values, forbidden), new_room(offsets, n_values)
     _count_groups(offsets, *data, *room, value_offsets, group_values, starts, found, uncounted, flag)
-    for group in np.flatnonzero(uncounted).tolist():
+    for place in np.flatnonzero(uncounted):
         if flag[0]:
             break
-        nodes_of, component_of = _split(offsets[group], offsets[group + 1], *data, *room)
-        for nodes, (entries, kinds, may, waiting, tokens) in zip(nodes_of, component_of, strict=True):
-            if not _few_enough(waiting):
-                table, spread = _estimated(group, waiting, may, tokens)
-                at = starts[entries][:, np.newaxis] + nodes
-                found[at], errors[at] = table[kinds], spread[kinds]
+        group = int(np.searchsorted(value_offsets, place, side="right")) - 1
+        nodes, entries, kinds, may, waiting, tokens = _component_of(
+            place - value_offsets[group], offsets[group], offsets[group + 1], *data, *room
+        )
+        table, spread = _estimated(group, waiting, may, tokens)
+        at = starts[entries][:, np.newaxis] + nodes
+        found[at], errors[at] = table[kinds], spread[kinds]
     return value_offsets, group_values, starts, found, errors
-
-
-def _split(
-    first: int,
-    end: int,
-    members: Codes,
-    counts: Counts,
-    values: Codes,
-    forbidden: Words,
-    place: Codes,
-    own: Codes,
-    components: Words,
-) -> tuple[list[Counts], list[tuple[Counts, Counts, Bools, Counts, Counts]]]:
-    """The values of each component of a group, and its members."""
-    n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
-    together = unpack(components[:n_own], n_own)
-    nodes_of = [np.flatnonzero(row) for node, row in enumerate(together) if row.argmax() == node]
-    parts = [
-        _component(nodes, len(nodes), first, end, members, counts, values, forbidden, place, own, components)
-        for nodes in nodes_of
-    ]
-    place[own[:n_own]] = -1
-    return nodes_of, parts
 
 
 def _estimated(group: int, waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
     """The shares of a component and their standard errors: counted in floating point, or estimated."""
-    table, spread = np.empty(may.shape), np.zeros(may.shape)
     states = math.prod((waiting + 1).tolist())
-    if states <= STATE_LIMIT and waiting.sum() <= FLOAT_MEMBERS:
-        ways, cells = np.zeros(may.shape), np.zeros((2, states))
-        every = count_ways(cells[0], cells[1], waiting, may, tokens, ways)
-        table[:] = ways / every * tokens / waiting[:, np.newaxis]
-    else:
-        sampled_shares(group, waiting, may, tokens, table, spread)
-    return table, spread
+    if states > STATE_LIMIT or waiting.sum() > FLOAT_MEMBERS:
+        return sampled_shares(group, waiting, may, tokens)
+    ways, cells = np.zeros(may.shape), np.zeros((2, states))
+    every = count_ways(cells[0], cells[1], waiting, may, tokens, ways)
+    return ways / every * tokens / waiting[:, np.newaxis], np.zeros(may.shape)
 
 
 @kernel
@@ -123,7 +98,10 @@ def _count_groups(
     uncounted: Bools,
     flag: Flag,
 ) -> None:
-    """Fill in the values of every group and the shares of its components that are small enough to count."""
+    """Fill in the values of every group and the shares of its components that are small enough to count.
+
+    Of the others the first value is marked as ``uncounted``.
+    """
     nodes = np.zeros(len(own), dtype=np.int64)
     for group in range(len(offsets) - 1):
         if group & _POLL == 0 and flag[0]:
@@ -133,11 +111,7 @@ def _count_groups(
         for node in range(n_own):
             group_values[value_offsets[group] + node] = own[node]
         for node in range(n_own):
-            n_nodes = 0
-            for other in range(n_own):
-                if has(components, node, other):
-                    nodes[n_nodes] = other
-                    n_nodes += 1
+            n_nodes = _list_nodes(components, node, n_own, nodes)
             if nodes[0] < node:  # its component was counted with its first value
                 continue
             entries, kinds, may, waiting, tokens = _component(
@@ -146,9 +120,45 @@ def _count_groups(
             if _few_enough(waiting):
                 _count(entries, kinds, may, waiting, tokens, nodes, starts, found)
             else:
-                uncounted[group] = True
+                uncounted[value_offsets[group] + node] = True
         for node in range(n_own):
             place[own[node]] = -1
+
+
+@kernel
+def _list_nodes(components: Words, node: int, n_own: int, nodes: Counts) -> int:
+    """Write the values of a component into ``nodes``; how many they are."""
+    n_nodes = 0
+    for other in range(n_own):
+        if has(components, node, other):
+            nodes[n_nodes] = other
+            n_nodes += 1
+    return n_nodes
+
+
+@kernel
+def _component_of(
+    node: int,
+    first: int,
+    end: int,
+    members: Codes,
+    counts: Counts,
+    values: Codes,
+    forbidden: Words,
+    place: Codes,
+    own: Codes,
+    components: Words,
+) -> tuple[Counts, Counts, Counts, Bools, Counts, Counts]:
+    """The component of one value of a group: its values, and what :func:`_component` tells of it."""
+    n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
+    nodes = np.zeros(n_own, dtype=np.int64)
+    n_nodes = _list_nodes(components, node, n_own, nodes)
+    entries, kinds, may, waiting, tokens = _component(
+        nodes, n_nodes, first, end, members, counts, values, forbidden, place, own, components
+    )
+    for other in range(n_own):
+        place[own[other]] = -1
+    return nodes[:n_nodes], entries, kinds, may, waiting, tokens
 
 
 @kernel
@@ -244,7 +254,7 @@ def _same(may: Bools, one: int, other: int) -> bool:
     number = 0
     while number < may.shape[1] and may[one, number] == may[other, number]:
         number += 1
-    return number == may.shape[1]
+    return bool(number == may.shape[1])
 
 
 @kernel

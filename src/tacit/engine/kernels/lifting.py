@@ -45,11 +45,11 @@ def cheapest_lift(
         for node in uncovered(ranges, chosen):
             price[choice] += prices[node]
     cheapest_first = np.empty(choices, dtype=np.int64)
-    for choice in range(choices):
-        cheapest_first[choice] = choice
+    for number in range(choices):
+        cheapest_first[number] = number
     sort_by(price, cheapest_first)
-    for choice in cheapest_first:
-        _choose(parents, nodes, heights, choice, chosen)
+    for number in range(choices):
+        _choose(parents, nodes, heights, cheapest_first[number], chosen)
         kept = uncovered(ranges, chosen)
         if weight_in_ranges(data, ranges, kept, least) >= least:
             return kept

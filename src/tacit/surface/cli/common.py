@@ -317,6 +317,8 @@ def progress_bar(shown: Shown) -> Iterator[Progress]:
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
+    from tacit.arrays.compiled import telling
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
@@ -324,4 +326,5 @@ def progress_bar(shown: Shown) -> Iterator[Progress]:
         def report(what: str, share: float | None) -> None:
             bar.update(task, description=what, total=None if share is None else 1.0, completed=share or 0.0)
 
-        yield report
+        with telling(report) as told:
+            yield told

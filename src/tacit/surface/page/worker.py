@@ -15,6 +15,7 @@ import threading
 from time import monotonic
 from typing import Any, BinaryIO
 
+from tacit.arrays.compiled import telling
 from tacit.errors import Cancelled, ResourceError, TacitError
 from tacit.surface.page.errors import defect
 from tacit.surface.page.excerpts import excerpt
@@ -32,7 +33,8 @@ def main() -> int:
     task = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_the_page, daemon=True).start()
     try:
-        result = TASKS[task["kind"]](task, _reporter(events))
+        with telling(_reporter(events)) as progress:
+            result = TASKS[task["kind"]](task, progress)
     except TacitError as error:
         return _tell_error(events, error, task)
     except KeyboardInterrupt:
