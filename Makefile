@@ -6,7 +6,7 @@ PYTHON := $(VENV)/bin/python
 PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 export TACIT_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: help demo test check cover bench papers docs package soak clean
+.PHONY: help demo test suites check cover bench papers docs package soak clean
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -43,9 +43,12 @@ demo: $(VENV)/tacit ## Run every part of Tacit on built-in data
 	@echo "Running every part of Tacit on data it makes itself (the first run compiles for a minute) ..."
 	@$(VENV)/bin/tacit demo
 
-test: $(VENV)/everything ## Run the tests (a few minutes on two cores)
+test: $(VENV)/everything ## Run the tests (six minutes on two cores)
 	@echo "Running the tests on all cores; what needs something this machine has not is skipped with a message ..."
-	@$(PYTHON) -m pytest -n auto -r s
+	@$(PYTHON) -m tests.suites test
+
+suites: $(VENV)/everything ## Run what takes too long for 'make test', suite by suite (ONLY="spark browser" for some)
+	@$(PYTHON) -m tests.suites $(ONLY)
 
 check: $(VENV)/everything ## Check format, lint, types and layers
 	@echo "Checking format and lint (ruff), types (mypy), layers (import-linter) ..."
@@ -55,7 +58,7 @@ check: $(VENV)/everything ## Check format, lint, types and layers
 	@$(VENV)/bin/lint-imports
 
 cover: $(VENV)/everything ## Measure that the tests reach every branch of the verifier
-	@$(PYTHON) -m coverage run --branch --source tacit_verify --data-file $(VENV)/coverage -m pytest tests/verify \
+	@$(PYTHON) -m coverage run --branch --source tacit_verify --data-file $(VENV)/coverage -m pytest -m 'not slow' tests/verify \
 		--ignore tests/verify/test_originals.py --ignore tests/verify/test_signing.py \
 		--deselect tests/verify/test_generalized.py::test_random_releases_pass
 	@$(PYTHON) -m coverage report --data-file $(VENV)/coverage --show-missing --fail-under 100

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from papers.drawing import Axis, Measure, panels
 from papers.experiment import Finding
-from papers.hiding_experiment import CERTIFIED, EXACT, PAPER, SWA, Outcome, Subject
+from papers.hiding_experiment import CERTIFIED, EXACT, PAPER, SWA, Outcome, Setting, Subject
 from tacit.showing.chart import Chart
 
 FAILURE, WEAKNESS = Measure("hiding_failure", "hiding failure", ".1%"), Measure("weakness", "weakness", ".0%")
@@ -51,29 +51,31 @@ class Measured:
 
 def means(data: Subject, outcomes: Iterable[Outcome]) -> list[Measured]:
     """The measures of each setting and method, averaged over the draws of sensitive patterns."""
-    groups: dict[tuple[str, float, float, str], list[Outcome]] = {}
+    groups: dict[tuple[str, Setting], list[Outcome]] = {}
     for one in outcomes:
-        setting = one.setting
-        key = (one.name, setting.share, setting.pair_share, setting.confidence)
-        groups.setdefault(key, []).append(one)
+        groups.setdefault((one.name, replace(one.setting, seed=0)), []).append(one)
     return [
         Measured(
-            data=data.name,
-            method=name,
-            RS=share,
-            RL2=pair_share,
-            C=float(confidence),
-            draws=len(found),
-            sensitive=fmean(one.risks.sensitive / len(data.itemsets) for one in found),
-            hiding_failure=fmean(one.risks.hiding_failure for one in found),
-            weakness=fmean(one.risks.weakness for one in found),
-            misses_cost=fmean(one.utility.misses_cost for one in found),
-            dissimilarity=fmean(one.utility.dissimilarity for one in found),
-            artificial_patterns=fmean(one.utility.artificial_patterns for one in found),
-            seconds=fmean(one.seconds for one in found),
+            data.name,
+            name,
+            setting.share,
+            setting.pair_share,
+            float(setting.confidence),
+            len(found),
+            fmean(one.risks.sensitive / len(data.itemsets) for one in found),
+            *(fmean(each) for each in zip(*(_figures(one) for one in found), strict=True)),
         )
-        for (name, share, pair_share, confidence), found in groups.items()
+        for (name, setting), found in groups.items()
     ]
+
+
+def _figures(one: Outcome) -> tuple[float, ...]:
+    """The last figures of :class:`Measured`, in its order."""
+    risks, cost = one.risks, one.utility
+    return (
+        *(risks.hiding_failure, risks.weakness, cost.misses_cost, cost.dissimilarity),
+        *(cost.artificial_patterns, one.seconds),
+    )
 
 
 def drawn(measured: Sequence[Measured], axis: Axis, *measures: Measure) -> tuple[Chart, ...]:

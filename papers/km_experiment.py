@@ -1,15 +1,13 @@
 """The experiment on k^m-anonymity: three algorithms on small domains, one of them on whole data sets.
 
-OA is the exact search, DA and AA are the two greedy algorithms [1], which are refined here: a cut node is
+OA is the exact search, DA and AA are the two greedy algorithms, which are refined here: a cut node is
 pushed back down where the promise still holds. The loss before that is kept beside the loss after it.
-
-[1] M. Terrovitis, N. Mamoulis, P. Kalnis. Privacy-preserving Anonymization of Set-valued Data. VLDB 2008.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import process_time
 
 import numpy as np
@@ -39,18 +37,12 @@ class Problem:
     order: str = BY_ID
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, kw_only=True)
+class Outcome(Problem):
     """What an algorithm made of a problem: CPU seconds, the least of several, and the loss (NCP)."""
 
-    data: str
     records: int
-    items: int
-    k: int
-    m: int
-    fanout: int
     height: int
-    order: str
     algorithm: str
     seconds: float
     ncp: float
@@ -73,14 +65,9 @@ def outcomes(
     for name in algorithms:
         plan, seconds = best_of(runs, _run(data, problem, ALGORITHMS[name]), warm=warm)
         yield Outcome(
-            data=problem.data,
+            **asdict(problem),
             records=len(data),
-            items=problem.items,
-            k=problem.k,
-            m=problem.m,
-            fanout=problem.fanout,
             height=int(heights[data.hierarchy.root]) + 1,
-            order=problem.order,
             algorithm=name,
             seconds=seconds,
             ncp=plan.ncp,

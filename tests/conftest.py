@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.suites import is_left_out
 from tests.tally import Summary, Tally
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -53,6 +54,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from tests.sharing import Sharing
 
     return Sharing(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests of folders that ``make test`` leaves out, before they are chosen by their marks."""
+    for item in items:
+        if is_left_out(item.nodeid):
+            item.add_marker("ci")
 
 
 def pytest_configure(config: pytest.Config) -> None:

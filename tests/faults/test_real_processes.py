@@ -129,7 +129,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.tally("stops and clashes", "Ctrl-C in a long kernel")
-@pytest.mark.parametrize("method", LONG)
+@pytest.mark.parametrize(
+    "method", [each if each == "bucketize" else pytest.param(each, marks=pytest.mark.ci) for each in LONG]
+)
 def test_ctrl_c_in_a_long_kernel(method: str, folder: Path) -> None:
     (folder / "secret.txt").write_text(SECRET)
     output = "--publish" if method == "rules" else "--output"
@@ -177,6 +179,7 @@ def test_killed_runs_name_nobody(kind: str, at: int, folder: Path) -> None:
     assert left_over(target) == []
 
 
+@pytest.mark.ci
 def test_two_runs_on_one_output(folder: Path, tally: Tally) -> None:
     """One whole release, and the other exits 6, whoever comes first."""
     write_inputs(folder)

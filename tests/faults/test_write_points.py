@@ -89,7 +89,9 @@ def test_kill_at_every_point(scenario: str, folders: Callable[[], Path], tally: 
 
 
 @pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("scenario", ["replace", "replace-without-exchange"])
+@pytest.mark.parametrize(
+    "scenario", ["replace", pytest.param("replace-without-exchange", marks=pytest.mark.ci)]
+)
 def test_kill_while_mending_after_a_kill(
     scenario: str, step: int, folders: Callable[[], Path], tally: Tally
 ) -> None:

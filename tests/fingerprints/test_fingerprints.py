@@ -24,6 +24,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.environ["XDG_STATE_HOME"] = state
 
 
-@pytest.mark.parametrize("name", RELEASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=pytest.mark.ci) if "spark" in each else each for each in RELEASES]
+)
 def test_the_release_is_as_before(name: str, folder: Path) -> None:
     assert fingerprint(name, folder) == EXPECTED[name]

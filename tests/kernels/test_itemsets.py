@@ -68,9 +68,10 @@ def mine(rows: Sequence[Sequence[int]], n_items: int, threads: int, asked: dict[
     return listed(frequent_itemsets(*as_arrays(rows), n_items=n_items, threads=threads, **options))
 
 
-def test_thousands_of_small_inputs_are_mined_as_defined() -> None:
+@pytest.mark.parametrize("count", [150, pytest.param(3000, marks=pytest.mark.ci)])
+def test_many_small_inputs_are_mined_as_defined(count: int) -> None:
     random = np.random.default_rng(1)
-    for number in range(3000):
+    for number in range(count):
         rows, n_items = random_rows(random)
         asked = query(random, len(rows), n_items)
         wanted = oracle.itemsets(rows, **asked)

@@ -66,6 +66,7 @@ def test_overall_divergence(salary: Table, confidence: float, scores: str, nar: 
         assert (found.n_rules, found.n_nar, found.nar_variables) == (49, 752, 461_168)
 
 
+@pytest.mark.ci
 def test_many_rules_at_a_low_support(salary: Table) -> None:
     found = tacit.disclose(salary, min_support=0.02, min_confidence=0.6, compare_nar=False)
     assert (found.n_rules, found.n_nar, found.nar_variables) == (1_332, 2_623, 614_936)

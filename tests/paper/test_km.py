@@ -115,7 +115,10 @@ def test_click_streams_lose_no_more_than_with_other_tools(
     assert amnesia is None or loss <= amnesia
 
 
-@pytest.mark.parametrize(("number", "m", "lowest"), [(1, 2, 0.02601), (1, 3, 0.10812), (2, 2, 0.01649)])
+@pytest.mark.parametrize(
+    ("number", "m", "lowest"),
+    [(1, 2, 0.02601), (1, 3, 0.10812), pytest.param(2, 2, 0.01649, marks=pytest.mark.ci)],
+)
 def test_click_streams_at_their_proven_optimum(
     clicks: dict[int, Transactions], number: int, m: int, lowest: float
 ) -> None:

@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from papers.__main__ import main
+from papers.disclosure_examples import examples
+from papers.hiding_around import figure_2
+from papers.injector_tables import nine_patients
+from papers.km_whole import worked_example
 from papers.run import PAPERS, reproduce
 from papers.sources import PUBLISHED, check_folder, find_adult, find_transactions
 from tacit.errors import InputError
@@ -19,6 +23,13 @@ def test_every_paper_says_what_it_is() -> None:
     for name in PAPERS:
         paper = import_module(f"papers.{name}")
         assert paper.TITLE and re.search(r"20\d\d\.$", paper.CITATION)
+
+
+def test_what_the_papers_print_of_small_examples_is_found() -> None:
+    (first, second), patients, cuts, products = examples(), nine_patients(), worked_example(), figure_2()
+    for figure in (second, patients, cuts, products):
+        assert figure.findings and all(each.agrees for each in figure.findings)
+    assert [each.agrees for each in first.findings] == [True, False]  # rounded: see its reason
 
 
 def test_the_folder_of_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
+@pytest.mark.ci
 @pytest.mark.tally("same bytes", "row order, hash seed, threads, pieces")
 @pytest.mark.parametrize("kind", RELEASES)
 def test_same_bytes(kind: str, folders: list[Path]) -> None:
@@ -74,6 +75,7 @@ def test_same_bytes(kind: str, folders: list[Path]) -> None:
         assert other == first
 
 
+@pytest.mark.ci
 def test_another_key_gives_other_bytes(folders: list[Path], tmp_path: Path) -> None:
     """So that the test above does not pass because the key is never used."""
     from tacit.surface.cli import main

@@ -184,9 +184,9 @@ def findings(
 @pytest.mark.parametrize(
     ("way", "columns"),
     [
-        (Way("areas", epsilon=0.4), 1),
+        pytest.param(Way("areas", epsilon=0.4), 1, marks=pytest.mark.ci),
         (Way("areas", epsilon=0.4), 2),
-        (Way("areas", epsilon=0.4, min_expectation=0.5), 2),
+        pytest.param(Way("areas", epsilon=0.4, min_expectation=0.5), 2, marks=pytest.mark.ci),
         (Way("anatomy"), 2),
     ],
 )

@@ -56,8 +56,9 @@ def check_many(tables: int, seed: int) -> int:
     return feasible
 
 
-def test_ten_thousand_random_tables() -> None:
-    assert check_many(10_000, seed=10) > 4_000
+@pytest.mark.parametrize("count", [500, pytest.param(10_000, marks=pytest.mark.ci)])
+def test_random_tables(count: int) -> None:
+    assert check_many(count, seed=10) > 0.4 * count
 
 
 @pytest.mark.slow

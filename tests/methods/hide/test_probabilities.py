@@ -47,7 +47,10 @@ def test_confidence_is_shared_out() -> None:
         assert exact <= Fraction(shared_confidence(Fraction(95, 100), marks)) < exact + Fraction(1, 10**15)
 
 
-@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(4, 5), Fraction(95, 100)])
+@pytest.mark.parametrize(
+    "confidence",
+    [*(pytest.param(Fraction(each), marks=pytest.mark.ci) for each in ("1/2", "4/5")), Fraction(95, 100)],
+)
 def test_certified_keeps_its_confidence(confidence: Fraction) -> None:
     """Two thousand instances in all, twenty keys each: all marked pairs are infrequent often enough."""
     draw = random.Random(int(confidence * 100))

@@ -46,6 +46,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.ci
 def test_the_order_in_which_python_hashes_does_not_matter(here: Path) -> None:
     asked = ["bucketize", *HOSPITAL, "-l", "3", "--seed", "5", "--quiet", "-o"]
     for seed in ("1", "2"):

@@ -1,0 +1,146 @@
+"""The tests as named suites, each with a budget: what ``make test`` runs, and ``make suites`` after it.
+
+``make test`` leaves out tests of a kind that it has a quicker one of. Some are marked ``ci`` where they
+stand; folders that need something slow to start are left out as a whole, but for a few tests named here.
+Each of them is in one of the suites below, by its folder, and in ``rest`` where no other suite has the
+folder, so that none can be forgotten. Budgets are seconds of the processor, which hardly depend on what else
+a machine does; on two cores a suite takes half as long by the clock.
+
+    python -m tests.suites test                what every change is tried with
+    python -m tests.suites spark browser       these
+    python -m tests.suites                     all but the first
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from time import monotonic
+
+TEST = "test"
+REST = "rest"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Tests that run together, and the seconds of the processor that they may take."""
+
+    budget: int
+    folders: tuple[str, ...] = ()
+    quick: tuple[str, ...] | None = None
+    """Where the folders are left out of ``make test``: the tests of them that it runs all the same."""
+    command: tuple[str, ...] = ()
+    """What is run, where it is not pytest."""
+
+
+SUITES = {
+    TEST: Suite(720),
+    "spark": Suite(
+        420,
+        ("tests/engine/",),
+        quick=(
+            "tests/engine/test_both_engines.py::test_bucketized_releases_are_the_same_bytes[0]",
+            "tests/engine/test_hide_both_engines.py::test_hidden_releases_are_the_same_bytes[0]",
+            "tests/engine/test_sets_both_engines.py::test_itemsets_and_generalized_releases_are_the_same[0]",
+            "tests/engine/test_spark_tables.py::test_csv_is_read_as_it_is_in_memory",
+            "tests/engine/test_spark_transactions.py::test_the_same_transactions_from_every_source[file]",
+        ),
+    ),
+    "browser": Suite(
+        300,
+        (
+            *(f"tests/surface/page/test_{name}.py" for name in ("browser", "hostile", "large", "serve")),
+            "tests/surface/report/test_browser.py",
+        ),
+        quick=("tests/surface/page/test_browser.py::test_a_bad_file_shows_the_error_at_its_place",),
+    ),
+    "documents": Suite(
+        180,
+        ("tests/test_docs.py", "tests/test_examples.py", "tests/test_gallery.py"),
+        quick=("tests/test_docs.py::test_snippets[README.md]",),
+    ),
+    "papers": Suite(
+        120,
+        ("tests/papers/",),
+        quick=tuple(f"tests/papers/test_{name}.py" for name in ("experiment", "papers", "writing")),
+    ),
+    "figures": Suite(240, command=("-m", "papers", "--quick", "-o", "out/papers-quick")),
+    "random": Suite(180, ("tests/soak/", "tests/kernels/", "tests/mutation/", "tests/methods/")),
+    "tampering": Suite(180, ("tests/verify/", "tests/fuzz/", "tests/trust/", "tests/faults/")),
+    REST: Suite(120),
+}
+
+
+def is_left_out(test: str) -> bool:
+    """Whether a test is left out of ``make test`` because its folder is."""
+    for suite in SUITES.values():
+        if suite.quick is not None and test.startswith(suite.folders):
+            return not test.startswith(suite.quick)
+    return False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a suite ended; it prints as the line of the table."""
+
+    name: str
+    code: int
+    last: str
+    """The last line that it printed: pytest's summary."""
+    clock: float
+    processor: float
+
+    def __str__(self) -> str:
+        budget = SUITES[self.name].budget
+        over = "  OVER ITS BUDGET" if self.processor > budget else ""
+        spent = f"{self.processor:4.0f} of {budget:3} CPU s, {self.clock:4.0f} s by the clock"
+        return f"{self.name:<10} {'failed' if self.code else 'passed'}  {spent}  {self.last}{over}"
+
+
+def main(names: list[str]) -> int:
+    """Run suites in turn, and say of each what it took; 1 where one has failed."""
+    unknown = [name for name in names if name not in SUITES]
+    if unknown:
+        print(f"There is no suite {unknown[0]!r}. Say some of {', '.join(SUITES)}.", file=sys.stderr)
+        return 2
+    done = [run(name) for name in names or [name for name in SUITES if name != TEST]]
+    print("\nSuites", *done, sep="\n")
+    return int(any(one.code for one in done))
+
+
+def run(name: str) -> Outcome:
+    """Run one suite; what it prints is passed on as it comes."""
+    command = [sys.executable, *(SUITES[name].command or ("-m", "pytest", *_arguments(name)))]
+    started, before = monotonic(), _children()
+    printed = b""
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        while chunk := os.read(process.stdout.fileno(), 1 << 16):
+            sys.stdout.buffer.write(chunk)
+            sys.stdout.flush()
+            printed = (printed + chunk)[-(1 << 16) :]
+    last = printed.decode(errors="replace").strip().rpartition("\n")[2]
+    return Outcome(name, process.returncode, last, monotonic() - started, _children() - before)
+
+
+def _arguments(name: str) -> list[str]:
+    """What pytest is told: everything unmarked, or what is marked in the folders of the suite."""
+    usual = ["-n", "auto", "-r", "s"]
+    if name == TEST:
+        return usual
+    marked = [*usual, "-m", "ci and not slow"]
+    if name != REST:
+        return [*marked, *SUITES[name].folders]
+    return [*marked, "tests", *(f"--ignore={each}" for suite in SUITES.values() for each in suite.folders)]
+
+
+def _children() -> float:
+    """Seconds of the processor of the processes that this one has waited for, and of theirs."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
