@@ -20,7 +20,7 @@ from scipy.stats import binomtest
 
 import tacit
 from tacit.methods.hide.judge.disguise import disguise
-from tacit.methods.hide.verb import HiddenRelease
+from tacit.methods.hide.make import HiddenRelease
 from tacit.random.key import Key
 
 DATA = Path(os.environ.get("TACIT_DATA", "data"))

@@ -24,10 +24,11 @@ from tacit.methods.bucketize.judge.learning import learning_attack
 from tacit.methods.bucketize.judge.posterior import largest_posterior
 from tacit.methods.bucketize.judge.rule_error import rule_error
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.make import anatomy_beside
 from tacit.methods.bucketize.release import judged_buckets
-from tacit.methods.bucketize.verb import anatomy_beside, bucketize
+from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 
 INJECTOR, ANYWHERE, PRINTED = "Injector", "Injector, any partners", "Injector as printed"

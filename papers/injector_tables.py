@@ -20,7 +20,7 @@ from tacit.data.table import Table, table_from_frame
 from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tacit.showing.chart import Cell
 
@@ -75,7 +75,7 @@ def nine_patients() -> Figure:
     """Tables I and II: nine patients, and what a reader who knows one rule makes of their groups."""
     frame = pl.DataFrame(dict(zip(("zip", "age", "sex", "disease"), TABLE_1, strict=True)))
     table = table_from_frame(frame, quasi=["zip", "age", "sex"], sensitive="disease")
-    rules = mine_negative_rules(table, added=[KNOWN], min_expectation=0.99)
+    rules = mine_negative_rules(table, rules=[KNOWN], min_expectation=0.99)
     printed = valid_value_counts(buckets_of(table, np.array(PRINTED_GROUPS, dtype=np.int32)), rules)
     made = bucketize(table, l=2, knowledge=rules, key=Key.from_seed(1), engine=ENGINE).buckets
     injected = np.empty(len(table), dtype=np.int64)

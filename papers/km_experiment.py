@@ -16,10 +16,10 @@ from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.transactions import Transactions, from_pairs
 from tacit.io.hierarchies import build_balanced
 from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import Algorithm, solve
+from tacit.methods.generalize_sets.solve.solve import solve
 
 OA, DA, AA = "OA", "DA", "AA"
-ALGORITHMS: dict[str, Algorithm] = {OA: "optimal", DA: "direct", AA: "apriori"}
+ALGORITHMS: dict[str, str] = {OA: "optimal", DA: "direct", AA: "apriori"}
 SMALL_FANOUT, FANOUT = 4, 5
 """The degree of the paper's artificial hierarchies, for small domains and for whole data sets."""
 BY_ID, BY_FREQUENCY = "item ids", "frequency"
@@ -77,7 +77,7 @@ def outcomes(
         )
 
 
-def _run(data: Transactions, problem: Problem, algorithm: Algorithm) -> Callable[[], Plan]:
+def _run(data: Transactions, problem: Problem, algorithm: str) -> Callable[[], Plan]:
     return lambda: solve(data, k=problem.k, m=problem.m, algorithm=algorithm)
 
 

@@ -83,13 +83,23 @@ class TacitError(Exception):
     exit_code: ClassVar[int] = 1
 
     def __init__(
-        self, message: str, *, code: str, where: Place | None = None, hint: str | None = None
+        self,
+        message: str,
+        *,
+        code: str,
+        where: Place | None = None,
+        hint: str | None = None,
+        option: str | None = None,
+        value: object = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
         self.where = where
         self.hint = hint
+        self.option = option
+        """The option that the error is about, by the name that it has in Python."""
+        self.value = None if value is None else shorten(str(value))
 
     def __str__(self) -> str:
         text = self.message
@@ -102,17 +112,16 @@ class TacitError(Exception):
         where = None
         if self.where is not None:
             where = {name: value for name, value in asdict(self.where).items() if value is not None}
-        return {"error": {"code": self.code, "message": self.message, "where": where, "hint": self.hint}}
+        about = {"option": self.option, "value": self.value, "where": where, "hint": self.hint}
+        return {"error": {"code": self.code, "message": self.message, **about}}
 
     def __reduce__(self) -> tuple[Any, ...]:  # errors cross process borders in workers
-        return _rebuild, (type(self), self.message, self.code, self.where, self.hint)
+        return _rebuild, (type(self), vars(self))
 
 
-def _rebuild(
-    kind: type[TacitError], message: str, code: str, where: Place | None, hint: str | None
-) -> TacitError:
+def _rebuild(kind: type[TacitError], said: dict[str, Any]) -> TacitError:
     error = kind.__new__(kind)
-    TacitError.__init__(error, message, code=code, where=where, hint=hint)
+    TacitError.__init__(error, **said)
     return error
 
 
@@ -132,7 +141,7 @@ class ParameterError(UsageError):
     def __init__(self, name: str, verb: str, wanted: str, got: object, *, hint: str | None = None) -> None:
         found = str(got) if isinstance(got, Decimal) else repr(got)
         message = f"The {name!r} parameter of {verb} must be {wanted}. Got {shorten(found)} instead."
-        super().__init__(message, code="parameter-range", hint=hint)
+        super().__init__(message, code="parameter-range", hint=hint, option=name, value=found)
 
 
 class InputError(TacitError):

@@ -19,22 +19,31 @@ Decimal; a share becomes the smallest whole count that reaches it, in decimal ar
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from tacit.errors import ParameterError
 from tacit.typing import Threshold
 
 
 class Range(Protocol):
-    """What a parameter may be: a sentence for people, a test for the code."""
+    """What a parameter may be: a sentence for people, a test for the code, how text becomes a value."""
 
     def __str__(self) -> str: ...
 
     def holds(self, value: object) -> bool: ...
+
+    def read(self, text: str) -> object:
+        """The value that a person typed; text that is none stays as it is, for the range to refuse."""
+        ...
+
+    def schema(self) -> dict[str, Any]:
+        """The range as JSON Schema."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,16 @@ class Whole:
         if isinstance(value, bool) or not isinstance(value, int):
             return False
         return value >= self.low and (self.high is None or value <= self.high)
+
+    def read(self, text: str) -> object:
+        try:
+            return int(text)
+        except ValueError:
+            return text
+
+    def schema(self) -> dict[str, Any]:
+        bounds = {"minimum": self.low, "maximum": self.high}
+        return {"type": "integer"} | {name: bound for name, bound in bounds.items() if bound is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +97,19 @@ class Share:
             return above
         return above and (exact < Fraction(self.high) if self.open_high else exact <= Fraction(self.high))
 
+    def read(self, text: str) -> object:
+        try:
+            return Decimal(text)
+        except InvalidOperation:
+            return text
+
+    def schema(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"type": "number"}
+        found["exclusiveMinimum" if self.open_low else "minimum"] = self.low
+        if not math.isinf(self.high):
+            found["exclusiveMaximum" if self.open_high else "maximum"] = self.high
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -90,6 +122,15 @@ class Support:
         if isinstance(value, int):
             return Whole(1).holds(value)
         return Share().holds(value)
+
+    def read(self, text: str) -> object:
+        try:
+            return parse_threshold(text)
+        except ValueError:
+            return text
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [Whole(1).schema(), Share().schema()]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +145,12 @@ class OneOf:
     def holds(self, value: object) -> bool:
         return isinstance(value, str) and value in self.words
 
+    def read(self, text: str) -> object:
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.words)}
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -114,6 +161,142 @@ class Words:
 
     def holds(self, value: object) -> bool:
         return isinstance(value, str) and bool(value.strip())
+
+    def read(self, text: str) -> object:
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "minLength": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Any text, a blank or a tab as well: a delimiter, a quotation mark."""
+
+    def __str__(self) -> str:
+        return "text"
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, str)
+
+    def read(self, text: str) -> object:
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The name of a file."""
+
+    def __str__(self) -> str:
+        return "the name of a file"
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, Path) or Words().holds(value)
+
+    def read(self, text: str) -> object:
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        return Words().schema()
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """True or false."""
+
+    def __str__(self) -> str:
+        return "true or false"
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+    def read(self, text: str) -> object:
+        return {"yes": True, "true": True, "no": False, "false": False}.get(text.lower(), text)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list, each of whose entries is in a range."""
+
+    inner: Range
+    example: str
+
+    def __str__(self) -> str:
+        return f"a list such as {self.example}"
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, tuple | list) and all(self.inner.holds(entry) for entry in value)
+
+    def read(self, text: str) -> object:
+        return tuple(self.inner.read(part.strip()) for part in text.split(",") if part.strip())
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.inner.schema()}
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """Any collection of names."""
+
+    def __str__(self) -> str:
+        return "a collection of names"
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+    def read(self, text: str) -> object:
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+
+    def schema(self) -> dict[str, Any]:
+        return ListOf(Words(), "").schema()
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The name of a file, or its lines written out; a verb says itself what else it takes and refuses."""
+
+    def __str__(self) -> str:
+        return str(Either(File(), ListOf(Words(), '["first line", "second line"]')))
+
+    def holds(self, value: object) -> bool:
+        if File().holds(value):
+            return True
+        if isinstance(value, tuple | list) and any(isinstance(entry, int | float) for entry in value):
+            return False
+        return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+    def read(self, text: str) -> object:
+        return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [Words().schema(), ListOf(Words(), "").schema()]}
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """In one of two ranges."""
+
+    one: Range
+    other: Range
+
+    def __str__(self) -> str:
+        return f"{self.one} or {self.other}"
+
+    def holds(self, value: object) -> bool:
+        return self.one.holds(value) or self.other.holds(value)
+
+    def read(self, text: str) -> object:
+        found = self.one.read(text)
+        return found if self.one.holds(found) else self.other.read(text)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [self.one.schema(), self.other.schema()]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +310,31 @@ class Optional:
 
     def holds(self, value: object) -> bool:
         return value is None or self.inner.holds(value)
+
+    def read(self, text: str) -> object:
+        return self.inner.read(text)
+
+    def schema(self) -> dict[str, Any]:
+        return self.inner.schema()
+
+
+@dataclass(frozen=True, slots=True)
+class Unlimited:
+    """What the inner range allows, or no limit: None, or the word ``unlimited``."""
+
+    inner: Range
+
+    def __str__(self) -> str:
+        return f"{self.inner} or 'unlimited'"
+
+    def holds(self, value: object) -> bool:
+        return value is None or value == "unlimited" or self.inner.holds(value)
+
+    def read(self, text: str) -> object:
+        return self.inner.read(text)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [self.inner.schema(), OneOf(("unlimited",)).schema()]}
 
 
 def check(verb: str, ranges: Mapping[str, Range], /, **values: object) -> None:

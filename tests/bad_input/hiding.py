@@ -41,7 +41,7 @@ def case(
 
 
 def _value(option: str, text: str) -> object:
-    if option in ("method", "policy", "targets"):
+    if option in ("algorithm", "policy", "targets"):
         return text
     return int(text) if text.lstrip("-").isdigit() else float(text)
 
@@ -69,20 +69,20 @@ CASES = [
     case("a negative support", "parameter-range", exit_code=2, min_support="-3"),
     case("a confidence of one", "parameter-range", exit_code=2, confidence="1.0"),
     case("a confidence of zero", "parameter-range", exit_code=2, confidence="0.0"),
-    case("an unknown method", "parameter-range", exit_code=2, method="magic"),
+    case("an unknown method", "parameter-range", exit_code=2, algorithm="magic"),
     case("an unknown policy", "parameter-range", exit_code=2, policy="hope"),
     case("unknown targets", "parameter-range", exit_code=2, targets="low"),
     case("fewer decoys than none", "parameter-range", exit_code=2, decoys="-1", says=("'decoys'",)),
     case("half a decoy", "parameter-range", exit_code=2, decoys="0.5"),
     case("more decoys than there are patterns", "decoys-few", exit_code=4, decoys="3", says=("0 decoys",)),
-    case("a window of nothing", "parameter-range", exit_code=2, window="0", method="swa"),
-    case("a disclosure above one", "parameter-range", exit_code=2, disclosure="1.1", method="swa"),
+    case("a window of nothing", "parameter-range", exit_code=2, window="0", algorithm="swa"),
+    case("a disclosure above one", "parameter-range", exit_code=2, disclosure="1.1", algorithm="swa"),
     case(
         "a disclosure that hides nothing",
         "not-hidden",
         exit_code=4,
         disclosure="1.0",
-        method="swa",
+        algorithm="swa",
         says=("largest",),
     ),
 ]

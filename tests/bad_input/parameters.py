@@ -58,7 +58,7 @@ VERBS: dict[str, tuple[Callable[..., Any], Callable[[Path], Any], tuple[str, ...
     ),
     "mine negative": (tacit.mine_negative_rules, table, ("mine", "negative", "t.csv", *ROLES), {}),
 }
-FLAGS = {"l": "-l", "k": "-k", "m": "-m", "added": "--rules"}
+FLAGS = {"l": "-l", "k": "-k", "m": "-m", "format": "--publish-as"}
 """How parameters are called on the command line where it is not as in the library."""
 
 
@@ -119,9 +119,8 @@ def secret(content: bytes, code: str | None, *, case: str, **more: Any) -> Case:
 
 def known(content: str, code: str | None, *, case: str, verb: str = "mine negative", **more: Any) -> Case:
     """A file of rules: negative rules that readers know, or rules that are to be published."""
-    name = "added" if verb == "mine negative" else "rules"
     files = {"r.txt": content.encode()}
-    return asked(verb, code, files=files, case=case, exit_code=3, **{name: Path("r.txt")}, **more)
+    return asked(verb, code, files=files, case=case, exit_code=3, rules=Path("r.txt"), **more)
 
 
 COUNTS: list[Any] = [0, -3, Decimal("2.5"), True, math.nan, math.inf]
@@ -152,7 +151,7 @@ CASES = (
     *out_of_range("hide", "confidence", [*SHARES, 1]),
     *out_of_range("generalize", "max_suppressed", [-1, math.nan, 1]),
     # Words.
-    *out_of_range("bucketize", "method", ["bogus", ""]),
+    *out_of_range("bucketize", "algorithm", ["bogus", ""]),
     *out_of_range("bucketize", "form", ["bogus"]),
     *out_of_range("generalize", "algorithm", ["bogus"]),
     *out_of_range("hide", "policy", ["bogus"]),

@@ -226,9 +226,9 @@ CASES = [
     case(
         "an item for a table", BASIC.replace("[key]", 'item = "zip"\n[key]'), "recipe-key-unused", 2, "line 6"
     ),
-    case("a window for the matrix", HIDE + "window = 10\n", "recipe-key-unused", 2, "'swa'"),
-    case("restarts for apriori", SETS + "restarts = 2\n", "recipe-key-unused", 2, "'best'"),
-    case("channels without k", RULES + 'channels = "refuse"\n', "recipe-key-unused", 2, "k"),
+    case("a window for the matrix", HIDE + "window = 10\n", "parameter-unused", 2, "'swa'"),
+    case("restarts for apriori", SETS + "restarts = 2\n", "parameter-unused", 2, "'best'"),
+    case("channels without k", RULES + 'channels = "refuse"\n', "parameter-unused", 2, "k"),
     case(
         "rows left out without a bound",
         BASIC.replace("l = 2", 'l = 2\non_infeasible = "suppress"'),
@@ -239,14 +239,14 @@ CASES = [
     case(
         "a bound for rows that are not left out",
         BASIC.replace("l = 2", "l = 2\nmax_posterior_suppressed = 0.5"),
-        "recipe-key-unused",
+        "parameter-unused",
         2,
         "suppress",
     ),
     case(
         "values joined for Anatomy",
         BASIC.replace("l = 2", 'l = 2\nalgorithm = "anatomy"\njoin_values = true'),
-        "recipe-key-unused",
+        "parameter-unused",
         2,
         "injector",
     ),

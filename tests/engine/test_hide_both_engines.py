@@ -116,7 +116,7 @@ def test_what_is_refused_on_spark(engine, monkeypatch) -> None:
     there = case.there(engine, 2)
     wish = {"patterns": case.wish["patterns"], "min_support": 3, "key": KEY}
     with pytest.raises(tacit.UsageError) as caught:
-        tacit.hide(there, method="swa", **wish)
+        tacit.hide(there, algorithm="swa", **wish)
     assert caught.value.code == "not-on-spark"
     with pytest.raises(tacit.UsageError) as caught:
         tacit.hide(case.here(), engine=engine, **wish)

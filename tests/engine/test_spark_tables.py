@@ -86,7 +86,7 @@ def test_folded_spellings_are_merged_in_every_count(engine) -> None:
     there = tacit.read_table(engine.session.createDataFrame(frame.to_arrow()), engine=engine, **roles)
     same_columns(here, there)
     key = tacit.Key.from_seed(1)
-    made = [tacit.bucketize(table, l=2, method="anatomy", key=key) for table in (here, there)]
+    made = [tacit.bucketize(table, l=2, algorithm="anatomy", key=key) for table in (here, there)]
     assert made[0].bucketized.digest == made[1].bucketized.digest
     assert made[0].risk() == made[1].risk()
 

@@ -74,7 +74,7 @@ LONG = {
     ),
     "hide": ("hide", "sample:supermarket:200000", "--patterns", "secret.txt", "--min-support", "20"),
     "rules": (
-        *("mine", "rules", "sample:hospital:20000", "--min-support", "3", "--min-confidence", "0.1"),
+        *("rules", "sample:hospital:20000", "--min-support", "3", "--min-confidence", "0.1"),
         *("--max-posterior", "0.9"),
     ),
 }
@@ -134,8 +134,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 )
 def test_ctrl_c_in_a_long_kernel(method: str, folder: Path) -> None:
     (folder / "secret.txt").write_text(SECRET)
-    output = "--publish" if method == "rules" else "--output"
-    child = start(IN_KERNEL, *LONG[method], output, "below/out", folder=folder)
+    child = start(IN_KERNEL, *LONG[method], "--output", "below/out", folder=folder)
     assert child.stdout is not None and child.stderr is not None
     assert child.stdout.readline() == b"in a kernel\n", child.stderr.read()
     sent, before = time.monotonic(), used_so_far(child)

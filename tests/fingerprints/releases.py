@@ -30,7 +30,7 @@ RELEASES: dict[str, tuple[str, ...]] = {
     "buckets, near": ("bucketize", *PATIENTS, "-l", "3", "--partners", "near"),
     "buckets, any": ("bucketize", *PATIENTS, "-l", "3", "--partners", "any"),
     "buckets, paper": ("bucketize", *PATIENTS, "-l", "3", "--partners", "paper"),
-    "buckets, anatomy": ("bucketize", *PATIENTS, "-l", "4", "--method", "anatomy"),
+    "buckets, anatomy": ("bucketize", *PATIENTS, "-l", "4", "--algorithm", "anatomy"),
     "buckets, permuted": ("bucketize", *PATIENTS, "-l", "3", "--form", "permuted"),
     "buckets, bounded": ("bucketize", *PATIENTS, "-l", "2", "--max-posterior", "0.5"),
     "buckets, fewer rules": ("bucketize", *PATIENTS, "-l", "3", "--correction", "bonferroni"),
@@ -52,9 +52,9 @@ RELEASES: dict[str, tuple[str, ...]] = {
     "hidden": ("hide", BASKETS, *SECRET),
     "hidden, exact": ("hide", BASKETS, *SECRET, "--policy", "exact"),
     "hidden, decoys": ("hide", BASKETS, *SECRET, "--decoys", "2"),
-    "hidden, swa": ("hide", BASKETS, *SECRET, "--method", "swa", "--disclosure", "0.1"),
+    "hidden, swa": ("hide", BASKETS, *SECRET, "--algorithm", "swa", "--disclosure", "0.1"),
     "hidden, spark": ("hide", "baskets.basket", *SECRET, "--engine", "spark"),
-    "rules": ("mine", "rules", "sample:hospital:1000", *RULES, "--max-posterior", "0.9"),
+    "rules": ("rules", "sample:hospital:1000", *RULES, "--max-posterior", "0.9"),
 }
 
 
@@ -85,7 +85,7 @@ def fingerprint(name: str, folder: Path) -> dict[str, str]:
 
 
 def _target(command: str) -> str:
-    return "--publish" if command == "mine" else "--output"
+    return "--output"
 
 
 def succeed(*words: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InputError
 from tacit.mining.amendment import read_lines
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 
 
 @pytest.fixture
@@ -31,14 +31,14 @@ def patients() -> Table:
     ],
 )
 def test_a_rule_may_be_written_in_several_ways(patients: Table, line: str) -> None:
-    rules = mine_negative_rules(patients, min_expectation=0.99, added=[line])
+    rules = mine_negative_rules(patients, min_expectation=0.99, rules=[line])
     assert [str(rule) for rule in rules if rule.given] == ["sex = male ⇒ ¬ disease = ovarian cancer"]
 
 
 def test_what_is_printed_can_be_read_back(patients: Table) -> None:
     mined = mine_negative_rules(patients, min_expectation=0.5)
     assert len(mined) == 1
-    given = mine_negative_rules(patients, min_expectation=0.99, added=str(mined))
+    given = mine_negative_rules(patients, min_expectation=0.99, rules=str(mined))
     assert [str(rule) for rule in given] == [str(rule) for rule in mined]
     assert all(rule.given for rule in given)
 
@@ -46,12 +46,12 @@ def test_what_is_printed_can_be_read_back(patients: Table) -> None:
 def test_rules_come_from_a_file_with_comments(patients: Table, tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     file.write_text("# what everybody knows\n\nsex=male => not disease=ovarian cancer\n")
-    assert len(mine_negative_rules(patients, min_expectation=0.99, added=file)) == 1
+    assert len(mine_negative_rules(patients, min_expectation=0.99, rules=file)) == 1
 
 
 def test_a_dropped_rule_is_gone_and_remembered(patients: Table) -> None:
     line = "sex=male => not disease=ovarian cancer"
-    rules = mine_negative_rules(patients, min_expectation=0.5, dropped=[line])
+    rules = mine_negative_rules(patients, min_expectation=0.5, drop_rules=[line])
     assert len(rules) == 0
     assert rules.dropped == ("sex = male ⇒ ¬ disease = ovarian cancer",)
 
@@ -74,19 +74,19 @@ def test_a_dropped_rule_is_gone_and_remembered(patients: Table) -> None:
 )
 def test_a_rule_that_cannot_be_used_is_refused_with_its_line(patients: Table, line: str, code: str) -> None:
     with pytest.raises(InputError) as caught:
-        mine_negative_rules(patients, added=["# a comment", line])
+        mine_negative_rules(patients, rules=["# a comment", line])
     assert caught.value.code == code
     assert caught.value.where is not None and caught.value.where.line == 2
 
 
 def test_a_rule_given_twice_is_refused(patients: Table) -> None:
     with pytest.raises(InputError, match="twice"):
-        mine_negative_rules(patients, added=["sex=male => not ovarian cancer"] * 2)
+        mine_negative_rules(patients, rules=["sex=male => not ovarian cancer"] * 2)
 
 
 def test_dropping_what_is_not_there_is_refused(patients: Table) -> None:
     with pytest.raises(InputError, match="not among"):
-        mine_negative_rules(patients, min_expectation=0.99, dropped=["sex=male => not ovarian cancer"])
+        mine_negative_rules(patients, min_expectation=0.99, drop_rules=["sex=male => not ovarian cancer"])
 
 
 def test_lines_know_their_items() -> None:

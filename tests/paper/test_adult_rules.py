@@ -12,7 +12,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.io.samples.public import adult
 from tacit.mining.attributes import attributes_of
 from tacit.mining.conjunctions import conjunctions
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.mining.tables import mine_table_rules
 
 SALARY_QUASI = (

@@ -19,8 +19,9 @@ from tacit.methods.bucketize.judge.counting_queries import query_error
 from tacit.methods.bucketize.judge.learning import learning_attack
 from tacit.methods.bucketize.judge.rule_error import rule_error
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts, vulnerable_rows
-from tacit.methods.bucketize.verb import anatomy_beside, bucketize
-from tacit.mining.negative import mine_negative_rules
+from tacit.methods.bucketize.make import anatomy_beside
+from tacit.methods.bucketize.verb import bucketize
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.releases import patients
 
@@ -35,7 +36,7 @@ def people(public_data: Path) -> Table:
 def test_table_two_leaves_its_first_group_open() -> None:
     """Row 3 can only have prostate cancer, which leaves rows 1 and 2 ovarian cancer."""
     table = patients()
-    rules = mine_negative_rules(table, added=[MALE], min_expectation=0.99)
+    rules = mine_negative_rules(table, rules=[MALE], min_expectation=0.99)
     assert [str(rule) for rule in rules] == ["sex = M ⇒ ¬ disease = Ovarian Cancer"]
     printed = buckets_of(table, np.array([1, 1, 1, 2, 2, 2, 3, 3, 3], dtype=np.int32))
     valid = valid_value_counts(printed, rules)
@@ -45,7 +46,7 @@ def test_table_two_leaves_its_first_group_open() -> None:
 
 def test_injector_leaves_no_patient_open() -> None:
     table = patients()
-    rules = mine_negative_rules(table, added=[MALE], min_expectation=0.99)
+    rules = mine_negative_rules(table, rules=[MALE], min_expectation=0.99)
     for seed in range(20):
         release = bucketize(table, l=2, knowledge=rules, key=Key.from_seed(seed))
         assert vulnerable_rows(release.buckets, rules, 2) == 0

@@ -73,7 +73,7 @@ def test_the_owner_sees_the_exact_figures_and_nobody_else() -> None:
 def test_queries_are_drawn_with_the_key() -> None:
     table = tacit.load_sample("hospital:400")
     found = [
-        tacit.bucketize(table, l=3, method="anatomy", key=key).figures["utility"]["count_queries"]
+        tacit.bucketize(table, l=3, algorithm="anatomy", key=key).figures["utility"]["count_queries"]
         for key in (KEY, KEY, Key(bytes(32)))
     ]
     assert found[0] == found[1] != found[2]

@@ -7,11 +7,26 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tacit.ranges import OneOf, Optional, Share, Support, Whole
+from tacit.methods.bucketize.reasons import Reasons
+from tacit.ranges import (
+    Either,
+    File,
+    Letters,
+    Lines,
+    ListOf,
+    OneOf,
+    Optional,
+    Share,
+    Support,
+    Switch,
+    Unlimited,
+    Whole,
+    Words,
+)
 from tacit.surface.recipe import Recipe, Source
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Knowledge, Rules
+from tacit.surface.recipe.releases import SECTIONS, Knowledge
 from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
-from tacit.surface.recipe.values import Either, Letters, ListOf, TrueOrFalse, Within, Words
+from tacit.surface.recipe.values import Within
 
 words = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=12
@@ -33,17 +48,22 @@ def within(range: Any) -> st.SearchStrategy[Any]:
         return within(Whole(1)) | within(Share())
     if isinstance(range, OneOf):
         return st.sampled_from(range.words)
-    if isinstance(range, Words):
+    if isinstance(range, Words | File):
         return words
     if isinstance(range, Letters):
         return st.sampled_from([",", ";", "\t", '"', "'", "|"])
-    if isinstance(range, TrueOrFalse):
+    if isinstance(range, Switch):
         return st.booleans()
     if isinstance(range, ListOf):
         return st.lists(within(range.inner), max_size=3).map(tuple)
     if isinstance(range, Either):
         return within(range.one) | within(range.other)
-    return within(Whole(1)) | st.just("auto")
+    if isinstance(range, Unlimited):
+        return within(range.inner) | st.just("unlimited")
+    if isinstance(range, Lines):
+        return words | st.lists(words, max_size=3).map(tuple)
+    assert isinstance(range, Reasons)
+    return st.lists(words, max_size=3).map(tuple)
 
 
 def section(model: type[BaseModel], **others: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -66,7 +86,10 @@ rules = st.one_of(*(section(model) for model in (Intervals, Balanced, Prefixes, 
 entries = words | rules
 sources = section(Source, hierarchies=words | st.dictionaries(words, entries, max_size=2), hierarchy=entries)
 releases = st.one_of(
-    section(Bucketize, knowledge=section(Knowledge)), section(Generalize), section(Hide), section(Rules)
+    *(
+        section(model, knowledge=section(Knowledge)) if name == "bucketize" else section(model)
+        for name, model in SECTIONS.items()
+    )
 )
 names = words.filter(lambda name: name not in Source.model_fields)
 recipes = section(

@@ -21,7 +21,7 @@ BASKETS = f"{FILE}.dat"
 RELEASES: dict[str, tuple[str, ...]] = {
     **{
         f"bucketize {method} {form}": (
-            *("bucketize", TABLE, *ROLES, *KEY, "-l", "2", "--method", method, "--form", form),
+            *("bucketize", TABLE, *ROLES, *KEY, "-l", "2", "--algorithm", method, "--form", form),
             *("--drop-rules", "dropped.txt"),
         )
         for method in ("injector", "anatomy")
@@ -46,10 +46,10 @@ RELEASES: dict[str, tuple[str, ...]] = {
         for policy in ("certified", "exact")
     },
     "hide swa": (
-        *("hide", BASKETS, *KEY, "--patterns", "secret.txt", "--min-support", "20", "--method", "swa"),
+        *("hide", BASKETS, *KEY, "--patterns", "secret.txt", "--min-support", "20", "--algorithm", "swa"),
     ),
     "rules": (
-        *("mine", "rules", TABLE, *ROLES, "--min-support", "5", "--min-confidence", "0.1"),
+        *("rules", TABLE, *ROLES, "--min-support", "5", "--min-confidence", "0.1"),
         *("--max-posterior", "0.9"),
     ),
 }
@@ -58,7 +58,7 @@ RELEASES: dict[str, tuple[str, ...]] = {
 
 def arguments(kind: str, folder: str) -> list[str]:
     """The command line that makes a release of this kind in a folder."""
-    return [*RELEASES[kind], "--publish" if kind == "rules" else "--output", folder]
+    return [*RELEASES[kind], "--output", folder]
 
 
 def write_inputs(folder: Path, *, order: int = 0) -> None:

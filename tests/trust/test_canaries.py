@@ -94,7 +94,7 @@ def test_rules_left_out_are_not_in_the_manifest(form: str, folder: Path) -> None
 MISTAKES = (
     ("bucketize", TABLE, "--quasi", "zip,sex", "--sensitive", "disease", "-l", "99"),
     ("bucketize", TABLE, "--quasi", "zip,sex", "--sensitive", "disease", "-l", "1"),
-    ("bucketize", TABLE, "--quasi", "zip,sex", "--sensitive", "disease", "-l", "2", "--method", "no"),
+    ("bucketize", TABLE, "--quasi", "zip,sex", "--sensitive", "disease", "-l", "2", "--algorithm", "no"),
     ("bucketize", TABLE, "--quasi", "zip,salary", "--sensitive", "disease", "-l", "2"),
     ("disclose", TABLE, "--quasi", "zip,sex", "--sensitive", "disease", "--min-support", "0"),
 )

@@ -102,7 +102,7 @@ def test_a_posterior_that_cannot_be_counted_is_left_open(tmp_path: Path) -> None
 
 def test_buckets_without_rules_are_shown_by_anybody(tmp_path: Path) -> None:
     people = tacit.load_sample("hospital:120")
-    folder = write(tacit.bucketize(people, l=3, method="anatomy", key=KEY), tmp_path / "out")
+    folder = write(tacit.bucketize(people, l=3, algorithm="anatomy", key=KEY), tmp_path / "out")
     assert verdict_of(verify(folder)) == "kept"
 
 
@@ -113,7 +113,7 @@ def test_cells_that_are_missing_beside_quoted_ones(tmp_path: Path) -> None:
     table = tacit.table_from_frame(frame, quasi=["age", "town"], sensitive="disease")
     for form in ("qit", "permuted"):
         (tmp_path / form).mkdir()
-        release = tacit.bucketize(table, l=2, form=form, method="anatomy", key=KEY)
+        release = tacit.bucketize(table, l=2, form=form, algorithm="anatomy", key=KEY)
         folder = write(release, tmp_path / form / "out")
         assert verdict_of(verify(folder, tmp_path / "original.csv")) == "kept"
 

@@ -12,7 +12,6 @@ from tacit.mining.rules import take_lists
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Codes, Counts, Offsets
 
-DEFAULT_MAX_ITEMSETS = 10_000_000
 """Mining stops with an error when it would find more."""
 
 

@@ -9,15 +9,15 @@ rules from a release, or knows them anyway ("males do not have ovarian cancer").
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tacit.data.table import Table
-from tacit.engine.base import Combinations, TableCounting
+from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
 from tacit.errors import ParameterError, UsageError
 from tacit.mining.attributes import Attribute, attributes_of
@@ -25,75 +25,30 @@ from tacit.mining.conjunctions import conjunctions
 from tacit.mining.generality import most_general
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.significance import (
-    CORRECTIONS,
     benjamini_hochberg,
     expectations,
     log_chance,
     required_counts,
 )
-from tacit.ranges import OneOf, Optional, Range, Share, Whole, as_fraction, check
+from tacit.ranges import as_fraction
 from tacit.typing import AnyArray, Codes, Floats, Progress, Threshold
 
-RANGES: dict[str, Range] = {
-    "min_expectation": Share(0.0, 1.0, open_low=True, open_high=True),
-    "min_confidence": Share(),
-    "max_length": Optional(Whole(1)),
-    "correction": OneOf(CORRECTIONS),
-    "spread": Share(0.0, float("inf"), open_low=False),
-}
 
-
-def mine_negative_rules(
-    table: Table,
-    *,
-    min_expectation: Threshold = 0.9,
-    min_confidence: Threshold = 1.0,
-    max_length: int | None = 1,
-    correction: str = "none",
-    spread: float = 0.0,
-    added: Iterable[str] | str | Path = (),
-    dropped: Iterable[str] | str | Path = (),
-    engine: TableCounting | None = None,
-    progress: Progress | None = None,
-) -> NegativeRules:
-    """The most general negative rules of a table, for each of its sensitive attributes.
-
-    Parameters
-    ----------
-    min_expectation
-        How surely an unrelated value would have shown up among the rows that match.
-    min_confidence
-        1 for rules without exception; lower only to look around, never as knowledge for a release.
-    max_length
-        The most attributes in a rule; None for no limit. Longer rules are mostly chance unless
-        corrected.
-    correction
-        ``"bonferroni"`` or ``"bh"`` (Benjamini–Hochberg) over all pairs (X, s) tested, or ``"none"``.
-    spread
-        Fuzzy membership in numeric intervals; 0 is crisp.
-    added, dropped
-        Rules of the user, as lines ``age=40-49 & sex=male => not disease=flu`` or a file of them. An
-        added rule that a row contradicts is refused; a dropped one is left out.
-    """
-    check(
-        "mine_negative_rules",
-        RANGES,
-        min_expectation=min_expectation,
-        min_confidence=min_confidence,
-        max_length=max_length,
-        correction=correction,
-        spread=spread,
-    )
+def mine_negative(asked: Any) -> NegativeRules:
+    """Mine what was asked for: the checked arguments of :func:`tacit.mine_negative_rules`."""
+    table: Table = asked.table
+    min_expectation, max_length, correction = asked.min_expectation, asked.max_length, asked.correction
+    progress: Progress | None = asked.progress
     if not table.roles.quasi or not table.roles.sensitive:
         raise UsageError(
             "Negative rules need quasi-identifiers and a sensitive attribute.",
             code="roles-missing",
             hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
         )
-    engine = engine or engine_for(table)
-    attributes = attributes_of(table, table.roles.known, spread=spread)
+    engine = asked.engine or engine_for(table)
+    attributes = attributes_of(table, table.roles.known, spread=float(asked.spread))
     level = 1 - _fraction(min_expectation)
-    tolerated = 1 - _fraction(min_confidence)
+    tolerated = 1 - _fraction(asked.min_confidence)
     found = NegativeRules.none(attributes, _sensitive_texts(table))
     for name in table.roles.sensitive:
         if progress is not None:
@@ -105,9 +60,11 @@ def mine_negative_rules(
         "min_expectation": min_expectation,
         "max_length": max_length,
         "correction": correction,
-        "spread": spread,
+        "spread": asked.spread,
     }
-    return replace(found, settings=settings).with_changes(table, added=added, dropped=dropped, engine=engine)
+    return replace(found, settings=settings).with_changes(
+        table, added=asked.rules, dropped=asked.drop_rules, engine=engine
+    )
 
 
 def _mine(

@@ -15,7 +15,7 @@ from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
-from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS
+from tacit.mining.limits import DEFAULT_MAX_ITEMSETS
 from tacit.mining.measures import RuleCounts
 from tacit.mining.rules import MinedAt, TableRules, canonical, confident
 from tacit.ranges import support_count

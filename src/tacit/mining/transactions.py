@@ -12,7 +12,8 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError
-from tacit.mining.itemsets import DEFAULT_MAX_ITEMSETS, Itemsets
+from tacit.mining.itemsets import Itemsets
+from tacit.mining.limits import DEFAULT_MAX_ITEMSETS
 from tacit.ranges import support_count
 from tacit.typing import Progress, Threshold
 

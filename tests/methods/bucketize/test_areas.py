@@ -15,12 +15,13 @@ from tacit.engine.base import Combinations
 from tacit.engine.local.engine import LocalEngine
 from tacit.errors import UsageError
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.make import Counted, count_classes, solve
 from tacit.methods.bucketize.solve.apart import combination_digests, whole_area
 from tacit.methods.bucketize.solve.areas import Splitting, Trial, areas_of, ground_of, keyed_tests
 from tacit.methods.bucketize.solve.classes import classes_of
 from tacit.methods.bucketize.solve.matching import diversity
-from tacit.methods.bucketize.verb import Counted, bucketize, count_classes, solve
-from tacit.mining.negative import mine_negative_rules
+from tacit.methods.bucketize.verb import bucketize
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.releases import published_bytes, random_table
 from tests.oracles.swap_neutral import KEYS, Finding, Method, Small, Way, aware, draw_release, random_small

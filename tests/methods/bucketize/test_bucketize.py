@@ -16,7 +16,7 @@ from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError, InputError, ParameterError, ResourceError, UsageError
 from tacit.methods.bucketize.solve.room import bytes_for
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.words import rule_words
 from tacit_verify.verifying import verify
@@ -140,7 +140,7 @@ def test_rules_added_are_stated_and_rules_dropped_are_not(tmp_path: Path) -> Non
     assert isinstance(table, Table)
     mined = mine_negative_rules(table)
     dropped = str(mined[0])
-    rules = mine_negative_rules(table, dropped=[dropped], added=["sex=male => not disease=childbirth"])
+    rules = mine_negative_rules(table, drop_rules=[dropped], rules=["sex=male => not disease=childbirth"])
     bucketize(table, l=3, knowledge=rules, key=KEY).save(tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / "release.json").read_text())
     stated = {rule_words(rule): rule["given"] for rule in manifest["reader"]["rules"]}
@@ -249,7 +249,7 @@ def test_what_cannot_be_met_is_refused_with_what_can() -> None:
         bucketize(patients(), l=5, key=KEY)
     assert raised.value.code == "infeasible-l" and "largest feasible ℓ is" in str(raised.value)
     with pytest.raises(InfeasibleError, match="is in 3 of 9 rows"):
-        bucketize(patients(), l=4, method="anatomy", key=KEY)
+        bucketize(patients(), l=4, algorithm="anatomy", key=KEY)
     with pytest.raises(InfeasibleError, match="No part of the table"):
         bucketize(patients(), l=9, on_infeasible="suppress", max_posterior_suppressed=0.9, key=KEY)
 
@@ -274,7 +274,7 @@ def test_tables_and_knowledge_that_do_not_fit() -> None:
     with pytest.raises(UsageError) as raised:
         bucketize(table, l=2, knowledge=elsewhere, key=KEY)
     assert raised.value.code == "knowledge-other-table"
-    rules = mine_negative_rules(table, added=[MALE])
+    rules = mine_negative_rules(table, rules=[MALE])
     flu = list(table.column("disease").texts).index("Flu")
     false = replace(rules, values=np.full_like(rules.values, flu))  # men have the flu
     with pytest.raises(InputError) as wrong:

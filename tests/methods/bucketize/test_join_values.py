@@ -196,7 +196,7 @@ def test_what_was_dropped_stays_dropped_of_labels() -> None:
     table = as_table(ward())
     rules = mine_negative_rules(table)
     dropped = [str(rule) for rule in rules if rule.value in ("chickenpox", "otitis")]
-    fewer = mine_negative_rules(table, dropped=dropped)
+    fewer = mine_negative_rules(table, drop_rules=dropped)
     for step in joined_tables(table):
         known = joined_knowledge(fewer, table, step.table, step.joined, LocalEngine())
         assert not {str(rule) for rule in known} & set(dropped)

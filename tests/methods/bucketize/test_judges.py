@@ -21,7 +21,7 @@ from tacit.methods.bucketize.judge.utility import measure_buckets
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.releases import random_table
 from tests.oracles import assignments as oracle
@@ -153,7 +153,7 @@ def test_learning_finds_what_the_buckets_do_not_say() -> None:
     for values, low, high in ((noisy, 0.75, 1.0), (unrelated, 0.25, 0.42)):
         frame = pl.DataFrame({"who": [f"q{code}" for code in who], "what": [f"v{code}" for code in values]})
         table = table_from_frame(frame, quasi=["who"], sensitive="what")
-        release = bucketize(table, l=3, method="anatomy", key=Key.from_seed(1))
+        release = bucketize(table, l=3, algorithm="anatomy", key=Key.from_seed(1))
         attack = learning_attack(release.buckets)
         assert attack is not None and attack.baseline == pytest.approx(1 / 3, abs=0.01)
         assert low < attack.accuracy <= high

@@ -11,7 +11,7 @@ from tacit.data.table import Table, table_from_frame
 from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.risks import unique_rows
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.words import rule_words
 from tacit_verify.verifying import verify

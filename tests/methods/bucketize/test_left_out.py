@@ -217,7 +217,7 @@ def test_the_manifest_states_the_bound_and_the_verifier_checks_it(tmp_path: Path
     table = table_from_frame(frame, quasi=["age"], sensitive="value")
     frame.write_csv(tmp_path / "original.csv")
     release = bucketize(
-        table, l=3, method="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.6, key=KEY
+        table, l=3, algorithm="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.6, key=KEY
     )
     assert release.plan.n_suppressed == 39  # at least 60 (1/2 − 1/3) / (3/5 − 1/3) = 37.5
     assert release.manifest.promise == {"l": 3, "max_posterior_suppressed": "3/5"}
@@ -232,7 +232,7 @@ def test_a_bound_that_those_left_out_exceed_fails_the_verifier(tmp_path: Path) -
     frame.write_csv(tmp_path / "original.csv")
     table = table_from_frame(frame, quasi=["age"], sensitive="value")
     release = bucketize(
-        table, l=3, method="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.6, key=KEY
+        table, l=3, algorithm="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.6, key=KEY
     )
     for bound, failing in (("1/2", {"rows left out"}), (None, {"promise"})):
         folder = write(release, tmp_path / str(bound).replace("/", "-"))
@@ -252,7 +252,7 @@ def test_the_attack_names_those_left_out_without_a_bound_and_not_with_one() -> N
     found = attack_left_out(buckets_of(table, old), table, None)
     assert found is not None and (found.rows, found.right, found.frequent) == (12, 12, 1.0)
     release = bucketize(
-        table, l=3, method="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.5, key=KEY
+        table, l=3, algorithm="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.5, key=KEY
     )
     now = release.risk().left_out
     assert now is not None and now.right <= now.rows / 2 and now.frequent <= 0.5

@@ -20,7 +20,7 @@ from tacit.methods.bucketize.solve.feasibility import largest_feasible
 from tacit.methods.bucketize.solve.near import near_plan
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.random_classes import random_classes
 from tests.methods.bucketize.releases import published_bytes
@@ -129,7 +129,7 @@ def test_each_choice_of_partners_keeps_the_promise_and_is_stated() -> None:
         max_posterior_suppressed=0.9,
     )
     assert bounded.manifest.parameters["partners"] == "any"
-    assert "partners" not in bucketize(table, l=3, method="anatomy", key=KEY).manifest.parameters
+    assert "partners" not in bucketize(table, l=3, algorithm="anatomy", key=KEY).manifest.parameters
 
 
 def test_near_partners_do_not_depend_on_the_order_of_rows(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_near_partners_do_not_depend_on_the_order_of_rows(tmp_path: Path) -> Non
 def test_partners_that_cannot_be_are_refused() -> None:
     table = strong(300)
     with pytest.raises(UsageError, match="Anatomy has one way"):
-        bucketize(table, l=2, method="anatomy", partners="near", key=KEY)
+        bucketize(table, l=2, algorithm="anatomy", partners="near", key=KEY)
     with pytest.raises(UsageError, match="from areas or the whole table, not 'near'"):
         bucketize(table, l=2, partners="near", max_posterior=0.5, key=KEY)
     with pytest.raises(tacit.TacitError, match="'partners' parameter"):

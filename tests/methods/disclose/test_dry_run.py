@@ -38,7 +38,7 @@ def test_everything_a_reader_knows_is_counted(tmp_path: Path) -> None:
     told = size(distribution=True, facts=[Fact((("sex", "male"),), "childbirth", high=0)])
     assert told.other == values + 1
     assert "other constraints" in str(told)
-    release = tacit.bucketize(TABLE, l=2, method="anatomy", key=tacit.Key.from_seed(1))
+    release = tacit.bucketize(TABLE, l=2, algorithm="anatomy", key=tacit.Key.from_seed(1))
     release.save(tmp_path / "release")
     assert size(bucketized=tmp_path / "release").other > told.other
 

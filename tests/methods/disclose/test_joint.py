@@ -34,7 +34,7 @@ def _table(frame: pl.DataFrame) -> tacit.Table:
 def test_both_together_are_one_maximum_entropy_problem(seed: int, tmp_path: Path) -> None:
     frame = _people(seed, 16)
     table = _table(frame)
-    tacit.bucketize(table, l=2, method="anatomy", key=tacit.Key.from_seed(seed)).save(tmp_path / "out")
+    tacit.bucketize(table, l=2, algorithm="anatomy", key=tacit.Key.from_seed(seed)).save(tmp_path / "out")
     rules = tacit.mine_rules(table, min_support=2, min_confidence=0.3)
     found = tacit.disclose(table, rules=rules, bucketized=tmp_path / "out", nar=False)
 
@@ -86,7 +86,7 @@ def test_rules_and_table_together_tell_more_than_either(tmp_path: Path) -> None:
 
 def test_another_table_or_release_is_refused(tmp_path: Path) -> None:
     table = _table(_people(1, 40))
-    tacit.bucketize(table, l=2, method="anatomy", key=tacit.Key.from_seed(1)).save(tmp_path / "out")
+    tacit.bucketize(table, l=2, algorithm="anatomy", key=tacit.Key.from_seed(1)).save(tmp_path / "out")
     other = _table(_people(2, 40))
     with pytest.raises(tacit.InputError, match="not of this table"):
         tacit.disclose(other, rules=[], bucketized=tmp_path / "out")

@@ -164,9 +164,9 @@ def test_channels_are_reported_or_refused(table: tacit.Table) -> None:
 
 def test_published_from_the_command_line_and_verified(file: Path, tmp_path: Path) -> None:
     done = _run(
-        "mine", "rules", *_roles(file), "--min-support", "0.02", "--min-confidence", "0.5",
+        "rules", *_roles(file), "--min-support", "0.02", "--min-confidence", "0.5",
         "--max-posterior", "0.7", "--max-length", "2", "--scores", "thresholds",
-        "--publish", str(tmp_path / "out"), "--json",
+        "--output", str(tmp_path / "out"), "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["risk"]["max_posterior"] <= 0.7

@@ -16,7 +16,8 @@ from tacit.errors import InfeasibleError, InputError, ResourceError, UsageError
 from tacit.io.hierarchies import build_balanced, read_hierarchy, write_hierarchy
 from tacit.io.readers import read_transactions
 from tacit.io.samples.supermarket import supermarket
-from tacit.methods.generalize_sets.estimate import check_memory, estimate, parse_size
+from tacit.methods.generalize_sets.estimate import estimate
+from tacit.surface.memory import check_memory, parse_size
 from tacit.methods.generalize_sets.verb import generalize
 from tacit.release.verification import verify
 from tacit.surface.cli import main
@@ -188,5 +189,5 @@ def test_the_estimate_counts_sets_exactly() -> None:
     data = transactions_from_sets([set("abcd"), set("ab"), set("a"), set()])
     assert estimate(data, k=2, m=2).combinations == (4 + 6) + (2 + 1) + 1
     with pytest.raises(ResourceError):
-        check_memory(estimate(data, k=2, m=2), "1K")
+        check_memory(estimate(data, k=2, m=2).bytes, "1K")
     assert [parse_size(text) for text in ("512M", "1.5G", "10", "2KB")] == [512 << 20, 3 << 29, 10, 2048]

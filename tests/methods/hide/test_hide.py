@@ -13,7 +13,7 @@ import pytest
 
 import tacit
 from tacit.errors import InputError, ParameterError
-from tacit.methods.hide.verb import HiddenRelease
+from tacit.methods.hide.make import HiddenRelease
 from tacit.random.key import Key
 from tacit.surface.cli import main
 

@@ -55,10 +55,10 @@ def test_a_threshold_that_hides_too_little_is_refused_with_the_one_that_does() -
     baskets = tacit.transactions_from_sets([{"a", "b"}] * 40 + [{"a"}] * 20 + [{"b"}] * 20)
     with pytest.raises(InfeasibleError) as caught:
         tacit.hide(
-            baskets, patterns=["a, b"], min_support=10, method="swa", disclosure=0.5, key=Key.from_seed(1)
+            baskets, patterns=["a, b"], min_support=10, algorithm="swa", disclosure=0.5, key=Key.from_seed(1)
         )
     assert caught.value.hint is not None
     assert "0.225" in caught.value.hint
-    release = tacit.hide(baskets, patterns=["a, b"], min_support=10, method="swa", key=Key.from_seed(1))
+    release = tacit.hide(baskets, patterns=["a, b"], min_support=10, algorithm="swa", key=Key.from_seed(1))
     assert support(release.published.sets(), {"a", "b"}) == 9
     assert largest_disclosure(np.array([40]), 10) == Fraction(9, 40)

@@ -37,7 +37,7 @@ def bucketized(
 ) -> Any:
     roles = {"quasi": ["zip", "age"], "sensitive": "disease"} | options
     table = tacit.table_from_frame(people() if frame is None else frame, **roles)
-    return tacit.bucketize(table, l=l, method="anatomy", key=key, accept=accept)
+    return tacit.bucketize(table, l=l, algorithm="anatomy", key=key, accept=accept)
 
 
 def baskets(n: int = 40, *, first: int = 0) -> tacit.Transactions:

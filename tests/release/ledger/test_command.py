@@ -12,7 +12,7 @@ from tacit.release.composing import rounded
 from tacit.surface.cli import main
 from tests.release.ledger.making import people
 
-ROLES = ("--quasi", "zip,age", "--sensitive", "disease", "--method", "anatomy", "--quiet")
+ROLES = ("--quasi", "zip,age", "--sensitive", "disease", "--algorithm", "anatomy", "--quiet")
 EXPERIMENT = ("--seed", "1", "--acknowledge-composition")
 
 

@@ -100,7 +100,7 @@ def test_stated_rules_count_as_knowledge(tmp_path: Path) -> None:
     frame = table.to_polars().select("age", "sex", "disease").cast(pl.String)
     tacit.bucketize(table, l=3, key=KEY).save(tmp_path / "one")
     # Readers of the second know no rule, readers of both know those of the first.
-    other = tacit.bucketize(table, l=3, method="anatomy", key=OTHER_KEY)
+    other = tacit.bucketize(table, l=3, algorithm="anatomy", key=OTHER_KEY)
     stated = exact(other.save(tmp_path / "two", acknowledge_composition=True))
     folders = [tmp_path / "one", tmp_path / "two"]
     assert stated["one_candidate"] == left_by(folders, frame, rules=True)
@@ -158,7 +158,7 @@ def test_suppressed_people_are_not_released(tmp_path: Path) -> None:
     frame = people(20).with_columns(pl.Series("disease", ["flu"] * 12 + ["cold", "ulcer"] * 4))
     table = tacit.table_from_frame(frame, quasi=["zip", "age"], sensitive="disease")
     release = tacit.bucketize(
-        table, l=2, method="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.8, key=KEY
+        table, l=2, algorithm="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.8, key=KEY
     )
     release.save(tmp_path / "one")
     published = len(release.bucketized.published)
@@ -277,7 +277,7 @@ def test_the_same_release_in_another_format_is_none(tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "people.parquet")
     for kind in ("csv", "parquet"):
         table = tacit.read_table(tmp_path / f"people.{kind}", quasi=["zip", "age"], sensitive="disease")
-        tacit.bucketize(table, l=2, method="anatomy", key=KEY).save(tmp_path / kind)
+        tacit.bucketize(table, l=2, algorithm="anatomy", key=KEY).save(tmp_path / kind)
     assert on_record() == ["one", "two", "parquet"]
 
 

@@ -82,7 +82,7 @@ def test_a_dry_run_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]
             2,
             "The 'l' parameter of bucketize must be an int in the range [2, inf). Got 1 instead.",
         ),
-        (("-l", "3", "--method", "mondrian"), 2, "'method' parameter of bucketize"),
+        (("-l", "3", "--algorithm", "mondrian"), 2, "'algorithm' parameter of bucketize"),
         (("-l", "40"), 4, "largest feasible ℓ is"),
         (("-l", "3", "--rules", "wrong.txt"), 3, "contradicts the rule"),
         (("-l", "3", "--rules", "absent.txt"), 3, "absent.txt"),

@@ -52,7 +52,7 @@ def test_an_infeasible_promise_names_the_choice_of_the_page() -> None:
     frame = pl.DataFrame({"age": [*"123456"], "ill": [*"aaaabc"]})
     table = tacit.table_from_frame(frame, quasi="age", sensitive="ill")
     with pytest.raises(TacitError) as caught:
-        tacit.bucketize(table, l=2, method="anatomy")
+        tacit.bucketize(table, l=2, algorithm="anatomy")
     told = error_on_the_page(caught.value.to_dict()["error"])
     assert "“Where the table cannot meet it” in step 4 set to “leave out the rows in the way”" in told["hint"]
 

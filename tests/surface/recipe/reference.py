@@ -9,8 +9,8 @@ from pydantic import BaseModel
 
 from tacit.surface.recipe import KeyChoice, Recipe, Source
 from tacit.surface.recipe.limits import LIMITS
-from tacit.surface.recipe.mistakes import BUILDERS, METHODS
-from tacit.surface.recipe.releases import Knowledge
+from tacit.surface.recipe.mistakes import BUILDERS
+from tacit.surface.recipe.releases import SECTIONS, Knowledge
 from tacit.surface.recipe.values import Within
 from tacit.surface.recipe.write import value_text
 
@@ -60,7 +60,7 @@ def page() -> str:
     parts += [_section(f'`by = "{name}"`', model, "", level=4) for name, model in BUILDERS.items()]
     parts.append(_section("`[knowledge]`, `[release.knowledge]`", Knowledge, ""))
     parts.append(_section("`[key]`", KeyChoice, ""))
-    for method, model in METHODS.items():
+    for method, model in SECTIONS.items():
         parts.append(_section(f'`[[release]]` with `method = "{method}"`', model, ""))
         parts.append(
             _section(

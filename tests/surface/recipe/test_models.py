@@ -11,63 +11,34 @@ import pytest
 
 import tacit
 from tacit.errors import ParameterError, TacitError
-from tacit.ranges import as_fraction
 from tacit.surface.cli.common import DataFlags
-from tacit.surface.recipe import Bucketize, Generalize, Hide, Knowledge, Rules, Source
+from tacit.surface.recipe import SECTIONS, Source
 from tacit.surface.recipe.limits import FIGURES, LIMITS
-from tacit.surface.recipe.run import NOT_PASSED_ON
 from tacit.surface.recipe.schema import recipe_schema
 from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
 
-NOT_WRITTEN = {"key", "engine", "progress", "flag"}
-"""What a verb is given by the program that calls it, and not by a person's recipe."""
-
-VERBS: dict[str, tuple[Any, Any, dict[str, str]]] = {
-    "bucketize": (tacit.bucketize, Bucketize, {"method": "algorithm"}),
-    "generalize": (tacit.generalize, Generalize, {}),
-    "hide": (tacit.hide, Hide, {"method": "algorithm"}),
-    "rules": (tacit.safe_rules, Rules, {}),
-    # A rule with exceptions cannot be a reader's knowledge, so there is no min_confidence.
-    "knowledge": (tacit.mine_negative_rules, Knowledge, {"added": "rules", "dropped": "drop"}),
-    "intervals": (tacit.build_intervals, Intervals, {}),
-    "balanced": (tacit.build_balanced, Balanced, {}),
-    "prefixes": (tacit.build_prefixes, Prefixes, {}),
-    "dates": (tacit.build_dates, Dates, {}),
-    "flat": (tacit.build_flat, Flat, {}),
+BUILDERS: dict[str, tuple[Any, Any]] = {
+    "intervals": (tacit.build_intervals, Intervals),
+    "balanced": (tacit.build_balanced, Balanced),
+    "prefixes": (tacit.build_prefixes, Prefixes),
+    "dates": (tacit.build_dates, Dates),
+    "flat": (tacit.build_flat, Flat),
 }
-ELSEWHERE = {"generalize": {"hierarchy"}, "knowledge": {"min_confidence"}}
-"""Parameters that a recipe says in another table, or not at all."""
 
 
-def parameters(verb: Any) -> dict[str, inspect.Parameter]:
-    """The keyword parameters of a verb."""
-    found = inspect.signature(verb).parameters.values()
-    return {one.name: one for one in found if one.kind is one.KEYWORD_ONLY and one.name not in NOT_WRITTEN}
-
-
-@pytest.mark.parametrize("name", VERBS)
-def test_every_parameter_of_a_verb_is_a_key(name: str) -> None:
-    verb, model, called = VERBS[name]
-    wanted = {called.get(one, one) for one in parameters(verb)} - ELSEWHERE.get(name, set()) - {"name"}
-    keys = set(model.model_fields)
-    assert wanted <= keys
-    assert keys - wanted <= NOT_PASSED_ON | {"by"}
-
-
-@pytest.mark.parametrize("name", VERBS)
-def test_a_key_left_out_means_what_the_verb_means(name: str) -> None:
-    verb, model, called = VERBS[name]
-    for parameter in parameters(verb).values():
-        key = called.get(parameter.name, parameter.name)
-        if key not in model.model_fields or key == "knowledge":
-            continue
-        field = model.model_fields[key]
-        if parameter.default is parameter.empty:
-            assert field.is_required(), key
-        elif isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool):
-            assert as_fraction(field.default) == as_fraction(parameter.default), key
-        else:
-            assert field.default == parameter.default, key
+@pytest.mark.parametrize("name", BUILDERS)
+def test_every_parameter_of_a_builder_is_a_key_with_its_default(name: str) -> None:
+    builder, model = BUILDERS[name]
+    found = inspect.signature(builder).parameters.values()
+    keyed = {one.name: one for one in found if one.kind is one.KEYWORD_ONLY and one.name != "name"}
+    assert set(model.model_fields) == {*keyed, "by"}
+    for parameter in keyed.values():
+        field = model.model_fields[parameter.name]
+        assert (
+            field.is_required()
+            if parameter.default is parameter.empty
+            else field.default == parameter.default
+        )
 
 
 def test_every_reading_option_is_a_key_of_the_source() -> None:
@@ -98,7 +69,7 @@ def test_every_figure_has_a_limit_and_every_limit_a_figure(method: str) -> None:
     [(Intervals, "width", 0), (Intervals, "width", -1), (Balanced, "fanout", 1), (Prefixes, "lengths", (0,))],
 )
 def test_rules_for_hierarchies_refuse_what_the_builders_refuse(model: Any, key: str, wrong: Any) -> None:
-    builder = VERBS[model.model_fields["by"].default][0]
+    builder = BUILDERS[model.model_fields["by"].default][0]
     with pytest.raises(ParameterError):
         builder(["1", "2", "3"], **{key: wrong})
     with pytest.raises(ValueError, match=r"in the range|a list such as"):
@@ -112,9 +83,9 @@ def test_rules_for_hierarchies_refuse_what_the_builders_refuse(model: Any, key: 
 
 
 def test_models_are_frozen_and_take_floats_as_they_are_written() -> None:
-    release = Hide(output="o", patterns=["a"], min_support=0.07)
+    release = SECTIONS["hide"](output="o", patterns=["a"], min_support=0.07)
     assert release.min_support == Decimal("0.07")
-    assert hash(release) == hash(Hide(output="o", patterns=("a",), min_support=Decimal("0.07")))
+    assert hash(release) == hash(SECTIONS["hide"](output="o", patterns=("a",), min_support=Decimal("0.07")))
     with pytest.raises(ValueError, match="frozen"):
         release.min_support = 1
 

@@ -21,7 +21,7 @@ ITEMS = ("a", "b", "c", "d")
 
 
 def test_histograms_count_every_row_once_and_agree_with_the_attacks() -> None:
-    release = tacit.bucketize(tacit.load_sample("hospital:300"), l=3, method="anatomy")
+    release = tacit.bucketize(tacit.load_sample("hospital:300"), l=3, algorithm="anatomy")
     rules, risk = release.judged_by, release.risk().release
     bars = valid_value_histogram(release.buckets, rules)
     assert sum(bar.rows for bar in bars) == risk.rows

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from tacit.engine.choice import engine_for
+from tacit.engine.spark.engine import SparkEngine
+from tacit.methods.bucketize.people import one_row_per_person
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_eligible, largest_feasible
+from tacit.methods.bucketize.solve.keeping import rows_left_out
 from tacit.methods.bucketize.solve.room import bytes_for
+from tacit.methods.bucketize.verb import INJECTOR
+from tacit.random.key_files import load_key
 
 BYTES_PER_ROW = 150
 """Held for each row at the peak beside its columns: digests, draws, orders, the published copy."""
@@ -66,6 +73,31 @@ def estimate(
         + rows * (BYTES_PER_ROW + BYTES_PER_CELL * columns)
         + bytes_for(classes.n_values, known, combinations, rules),
     )
+
+
+def expected(asked: Any) -> BucketsEstimate | SparkBucketsEstimate:
+    """How large the job is that the checked arguments of :func:`tacit.bucketize` ask for."""
+    from tacit.methods.bucketize.make import count_classes, knowledge_of
+    from tacit.methods.bucketize.release import MOST_JUDGED
+
+    key = load_key() if asked.key is None else asked.key
+    table = one_row_per_person(asked.table, asked.person, key)
+    engine = engine_for(table)
+    rules = knowledge_of(asked, table, engine)
+    counted = count_classes(table, rules if asked.algorithm == INJECTOR else None, engine, key)
+    size = {
+        "combinations": len(counted.class_of),
+        "known": counted.known_values,
+        "columns": len(table.roles.known) + len(table.roles.sensitive),
+        "rules": 0 if rules is None else len(rules),
+    }
+    out = rows_left_out(
+        counted.classes, asked.l, asked.algorithm, asked.max_posterior, key, asked.max_posterior_suppressed
+    )
+    if isinstance(engine, SparkEngine):
+        told = spark_estimate(counted.classes, method=asked.algorithm, **size, most_judged=MOST_JUDGED)
+        return replace(told, left_out=out)
+    return replace(estimate(counted.classes, method=asked.algorithm, **size), left_out=out)
 
 
 def _rows_out(left_out: int | None, rows: int) -> str:

@@ -15,7 +15,7 @@ from tacit.errors import UsageError, listed
 from tacit.io.spark.source import SparkSource
 from tacit.methods.bucketize.solve.value_joins import Joined, joined_tables
 from tacit.mining.knowledge import NegativeRule, NegativeRules
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.mining.significance import expectations, log_chance
 from tacit.typing import Bools, Codes
 
@@ -29,15 +29,8 @@ class Joining:
     joined: Joined
 
 
-def check_joining(table: Table, *, method: str, on_infeasible: str) -> None:
-    """Raise unless values can be joined, and joining can help."""
-    if method == "anatomy" or on_infeasible == "suppress":
-        belongs = "the method injector" if method == "anatomy" else "on_infeasible='refuse'"
-        raise UsageError(
-            "The 'join_values' parameter of bucketize does nothing here.",
-            code="parameter-unused",
-            hint=f"It belongs to {belongs}; leave it out.",
-        )
+def check_joining(table: Table) -> None:
+    """Raise unless the values of a table can be joined."""
     if isinstance(table.source, SparkSource):
         raise UsageError(
             "Values are joined of tables in memory only.",

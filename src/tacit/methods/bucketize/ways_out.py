@@ -23,7 +23,7 @@ from tacit.methods.bucketize.solve.feasibility import largest_feasible
 from tacit.methods.bucketize.solve.keeping import least_values, rows_by_bound
 from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 
 MOST_ROWS = 200_000
@@ -99,7 +99,7 @@ def _rules(refused: Refused) -> Iterator[str]:
     in_the_way = _in_the_way(refused, rules)
     shown = "; ".join(str(rules[place]) for place in in_the_way[:_SHOWN])
     yield (
-        f"Drop rules knowingly with --drop-rules FILE (dropped=): {len(in_the_way):,}"
+        f"Drop rules knowingly with --drop-rules FILE (drop_rules=): {len(in_the_way):,}"
         f" of {len(rules):,} are in the way (such as {shown}), and without any rule ℓ = {free} is feasible."
     )
     table = refused.table

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from tacit.data.transactions import Transactions
 from tacit.engine.coreset_sets import CoresetCounts
-from tacit.errors import ParameterError, ResourceError
-from tacit.methods.generalize_sets.solve.solve import RANGES
-from tacit.ranges import check
+from tacit.engine.spark.engine import SparkEngine
+from tacit.io.spark.transactions import SparkTransactions
+from tacit.methods.generalize_sets.verb import generalize
+from tacit.options import check_ranges, options_of
 
 BYTES_PER_ITEM = 56
 """Held for each item of each transaction at the peak: several copies of the data, and an index."""
 BYTES_PER_RECORD = 96
 BASE = 250 << 20
 """The process itself, with its libraries and compiled kernels."""
-
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def spark_estimate(
 
 def estimate(transactions: Transactions, *, k: int, m: int | Literal["auto"]) -> Estimate:
     """How large the job is; for ``m="auto"``, at m = 3."""
-    check("generalize", RANGES, k=k, m=m)
+    check_ranges("generalize", options_of(generalize), {"k": k, "m": m})
     size = 3 if m == "auto" else m
     combinations = sum(
         number * sum(math.comb(length, taken) for taken in range(1, min(size, length) + 1))
@@ -94,28 +93,12 @@ def estimate(transactions: Transactions, *, k: int, m: int | Literal["auto"]) ->
     return Estimate(len(transactions), transactions.n_items, occurrences, combinations, needed)
 
 
-def check_memory(expected: Estimate | SparkEstimate, limit: str | None) -> None:
-    """Refuse a job that would hold more memory than a limit such as ``4G``."""
-    if limit is None:
-        return
-    allowed = parse_size(limit)
-    if expected.bytes > allowed:
-        raise ResourceError(
-            f"This needs about {expected.bytes / (1 << 20):,.0f} MB, and {limit} are allowed.",
-            code="memory-limit",
-            hint="Allow more with --memory, or generalize a part of the records.",
-        )
+def expected(asked: Any) -> Estimate | SparkEstimate:
+    """How large the job is; where the records are on Spark, what comes into this process."""
+    from tacit.methods.generalize_sets.make import judged_one_in
 
-
-def parse_size(text: str) -> int:
-    """A size in bytes: ``4G``, ``512M``, ``1.5G``."""
-    number, unit = text.strip().upper().removesuffix("B"), ""
-    if number and number[-1] in "KMGT":
-        number, unit = number[:-1], number[-1]
-    try:
-        size = float(number) * _UNITS[unit]
-    except ValueError:
-        size = math.nan
-    if not (math.isfinite(size) and size > 0):
-        raise ParameterError("memory", "generalize", "a size such as 512M or 4G", text)
-    return int(size)
+    loaded, k, m = asked.transactions, asked.k, asked.m
+    if not isinstance(loaded, SparkTransactions):
+        return estimate(loaded, k=k, m=m)
+    counts = SparkEngine(loaded.frame.sparkSession).set_counts(loaded)
+    return spark_estimate(loaded, counts, k=k, m=m, judged=len(loaded) // judged_one_in(len(loaded)))

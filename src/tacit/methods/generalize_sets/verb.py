@@ -1,351 +1,132 @@
-"""The verb ``generalize``: transactions go in, a k^m-anonymous release comes out.
-
-count → solve → apply stand beside it; here the release is put together with what it promises, what was
-measured on it, and what only its owner may see.
-"""
+"""The verb ``generalize`` for sets: transactions go in, a k^m-anonymous release comes out."""
 
 from __future__ import annotations
 
-import json
-import resource
-import sys
-from dataclasses import asdict, dataclass, replace
+import math
+from collections.abc import Mapping
 from pathlib import Path
-from time import process_time
-from typing import Any, Literal
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
-import polars as pl
-
-from tacit.arrays.interrupt import Flag
-from tacit.data.column import encode
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.transactions import Transactions
-from tacit.engine.base import HeldSets
-from tacit.engine.judged_part import judged_rows
-from tacit.engine.spark.engine import SparkEngine
-from tacit.errors import UsageError
-from tacit.io.spark.transactions import SparkTransactions
-from tacit.io.writers.csv import write_csv
-from tacit.judging.sets import SetRisks, judge_sets
-from tacit.methods.generalize_sets.apply import generalized
-from tacit.methods.generalize_sets.figures import stated_risks, stated_utility
-from tacit.methods.generalize_sets.solve.blockers import blockers
-from tacit.methods.generalize_sets.solve.check import plan_for_mapping
-from tacit.methods.generalize_sets.solve.cut import Cut
-from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import RANGES, Algorithm, solve
-from tacit.methods.generalize_sets.solve.tree import cut_tree
-from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
-from tacit.random.key import Key
-from tacit.random.key_files import load_key
-from tacit.ranges import Optional, as_fraction, check
-from tacit.release import Content, Manifest
-from tacit.release.published import Release
-from tacit.release.published_sets import FORMATS, plain_file, published_sets, sensitive_column
-from tacit.release.records import Records, sets_of
+from tacit.options import Only, Says, verb
+from tacit.ranges import Either, File, OneOf, Optional, Share, Whole
+from tacit.release.text_formats import PUBLISHED_AS, SAYS_FORMAT
 from tacit.typing import Progress, Threshold
 
-MOST_JUDGED = 600_000
-"""Up to so many records of a release are judged, all of them."""
-SAMPLE_JUDGED = 200_000
-"""Of more, about so many are: those of one published content in so many."""
+if TYPE_CHECKING:
+    from tacit.arrays.interrupt import Flag
+    from tacit.data.hierarchy import Hierarchy
+    from tacit.data.transactions import Transactions
+    from tacit.methods.generalize_sets.make import GeneralizedRelease
+    from tacit.random.key import Key
+
+AUTO = "auto"
+APRIORI, DIRECT, OPTIMAL, BEST = ALGORITHMS = ("apriori", "direct", "optimal", "best")
 MAX_NARROWED = 0.05
-"""The share of records that one more known item may narrow below k, where m is sought."""
 
 
-@dataclass(frozen=True, eq=False)
-class GeneralizedRelease(Release):
-    """A k^m-anonymous release of transactions."""
-
-    plan: Plan
-    original: Transactions
-    published: Transactions
-    seconds: float
-
-    risks: SetRisks
-    kept: SetUtility
-    held_up_by: tuple[str, ...]
-    """The few records that keep the cut as coarse as it is, and what they cost; empty where none do."""
-
-    def records(self) -> Records | None:
-        known = sets_of(self.original)
-        if known is None or not isinstance(known.data, Transactions):
-            return None
-        return Records(known.data, np.flatnonzero(~self.plan.left_out(known.data)))
-
-    def risk(self) -> SetRisks:
-        """What readers who know more than the promise covers could do with the release."""
-        return self.risks
-
-    def utility(self, original: Transactions | None = None) -> SetUtility:
-        """What detail the release keeps of its original, or of other transactions under the same cut."""
-        if original is None:
-            return self.kept
-        return measure_sets(original, self.plan.cut.mapping, self.plan.cut.hierarchy)
-
-    def to_dict(self) -> dict[str, Any]:
-        return super().to_dict() | {
-            "transactions": len(self.published),
-            "items": self.original.n_items,
-            "k": self.plan.k,
-            "m": self.plan.m,
-            "algorithm": self.plan.algorithm,
-            "ncp": self.plan.ncp,
-            "proven": self.plan.proven,
-            "cut_size": len(self.plan.cut.nodes),
-            "suppressed": self.plan.n_suppressed,
-            "seconds": self.seconds,
-            "peak_mb": _peak_megabytes(),
-            "risk": self.risks,
-            "utility": self.kept,
-            "held_up_by": list(self.held_up_by),
-            "notes": list(self.plan.notes),
-        }
+def _without_mapping(values: Mapping[str, Any]) -> bool:
+    return values["mapping"] is None
 
 
+OWN_CUT = Only(_without_mapping, "records without a mapping")
+
+
+@verb
 def generalize(
     transactions: Transactions,
     *,
-    k: int,
-    m: int | Literal["auto"],
-    algorithm: Algorithm = "apriori",
+    k: Annotated[
+        int,
+        Whole(2),
+        Says("Fewest records a reader faces", "The fewest records that a reader is left with.", flag="k"),
+    ],
+    m: Annotated[
+        int | Literal["auto"],
+        Either(Whole(1), OneOf((AUTO,))),
+        Says(
+            "Items of a person that a reader may know",
+            "How many items of a record a reader may know, or auto, which raises it until one item more"
+            " narrows at most the share max_narrowed of the records.",
+            flag="m",
+        ),
+    ],
+    algorithm: Annotated[
+        str,
+        OneOf(ALGORITHMS),
+        OWN_CUT,
+        Says(
+            "Algorithm",
+            "apriori, direct, optimal (exact, with proof; small domains) or best (several keyed starts).",
+            values=(
+                (APRIORI, "apriori: fast, good"),
+                (DIRECT, "direct: as first published"),
+                (OPTIMAL, "optimal: exact, for small domains"),
+                (BEST, "best: several starts"),
+            ),
+        ),
+    ] = APRIORI,
     hierarchy: Hierarchy | None = None,
-    mapping: str | Path | None = None,
-    max_suppressed: Threshold = 0,
-    max_narrowed: Threshold = MAX_NARROWED,
-    restarts: int | None = None,
-    time_budget: float | None = None,
-    format: str | None = None,
+    mapping: Annotated[
+        str | Path | None,
+        Optional(File()),
+        Says(
+            "Mapping of an earlier release",
+            "A mapping.csv of an earlier release: publish under the same cut, if the promise holds.",
+        ),
+    ] = None,
+    max_suppressed: Annotated[
+        Threshold,
+        Share(open_low=False, open_high=True),
+        OWN_CUT,
+        Says(
+            "Share of records that may be left out",
+            "The share of records that may be left out where that keeps detail for the others.",
+            empty="0",
+        ),
+    ] = 0,
+    max_narrowed: Annotated[
+        Threshold,
+        Share(open_low=False),
+        Only(lambda values: values["m"] == AUTO, "m='auto'"),
+        Says(
+            "For “auto”: share that one more item may narrow",
+            "For m auto: the share of records that one more known item may narrow below k.",
+            empty=str(MAX_NARROWED),
+        ),
+    ] = MAX_NARROWED,
+    restarts: Annotated[
+        int | None,
+        Optional(Whole(0)),
+        Only(lambda values: values["algorithm"] == BEST, "the algorithm 'best'"),
+        Says("For “best”: starts", "For the algorithm best: how many starts."),
+    ] = None,
+    time_budget: Annotated[
+        Threshold | None,
+        Optional(Share(high=math.inf)),
+        Only(lambda values: values["algorithm"] in (OPTIMAL, BEST), "the algorithms 'optimal' and 'best'"),
+        Says(
+            "For “optimal” and “best”: seconds",
+            "For the algorithms optimal and best: seconds; what is found depends on the machine's speed.",
+        ),
+    ] = None,
+    format: Annotated[str | None, PUBLISHED_AS, SAYS_FORMAT] = None,
     key: Key | None = None,
     progress: Progress | None = None,
     flag: Flag | None = None,
 ) -> GeneralizedRelease:
     """Publish sets of items so that m known items of a record still leave at least k records.
 
-    Parameters
-    ----------
-    k, m
-        Whoever knows up to ``m`` items of a record faces at least ``k`` records, or none. ``m="auto"``
-        raises m until knowing one item more narrows at most the share ``max_narrowed`` of the records.
-    algorithm
-        ``apriori`` (the default), ``direct``, ``optimal`` (exact, with proof; for small domains), or
-        ``best`` (several keyed starts within ``restarts`` or ``time_budget`` seconds).
+    {options}
     hierarchy
         The hierarchy of the items, where the transactions do not carry one.
-    mapping
-        A ``mapping.csv`` of an earlier release: these records are published under the same cut, and only
-        if the promise holds for them too.
-    max_suppressed
-        The share of records that may be left out where that keeps detail for all others.
-    format
-        The published format; by default the one that came in.
 
     >>> import tacit
     >>> release = tacit.generalize(tacit.load_sample("supermarket:500"), k=5, m=2)
     >>> release.to_dict()["suppressed"]
     0
     """
-    check(
-        "generalize",
-        {**RANGES, "format": Optional(FORMATS)},
-        k=k,
-        m=m,
-        algorithm=algorithm,
-        max_suppressed=max_suppressed,
-        max_narrowed=max_narrowed,
-        format=format,
-    )
-    refuse_unused(
-        m=m,
-        algorithm=algorithm,
-        mapping=mapping,
-        max_suppressed=max_suppressed,
-        max_narrowed=max_narrowed,
-        restarts=restarts,
-        time_budget=time_budget,
-    )
-    if hierarchy is not None:
-        transactions = transactions.with_hierarchy(hierarchy)
-    if transactions.hierarchy is None:
-        raise UsageError(
-            "Generalizing needs a hierarchy of the items.",
-            code="hierarchy-needed",
-            hint="Name one with hierarchy= (--hierarchy FILE), or build one with 'tacit hierarchy build'.",
-        )
-    if algorithm == "best" and key is None:
-        key = load_key()
-    started = process_time()
-    if mapping is not None:
-        plan = plan_for_mapping(transactions, Path(mapping), k=k, m=m, flag=flag)
-    else:
-        plan = solve(
-            transactions,
-            k=k,
-            m=m,
-            algorithm=algorithm,
-            max_suppressed=max_suppressed,
-            max_narrowed=max_narrowed,
-            key=key,
-            restarts=restarts,
-            time_budget=time_budget,
-            progress=progress,
-            flag=flag,
-        )
-    applied = _applied(transactions, plan, progress)
-    published, judged = applied.published, applied.judged
-    seconds = process_time() - started
-    if progress is not None:
-        progress("Judging the release", None)
-    risks = judge_sets(applied.shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
-    risks = replace(risks, records=len(published))
-    kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=applied.merged)
-    files = published_sets(published, format)
-    files["mapping.csv"] = _mapping_file(plan.cut)
-    return GeneralizedRelease(
-        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, applied.one_in),
-        files=files,
-        private=_private_record(plan, risks, kept, seconds, key),
-        origin=transactions.origin,
-        plan=plan,
-        original=transactions,
-        published=published,
-        seconds=seconds,
-        risks=risks,
-        kept=kept,
-        held_up_by=()
-        if applied.one_in > 1
-        else tuple(str(step) for step in blockers(judged, plan, flag=flag)),
-    )
+    asked = SimpleNamespace(**locals())
+    from tacit.methods.generalize_sets.make import make
 
-
-@dataclass(frozen=True, eq=False)
-class _Applied:
-    """What is published, and the records that it is judged by, as they were and as they are shown."""
-
-    published: Transactions
-    judged: Transactions
-    shown: Transactions
-    one_in: int
-    """The release is judged by one published content in so many."""
-    merged: int | None = None
-
-
-def judged_one_in(records: int) -> int:
-    """By one published content in how many a release of so many records is judged."""
-    return 1 if records <= MOST_JUDGED else -(-records // SAMPLE_JUDGED)
-
-
-def _applied(transactions: Transactions, plan: Plan, progress: Progress | None) -> _Applied:
-    one_in = judged_one_in(len(transactions))
-    names = [plan.cut.mapping[item] for item in transactions.vocabulary]
-    if not isinstance(transactions, SparkTransactions):
-        published = plan.apply(transactions)
-        if one_in == 1:
-            return _Applied(published, transactions, published, one_in)
-        rows = judged_rows(transactions, names, one_in)
-        judged = transactions.take(rows)
-        shown = generalized(judged, plan.cut, suppressed=plan.left_out(transactions)[rows])
-        return _Applied(published, judged, shown, one_in)
-    if progress is not None:
-        progress("Carrying the plan out", None)
-    assert isinstance(plan.suppressed, HeldSets), "records on Spark have no numbers"
-    engine = SparkEngine(transactions.frame.sparkSession)
-    recoded = engine.recoded(transactions, names, plan.suppressed)
-    judged = recoded.part(one_in)
-    return _Applied(recoded.published, judged, plan.apply(judged), one_in, recoded.merged)
-
-
-def refuse_unused(
-    *,
-    m: object,
-    algorithm: str,
-    mapping: str | Path | None,
-    max_suppressed: Threshold,
-    max_narrowed: Threshold,
-    restarts: int | None,
-    time_budget: float | None,
-) -> None:
-    """Refuse parameters that would do nothing beside the others."""
-    unused = {
-        "restarts": (restarts is not None and algorithm != "best", "the algorithm 'best'"),
-        "time_budget": (
-            time_budget is not None and algorithm not in ("optimal", "best"),
-            "the algorithms 'optimal' and 'best'",
-        ),
-        "max_narrowed": (as_fraction(max_narrowed) != as_fraction(MAX_NARROWED) and m != "auto", "m='auto'"),
-    }
-    if mapping is not None:
-        unused["algorithm"] = (algorithm != "apriori", "records without a mapping")
-        unused["max_suppressed"] = (max_suppressed != 0, "records without a mapping")
-    for name, (given, belongs) in unused.items():
-        if given:
-            raise UsageError(
-                f"The {name!r} parameter of generalize does nothing here.",
-                code="parameter-unused",
-                hint=f"It belongs to {belongs}; leave it out.",
-            )
-
-
-def _manifest(
-    plan: Plan,
-    risks: SetRisks,
-    kept: SetUtility,
-    published: Transactions,
-    plain: str,
-    key: Key | None,
-    one_in: int,
-) -> Manifest:
-    return Manifest(
-        kind="generalized",
-        method="k^m-anonymity by global recoding",
-        parameters={
-            "k": plan.k,
-            "m": plan.m,
-            "algorithm": plan.algorithm,
-            "suppressed": plan.n_suppressed,
-            "transactions": plain,
-            **sensitive_column(published),
-        },
-        promise={"k": plan.k, "m": plan.m, "records": risks.records},
-        reader={"known_items": plan.m},
-        risks=stated_risks(risks) | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
-        utility=stated_utility(kept) | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
-        not_for_publication=key is not None and key.experimental,
-    )
-
-
-def _mapping_file(cut: Cut) -> Content:
-    """Every leaf of the hierarchy, used or not, with what it is published as."""
-    items, labels = zip(*sorted(cut.mapping.items()), strict=True)
-    columns = [encode(pl.Series("item", items)), encode(pl.Series("published_as", labels))]
-    return lambda path: write_csv(columns, path, separator=",", spreadsheet_safe=False)
-
-
-def _private_record(
-    plan: Plan, risks: SetRisks, kept: SetUtility, seconds: float, key: Key | None
-) -> dict[str, Content]:
-    record = {
-        "cut": list(plan.cut.labels),
-        "ncp": plan.ncp,
-        "greedy_ncp": plan.greedy_ncp,
-        "bound": plan.bound,
-        "restarts": plan.restarts,
-        # Records on Spark have no numbers.
-        "suppressed_records": None
-        if isinstance(plan.suppressed, HeldSets)
-        else plan.suppressed.nonzero()[0].tolist(),
-        "attempts": [
-            {"m": attempt.m, "ncp": attempt.ncp, "narrowed": attempt.narrowed} for attempt in plan.attempts
-        ],
-        "figures": {"risks": risks.to_dict(), "utility": kept.to_dict()},
-        "seconds": seconds,
-        "key": None if key is None else key.id,
-    }
-    return {"plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()}
-
-
-def _peak_megabytes() -> float:
-    """The largest memory this process has held."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    return make(asked)

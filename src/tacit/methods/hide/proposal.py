@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
@@ -18,27 +17,12 @@ from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.plan import Plan
 from tacit.methods.hide.solve.solve import Wish, solve
 from tacit.methods.hide.solve.targets import MOST_ITEMS
+from tacit.methods.hide.verb import SWA
 from tacit.mining.transactions import mine_transactions
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
-from tacit.ranges import OneOf, Optional, Range, Share, Support, Whole, as_fraction, check, support_count
-from tacit.release.published_sets import FORMATS
+from tacit.ranges import as_fraction, support_count
 from tacit.typing import Progress, Threshold
-
-RANGES: dict[str, Range] = {
-    "min_support": Support(),
-    "confidence": Share(open_high=True),
-    "method": OneOf(("matrix", "swa")),
-    "policy": OneOf(("certified", "paper", "exact")),
-    "targets": OneOf(("drawn", "limit")),
-    "decoys": Whole(0),
-    "min_confidence": Optional(Share()),
-    "disclosure": Optional(Share(open_low=False)),
-    "window": Whole(1),
-    "max_itemsets": Whole(1),
-    "format": Optional(FORMATS),
-}
-
 
 # Measured on five million transactions of fifteen items.
 APPLY_SECONDS, BYTES_A_CELL, BYTES_A_ROW = 1.5e-7, 14, 100
@@ -92,6 +76,11 @@ class Proposal:
         return self.seconds["count"] + rest
 
     @property
+    def bytes(self) -> int:
+        """About how much memory the run takes at the most."""
+        return round(1e6 * self.expected_megabytes)
+
+    @property
     def expected_megabytes(self) -> float:
         """About how much memory the transactions take at the most: as they were and as they are published.
 
@@ -122,65 +111,37 @@ class Proposal:
         }
 
 
-def propose(
-    transactions: Transactions,
-    *,
-    patterns: Iterable[object] | Path,
-    min_support: Threshold,
-    confidence: Threshold,
-    method: str,
-    policy: str,
-    targets: str,
-    decoys: int,
-    min_confidence: Threshold | None,
-    disclosure: Threshold | None,
-    window: int,
-    max_itemsets: int,
-    key: Key | None,
-    engine: Sanitizing | None,
-    progress: Progress | None,
-) -> Proposal:
-    """Count and solve: all of :func:`hide` that comes before the first draw."""
-    check(
-        "hide",
-        RANGES,
-        min_support=min_support,
-        confidence=confidence,
-        method=method,
-        policy=policy,
-        targets=targets,
-        decoys=decoys,
-        min_confidence=min_confidence,
-        disclosure=disclosure,
-        window=window,
-        max_itemsets=max_itemsets,
-    )
-    secret = read_secret(patterns, transactions)
-    if min_confidence is not None and not secret.rules:
+def propose(asked: Any) -> Proposal:
+    """Count and solve: all of :func:`tacit.hide` that comes before the first draw, from its arguments."""
+    transactions: Transactions = asked.transactions
+    progress: Progress | None = asked.progress
+    min_support: Threshold = asked.min_support
+    chosen: Sanitizing = engine_for(transactions) if asked.engine is None else asked.engine
+    secret = read_secret(asked.patterns, transactions)
+    if asked.min_confidence is not None and not secret.rules:
         raise UsageError(
             "A least confidence is given, and none of the secrets is a rule.",
             code="rules-needed",
             hint='Write a rule as "beer => diapers", or leave min_confidence out.',
         )
-    chosen: Sanitizing = engine_for(transactions) if engine is None else engine
     on_spark = isinstance(chosen, SparkEngine)
-    if on_spark and method == "swa":
+    if on_spark and asked.algorithm == SWA:
         raise not_on_spark("Hiding with sliding windows")
-    key = load_key() if key is None else key
+    key = load_key() if asked.key is None else asked.key
     least = support_count(min_support, len(transactions))
     exact = as_fraction(min_support)
     assert exact is not None  # the range was checked
     wish = Wish(
         least=least,
         bound=exact if isinstance(min_support, int) else exact * len(transactions),
-        confidence=_fraction(confidence),
-        method=method,
-        policy=policy,
-        targets=targets,
-        decoys=decoys,
-        min_confidence=None if min_confidence is None else _fraction(min_confidence),
-        disclosure=None if disclosure is None else _fraction(disclosure),
-        window=window,
+        confidence=_fraction(asked.confidence),
+        method=asked.algorithm,
+        policy=asked.policy,
+        targets=asked.targets,
+        decoys=asked.decoys,
+        min_confidence=None if asked.min_confidence is None else _fraction(asked.min_confidence),
+        disclosure=None if asked.disclosure is None else _fraction(asked.disclosure),
+        window=asked.window,
     )
     report(progress, "Mining itemsets")
     clock = perf_counter if on_spark else process_time
@@ -189,7 +150,7 @@ def propose(
         transactions,
         min_support=least,
         min_length=2,
-        max_itemsets=max_itemsets,
+        max_itemsets=asked.max_itemsets,
         engine=chosen,
         progress=progress,
     )

@@ -151,6 +151,8 @@ class ReleaseFlags:
     "A number instead of a key, for experiments: the release is marked not for publication."
     acknowledge_composition: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Publish records that were released before; the manifest states what both releases give away together."
+    memory: str | None = None
+    "Refuse to start where more memory than this would be needed, for example 4G."
     dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Say what would be done, with an estimate of time and memory, and write nothing."
 
@@ -167,6 +169,13 @@ class ReleaseFlags:
                 code="flag-not-used",
                 hint="Name a folder with --output and no --seed, or leave --acknowledge-composition out.",
             )
+
+    def check_memory(self, expected: Any) -> None:
+        """Refuse a job that would hold more memory than is allowed."""
+        if self.memory is not None:
+            from tacit.surface.memory import check_memory
+
+            check_memory(expected.bytes, self.memory)
 
     def key(self) -> Key:
         """The key these flags name."""

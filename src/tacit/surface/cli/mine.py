@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from tacit.errors import UsageError
+from tacit.methods import TABLE
+from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_itemsets, mine_rules
+from tacit.options import options_of
 from tacit.surface.cli.common import (
     DataFlags,
-    Names,
-    ShareText,
     Shown,
-    Source,
-    ThresholdText,
-    WholeText,
     is_transactions,
     load_table,
     load_transactions,
@@ -26,7 +24,7 @@ from tacit.surface.cli.common import (
     refuse_unused,
     say_notes,
 )
-from tacit.surface.cli.rules_release import PublishingFlags, publish_rules
+from tacit.surface.cli.verbs import DATA, command_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,17 +36,6 @@ LISTED = 25
 """How many lines a terminal is shown; the rest is counted, and written with --output."""
 
 
-@Parameter(name="*", group="Mining")
-@dataclass(frozen=True)
-class SearchFlags:
-    """How far the search goes."""
-
-    max_itemsets: WholeText = 10_000_000
-    "Stop with an error, and a threshold that would fit, when there are more."
-    threads: WholeText | None = None
-    "How many threads to mine with (transactions)."
-
-
 @Parameter(name="*", group="Output")
 @dataclass(frozen=True)
 class ListingFlags:
@@ -58,6 +45,15 @@ class ListingFlags:
     "File for the whole listing: .csv, .json or .parquet."
     overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Write over a file that is there."
+
+
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class OrderFlags:
+    """In which order rules are listed."""
+
+    sort_by: str = "confidence"
+    "support, confidence, lift, leverage, conviction or jaccard."
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,57 +87,12 @@ class Listing:
         return "\n".join(text)
 
 
-def itemsets(
-    data: Source,
-    /,
-    *,
-    min_support: ThresholdText,
-    kind: str = "complete",
-    min_length: WholeText = 1,
-    max_length: WholeText | None = None,
-    items: Names = (),
-    containing: Names = (),
-    search: SearchFlags = SearchFlags(),
-    listing: ListingFlags = ListingFlags(),
-    flags: DataFlags = DataFlags(),
-    shown: Shown = Shown(),
+def _itemsets(
+    data: str, typed: dict[str, Any], listing: ListingFlags, flags: DataFlags, shown: Shown
 ) -> Listing:
-    """List the sets of items that enough records hold.
-
-    Parameters
-    ----------
-    data
-        A file, - for standard input, a database address, or sample:NAME.
-    min_support
-        A count such as 25, or a share such as 0.01.
-    kind
-        complete, closed or maximal (transactions).
-    min_length
-        The fewest items.
-    max_length
-        The most items.
-    items
-        Only these items may occur (transactions).
-    containing
-        Items that every set must hold (transactions).
-    """
-    from tacit.mining.verbs import mine_itemsets
-
-    loaded = _load(data, flags, shown)
-    _check_flags(loaded, search, listing)
+    loaded = _load(data, flags, listing, shown, threads=typed["threads"])
     with progress_bar(shown) as progress:
-        found = mine_itemsets(
-            loaded,
-            min_support=min_support,
-            kind=kind,
-            min_length=min_length,
-            max_length=max_length,
-            items=items or None,
-            containing=containing,
-            max_itemsets=search.max_itemsets,
-            threads=search.threads,
-            progress=progress,
-        )
+        found = mine_itemsets(loaded, **typed, progress=progress)
     by_support = (-found.supports).argsort(kind="stable")
     return _listing(
         "itemsets",
@@ -153,88 +104,17 @@ def itemsets(
     )
 
 
-def rules(
-    data: Source,
-    /,
-    *,
-    min_support: ThresholdText,
-    min_confidence: ShareText,
-    max_length: WholeText | None = None,
-    max_consequent: WholeText | None = 1,
-    antecedent: Names = (),
-    consequent: Names = (),
-    sort_by: str = "confidence",
-    search: SearchFlags = SearchFlags(),
-    listing: ListingFlags = ListingFlags(),
-    publishing: PublishingFlags = PublishingFlags(),
-    flags: DataFlags = DataFlags(),
-    shown: Shown = Shown(),
-) -> Any:
-    """List the association rules that reach a support and a confidence.
-
-    With --publish and --max-posterior, the rules of a table that stay within that limit become a
-    release: with their scores, with their thresholds only, or withheld.
-
-    Parameters
-    ----------
-    data
-        A file, - for standard input, a database address, or sample:NAME.
-    min_support
-        A count such as 25, or a share such as 0.01.
-    min_confidence
-        A share such as 0.8.
-    max_length
-        The most items of both sides together (for a table: of the left side).
-    max_consequent
-        The most items on the right side (transactions).
-    antecedent
-        The only items allowed on the left side (transactions).
-    consequent
-        The only items allowed on the right side (transactions).
-    sort_by
-        support, confidence, lift, leverage, conviction or jaccard.
-    """
-    from tacit.mining.verbs import mine_rules
-
-    loaded = _load(data, flags, shown)
-    if publishing.asked:
-        _refuse_listing_flags(
-            search,
-            listing,
-            antecedent=antecedent,
-            consequent=consequent,
-            sort_by=sort_by,
-            other=max_consequent,
-        )
-        return publish_rules(
-            loaded,
-            publishing,
-            shown,
-            min_support=min_support,
-            min_confidence=min_confidence,
-            max_length=max_length,
-            overwrite=listing.overwrite,
-        )
-    refuse_unused(
-        publishing,
-        ("scores", "min_group", "channels", "acknowledge_composition"),
-        "belongs to a release of rules",
-        "Give --publish, too.",
-    )
-    _check_flags(loaded, search, listing)
+def _rules(
+    data: str,
+    typed: dict[str, Any],
+    order: OrderFlags,
+    listing: ListingFlags,
+    flags: DataFlags,
+    shown: Shown,
+) -> Listing:
+    loaded = _load(data, flags, listing, shown, threads=typed["threads"])
     with progress_bar(shown) as progress:
-        found = mine_rules(
-            loaded,
-            min_support=min_support,
-            min_confidence=min_confidence,
-            max_length=max_length,
-            max_consequent=max_consequent,
-            antecedent=antecedent or None,
-            consequent=consequent or None,
-            max_itemsets=search.max_itemsets,
-            threads=search.threads,
-            progress=progress,
-        ).sorted_by(sort_by)
+        found = mine_rules(loaded, **typed, progress=progress).sorted_by(order.sort_by)
 
     def lines(most: int) -> list[str]:
         lift = found.measure("lift")
@@ -246,69 +126,17 @@ def rules(
     return _listing("rules", found.counts.n_rows, len(found), lines, found.to_frame, listing)
 
 
-def negative(
-    data: Source,
-    /,
-    *,
-    min_expectation: ShareText = Decimal("0.9"),
-    min_confidence: ShareText = Decimal(1),
-    max_length: WholeText | None = 1,
-    no_limit: Annotated[bool, Parameter(negative="", show_default=False)] = False,
-    correction: str = "none",
-    spread: float = 0.0,
-    rules: Path | None = None,
-    drop_rules: Path | None = None,
-    listing: ListingFlags = ListingFlags(),
-    flags: DataFlags = DataFlags(),
-    shown: Shown = Shown(),
+def _negative(
+    data: str, typed: dict[str, Any], listing: ListingFlags, flags: DataFlags, shown: Shown
 ) -> Listing:
-    """List what people who share some quasi-identifiers never have: negative rules.
-
-    Parameters
-    ----------
-    data
-        A table: a file, - for standard input, a database address, or sample:NAME.
-    min_expectation
-        How surely an unrelated value would have shown up among the rows that match.
-    min_confidence
-        1 for rules without exception; lower to look around.
-    max_length
-        The most attributes in a rule.
-    no_limit
-        Rules of any length.
-    correction
-        none, bonferroni or bh: correct for the many pairs tested.
-    spread
-        Fuzzy edges of numeric intervals, as a share of their width.
-    rules
-        File of further rules, one a line: age=40-49 & sex=male => not disease=flu
-    drop_rules
-        File of rules to leave out.
-    """
     from tacit.engine.choice import engine_for
-    from tacit.mining.negative import mine_negative_rules
 
-    if no_limit and max_length != 1:
-        raise UsageError(
-            "A length is given, and no limit as well.",
-            code="flag-not-used",
-            hint="Leave out --no-limit or --max-length.",
-        )
     table = load_table(data, flags)
     say_notes(table, shown)
-    _check_flags(table, SearchFlags(), listing)
+    _check_listing(listing)
+    given = {name: value for name, value in typed.items() if value is not None}
     with progress_bar(shown) as progress:
-        found = mine_negative_rules(
-            table,
-            min_expectation=min_expectation,
-            min_confidence=min_confidence,
-            max_length=None if no_limit else max_length,
-            correction=correction,
-            spread=spread,
-            added=rules or (),
-            dropped=drop_rules or (),
-            progress=progress,
-        )
+        found = mine_negative_rules(table, **given, progress=progress)
     histogram = found.histogram(engine_for(table).combinations(table, table.roles.quasi))
     return _listing(
         "negative rules",
@@ -324,40 +152,26 @@ def negative(
     )
 
 
-def _load(data: str, flags: DataFlags, shown: Shown) -> Table | Transactions:
+def _load(
+    data: str, flags: DataFlags, listing: ListingFlags, shown: Shown, *, threads: int | None
+) -> Table | Transactions:
     refuse_unused(flags, ("hierarchy",), "says nothing about itemsets and rules")
-    loaded = load_transactions(data, flags) if is_transactions(data, flags) else load_table(data, flags)
+    _check_listing(listing)
+    if is_transactions(data, flags):
+        loaded: Table | Transactions = load_transactions(data, flags)
+    else:
+        loaded = load_table(data, flags)
+        if threads is not None:
+            raise UsageError(
+                "The flag --threads says nothing about a table.", code="flag-not-used", hint="Leave it out."
+            )
     say_notes(loaded, shown)
     return loaded
 
 
-def _check_flags(loaded: Table | Transactions, search: SearchFlags, listing: ListingFlags) -> None:
-    """Refuse flags of a listing that would do nothing."""
+def _check_listing(listing: ListingFlags) -> None:
     if listing.output is None:
         refuse_unused(listing, ("overwrite",), "says nothing without --output")
-    if hasattr(loaded, "roles"):
-        refuse_unused(search, ("threads",), "says nothing about a table")
-
-
-def _refuse_listing_flags(
-    search: SearchFlags,
-    listing: ListingFlags,
-    *,
-    antecedent: tuple[str, ...],
-    consequent: tuple[str, ...],
-    sort_by: str,
-    other: int | None,
-) -> None:
-    """Refuse flags of a listing where a release is asked for."""
-    because, hint = "belongs to a listing, not to a release", "Leave it out, or leave out --max-posterior."
-    refuse_unused(listing, ("output",), because, "The folder of the release is named with --publish.")
-    refuse_unused(search, ("max_itemsets", "threads"), because, hint)
-    if antecedent or consequent or sort_by != "confidence" or other != 1:
-        raise UsageError(
-            "Which rules a release holds, and in which order, is not for flags of a listing to say.",
-            code="flag-not-used",
-            hint="Leave out --antecedent, --consequent, --max-consequent and --sort-by.",
-        )
 
 
 def _listing(
@@ -376,3 +190,31 @@ def _listing(
         write_listing(frame(), flags.output, overwrite=flags.overwrite)
     file = None if flags.output is None else str(flags.output)
     return Listing(what, n_rows, count, lines, lambda: frame().to_dicts(), file, extra or {})
+
+
+_SOURCE = "A file, - for standard input, a database address, or sample:NAME."
+_SHOWN = {"listing": ListingFlags, "flags": DataFlags, "shown": Shown}
+itemsets = command_of(
+    mine_itemsets,
+    _itemsets,
+    options_of(mine_itemsets).values(),
+    name="itemsets",
+    takes=_SOURCE,
+    plumbing=_SHOWN,
+)
+rules = command_of(
+    mine_rules,
+    _rules,
+    options_of(mine_rules).values(),
+    name="rules",
+    takes=_SOURCE,
+    plumbing={"order": OrderFlags, **_SHOWN},
+)
+negative = command_of(
+    mine_negative_rules,
+    _negative,
+    options_of(mine_negative_rules).values(),
+    name="negative",
+    takes=DATA[TABLE],
+    plumbing=_SHOWN,
+)

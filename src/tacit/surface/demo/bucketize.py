@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tacit.io.readers import read_table
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.verification import MEANINGS, verify
 

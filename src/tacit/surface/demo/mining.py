@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tacit.io.readers import read_table, read_transactions
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.mining.tables import mine_table_rules
 from tacit.mining.transactions import mine_transactions
 

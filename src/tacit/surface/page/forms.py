@@ -13,12 +13,12 @@ from typing import Any
 
 from tacit.errors import UsageError, shorten
 from tacit.io.readers.set_formats import SET_FORMATS
+from tacit.methods import METHODS, TABLE, TRANSACTIONS
+from tacit.surface.page.fields import values_of
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice, unknown_method
 from tacit.surface.recipe import Places, Recipe, recipe_from
 from tacit.surface.recipe.consistency import check_consistent
 
-METHODS = {"bucketize": "table", "rules": "table", "generalize": "transactions", "hide": "transactions"}
-"""What each method is made from."""
 ROLES = ("quasi", "sensitive", "drop", "keep", "none")
 LAYOUTS = ("table", "baskets", "long")
 READING = {
@@ -31,8 +31,7 @@ READING = {
 }
 """The options of reading that a form may set, by layout."""
 NAME_LISTS = ("columns", "null_values")
-LINES = ("patterns", "rules", "drop", "accept")
-SWITCHES = ("header", "skip_initial_space", "distribution", "join_values")
+SWITCHES = ("header", "skip_initial_space")
 NUMBER_LISTS = ("nesting", "lengths")
 TEXTS = (
     "delimiter",
@@ -44,13 +43,10 @@ TEXTS = (
     "item",
     "date_format",
     "format",
-    "person",
 )
-KNOWLEDGE = ("min_expectation", "knowledge_max_length", "correction", "rules", "drop")
-"""What a form says of the reader's knowledge; the recipe has a table of its own for it."""
 PATTERN_CODES = ("unknown-item", "rule-sides")
 """Errors about what is to be hidden, beside those whose codes begin with the word."""
-UNTOLD = ("method", "output", "patterns", "rules", "drop", "knowledge", "limits")
+UNTOLD = ("method", "output", "patterns", "rules", "drop_rules", "knowledge", "limits")
 """What is not told of a run in a line: what is the same for all, and what is secret or long."""
 OUTPUT = "release"
 """The folder of a release, beside its recipe."""
@@ -109,15 +105,13 @@ def source_recipe(values: Mapping[str, Any]) -> Recipe:
 
 def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool = False) -> Recipe:
     """The recipe of one release; raises what ``tacit run`` would say of it."""
-    if METHODS.get(method) != ("table" if data.table else "transactions"):
+    by = METHODS.get(method)
+    if by is None or by.takes != (TABLE if data.table else TRANSACTIONS):
         raise unknown_method(method)
-    told = {name: value for name, value in fields.items() if name not in KNOWLEDGE or method != "bucketize"}
-    release = {"method": method, "output": OUTPUT, **_values(told)}
+    told, known = values_of(by, fields)
+    release = {"method": method, "output": OUTPUT, **told}
     values: dict[str, Any] = {"source": source_for(data, method, shown=shown), "release": [release]}
-    if method == "bucketize":
-        known = _values({name: value for name, value in fields.items() if name in KNOWLEDGE})
-        if "knowledge_max_length" in known:
-            known["max_length"] = known.pop("knowledge_max_length")
+    if known:
         values["knowledge"] = known
     made = recipe_from(values)
     check_consistent(made, Places())
@@ -138,13 +132,12 @@ def said_parameters(recipe: Recipe) -> dict[str, str]:
 
 
 def field_of(error: Mapping[str, Any]) -> str | None:
-    """The field of a form that an error is about, where its sentence or its code tells."""
+    """The field of a form that an error is about, where its option or its code tells."""
     code = str(error.get("code", ""))
     if code in PATTERN_CODES or code.startswith("pattern"):
         return "patterns"
-    found = re.search(r"^The '(\w+)' parameter |lacks '(\w+)'", str(error.get("message", "")))
-    if found is not None:
-        return next(name for name in found.groups() if name)
+    if error.get("option"):
+        return str(error["option"])
     return code.removeprefix("infeasible-") if code.startswith("infeasible-") else None
 
 
@@ -178,8 +171,6 @@ def _value(name: str, told: Any) -> Any:
         return None
     if name in SWITCHES:
         return {"yes": True, "no": False}.get(text.lower(), text)
-    if name in LINES:
-        return [line.strip() for line in text.splitlines() if line.strip()]
     if name in NAME_LISTS:
         return [part.strip() for part in text.split(",") if part.strip()]
     if name in NUMBER_LISTS:

@@ -6,7 +6,8 @@ from typing import Any
 
 from tacit.errors import shorten
 from tacit.io.readers.set_formats import SET_FORMATS
-from tacit.surface.page.forms import METHODS
+from tacit.methods import METHODS, TABLE, TRANSACTIONS
+from tacit.surface.page.fields import fields_of
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
 from tacit.surface.page.session import ITEMS, DataSet, Session
@@ -29,10 +30,6 @@ LAYOUTS = (
 BASKET_FORMATS = (
     ("", "as the file name says"),
     *((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.lines is not None),
-)
-FORMATS = (
-    ("", "as it came in"),
-    *((name, name) for name in (*SET_FORMATS, "csv", "parquet")),
 )
 ROLES = (
     ("quasi", "known elsewhere (quasi-identifier)"),
@@ -95,7 +92,6 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "file_words": _file_words(data),
         "layouts": LAYOUTS,
         "basket_formats": BASKET_FORMATS,
-        "formats": FORMATS,
         "roles": ROLES,
         "builders": BUILDERS,
         "read": lambda name: _as_field(data.reading.get(name)),
@@ -108,10 +104,13 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "sensitive": _sensitive(data),
         "methods": [
             {"name": name, "title": METHOD_WORDS[name][0], "help": METHOD_WORDS[name][1]}
-            for name, kind in METHODS.items()
-            if kind == ("table" if data.table else "transactions")
+            for name, method in METHODS.items()
+            if method.takes == (TABLE if data.table else TRANSACTIONS)
         ],
         "chosen": data.method or ("bucketize" if data.table else "generalize"),
+        "fields": lambda method: fields_of(METHODS[method]),
+        "title": lambda method, name: METHODS[method].options[name].says.title,
+        "help": lambda method, name: METHODS[method].options[name].says.help,
         "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
         "running": next((run for run in runs if not run.over), None),
         "run_error": None,

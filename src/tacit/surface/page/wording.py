@@ -10,7 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-FIELDS = {
+from tacit.surface.page.fields import choices, titles
+
+FIELDS = titles() | {
     "encoding": ("Encoding", 1),
     "delimiter": ("Delimiter", 1),
     "columns": ("Column names", 1),
@@ -20,27 +22,9 @@ FIELDS = {
     "sheet": ("Sheet of a workbook", 1),
     "table": ("Table of a database", 1),
     "hierarchy": ("Upload a file", 3),
-    "on_infeasible": ("Where the table cannot meet it", 4),
-    "max_posterior_suppressed": ("Largest share of a value among the rows left out", 4),
-    "join_values": ("Join sensitive values along their hierarchy", 4),
-    "partners": ("Who is grouped together", 4),
-    "epsilon": ("What a reader who knows Tacit may gain (ε)", 4),
-    "dropped": ("Mined rules that readers do not know", 4),
-    "correction": ("Correction for many tests", 4),
-    "channels": ("What to do about such groups", 4),
-    "max_posterior": ("Largest posterior", 4),
-    "scores": ("Supports and confidences", 4),
-    "max_length": ("Most items on the left side", 4),
-    "max_learned": ("Most that may be learned", 4),
-    "person": ("Column that tells people apart", 4),
-    "accept": ("Columns to publish nevertheless", 4),
 }
 """The label of each option's field, and its step."""
-CHOICES = {
-    ("on_infeasible", "suppress"): "leave out the rows in the way",
-    ("join_values", "True"): "where that meets the promise",
-    ("correction", "bonferroni"): "Bonferroni",
-    ("scores", "thresholds"): "are not published",
+CHOICES = choices() | {
     ("twins", "fold"): "are one value",
     ("twins", "keep"): "are different values",
 }
@@ -61,7 +45,6 @@ _PYTHON_FIRST = re.compile(r"\b([a-z_]+)=(\S*) \(--[^)]*\)")
 _OPTION_FIRST = re.compile(r"--[a-z-]+(?: \S+)? \(([a-z_]+)=([^)\s]*)\)")
 _OPTION_ONLY = re.compile(r"\(--([a-z-]+)\)")
 _BUILD = re.compile(r" with 'tacit hierarchy build[^']*'")
-_LACKING = re.compile(r"^\[\w+\] lacks '(\w+)'\.$")
 
 
 def on_the_page(text: str) -> str:
@@ -83,9 +66,8 @@ def on_the_page(text: str) -> str:
 def error_on_the_page(error: Mapping[str, Any]) -> dict[str, Any]:
     """An error as sent, in the words of the page; a field that was left empty is told as such."""
     told = dict(error)
-    lacking = _LACKING.match(str(told.get("message", "")))
-    if lacking is not None:
-        return told | {"message": "This must be filled in.", "hint": None, "field": lacking[1]}
+    if told.get("code") == "recipe-key-missing" and told.get("option"):
+        return told | {"message": "This must be filled in.", "hint": None, "field": told["option"]}
     for part in ("message", "hint"):
         if told.get(part):
             told[part] = on_the_page(told[part])

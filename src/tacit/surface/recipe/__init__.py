@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.surface.recipe.load import RecipeFile, load_recipe, open_recipe, parse_recipe, recipe_from
 from tacit.surface.recipe.model import KeyChoice, Recipe
 from tacit.surface.recipe.places import Places
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Knowledge, Rules
+from tacit.surface.recipe.releases import SECTIONS, Knowledge, OneRelease
 from tacit.surface.recipe.source import Source
 from tacit.surface.recipe.write import to_toml
 
@@ -23,17 +23,15 @@ if TYPE_CHECKING:
     from tacit.surface.recipe.starter import starter_recipe
 
 __all__ = [
-    "Bucketize",
-    "Generalize",
-    "Hide",
+    "SECTIONS",
     "KeyChoice",
     "Knowledge",
+    "OneRelease",
     "Places",
     "Recipe",
     "RecipeFile",
     "RecipeResult",
     "ReleaseResult",
-    "Rules",
     "Source",
     "check_recipe",
     "load_recipe",

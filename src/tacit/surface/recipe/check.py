@@ -24,8 +24,9 @@ from tacit.release.originals import Original
 from tacit.release.verification import Verification, verify
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places
-from tacit.surface.recipe.prepare import Prepared, Settings, prepare_recipe
+from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.reading import located
+from tacit.surface.recipe.releases import OneRelease
 from tacit.surface.recipe.run import Made, make_releases
 from tacit.surface.recipe.source import Source
 from tacit.typing import Progress
@@ -206,7 +207,7 @@ def _difference(there: Path, remade: Path) -> str:
     return f"other {', '.join(fields)}"
 
 
-def _original(prepared: Prepared, release: Settings) -> tuple[Original, str]:
+def _original(prepared: Prepared, release: OneRelease) -> tuple[Original, str]:
     """The data for the verifier, and what to call them: the file itself where it reads the same from it."""
     name = prepared.recipe.source_of(release)
     source, data = prepared.recipe.sources[name], prepared.data[name]

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from decimal import Decimal
-
-from pydantic import BaseModel
-
 from tacit.errors import UsageError
-from tacit.ranges import as_fraction
+from tacit.options import check_options, unused_option
 from tacit.surface.recipe.mistakes import unknown_name
 from tacit.surface.recipe.model import ONLY, Recipe
 from tacit.surface.recipe.places import KeyPath, Places
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Rules
+from tacit.surface.recipe.releases import OneRelease
 from tacit.surface.recipe.source import Source
-
-KINDS = {"bucketize": "table", "rules": "table", "generalize": "transactions", "hide": "transactions"}
-"""What each method is made from."""
 
 
 def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
@@ -28,22 +20,7 @@ def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
     for name, source in recipe.sources.items():
         _check_options(recipe, name, source, kinds[name], places)
     for number, release in enumerate(recipe.release):
-        for key, why in _useless(release):
-            raise _error(
-                f"{key!r} does nothing here: it belongs to {why}.",
-                "recipe-key-unused",
-                ("release", number, *key.split(".")),
-                places,
-                "Leave it out.",
-            )
-        if isinstance(release, Bucketize) and _suppresses(release) > _bounds_left_out(release):
-            raise _error(
-                "Rows are left out because of the values they hold, and a reader knows who is missing.",
-                "suppression-unbounded",
-                ("release", number, "on_infeasible"),
-                places,
-                "Say how frequent a value may be among them: max_posterior_suppressed = 0.5.",
-            )
+        _check_options_of(release, number, places)
     if recipe.key.file is not None and recipe.key.seed is not None:
         raise _error(
             "A seed and a key file are both given.",
@@ -64,7 +41,7 @@ def _kinds(recipe: Recipe, places: Places) -> dict[str, str]:
     kinds: dict[str, str] = {}
     for number, release in enumerate(recipe.release):
         name = _source_name(recipe, release, number, places)
-        kind = KINDS[release.method]
+        kind = release.by.takes
         if kinds.setdefault(name, kind) != kind:
             raise _error(
                 f"One release reads the source {name!r} as a table, another as transactions.",
@@ -85,9 +62,7 @@ def _kinds(recipe: Recipe, places: Places) -> dict[str, str]:
     return kinds
 
 
-def _source_name(
-    recipe: Recipe, release: Bucketize | Generalize | Hide | Rules, number: int, places: Places
-) -> str:
+def _source_name(recipe: Recipe, release: OneRelease, number: int, places: Places) -> str:
     known = [] if isinstance(recipe.source, Source) else list(recipe.sources)
     if release.source is None:
         if len(recipe.sources) == 1:
@@ -141,65 +116,19 @@ def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places:
         )
 
 
-def _suppresses(release: Bucketize) -> bool:
-    return release.on_infeasible == "suppress"
-
-
-def _bounds_left_out(release: Bucketize) -> bool:
-    return release.max_posterior_suppressed is not None
-
-
-def _has_no_areas(release: Bucketize) -> bool:
-    return release.algorithm == "anatomy" or release.partners not in (None, "areas")
-
-
-def _useless(release: BaseModel) -> Iterator[tuple[str, str]]:
-    """Keys that are given and would do nothing beside the others, and what they belong to."""
-    if isinstance(release, Bucketize) and _bounds_left_out(release) > _suppresses(release):
-        yield "max_posterior_suppressed", "on_infeasible = 'suppress'"
-    if isinstance(release, Bucketize) and release.join_values:
-        if release.algorithm == "anatomy":
-            yield "join_values", "the algorithm 'injector'"
-        if _suppresses(release):
-            yield "join_values", "on_infeasible = 'refuse'"
-    if isinstance(release, Bucketize) and release.partners is not None:
-        if release.algorithm == "anatomy":
-            yield "partners", "the algorithm 'injector'"
-        if release.max_posterior is not None and release.partners in ("near", "paper"):
-            yield "partners", "a release without max_posterior"
-    if isinstance(release, Bucketize) and _has_no_areas(release) and release.epsilon is not None:
-        yield "epsilon", "partners = 'areas'"
-    if isinstance(release, Generalize):
-        if release.restarts is not None and release.algorithm != "best":
-            yield "restarts", "the algorithm 'best'"
-        if release.time_budget is not None and release.algorithm not in ("optimal", "best"):
-            yield "time_budget", "the algorithms 'optimal' and 'best'"
-        if _changed(release, "max_narrowed") and release.m != "auto":
-            yield "max_narrowed", 'm = "auto"'
-        for key in ("algorithm", "max_suppressed"):
-            if release.mapping is not None and _changed(release, key):
-                yield key, "records without a mapping"
-    if isinstance(release, Hide):
-        for key in ("policy", "targets"):
-            if release.algorithm == "swa" and _changed(release, key):
-                yield key, "the algorithm 'matrix'"
-        if _changed(release, "confidence") and (release.algorithm == "swa" or release.policy == "exact"):
-            yield "confidence", "the policies 'certified' and 'paper'"
-        for key in ("disclosure", "window"):
-            if release.algorithm == "matrix" and _changed(release, key):
-                yield key, "the algorithm 'swa'"
-    if isinstance(release, Rules) and release.k is None:
-        if _changed(release, "channels"):
-            yield "channels", "a release with k"
-        if release.limits.max_channels is not None:
-            yield "limits.max_channels", "a release with k"
-
-
-def _changed(model: BaseModel, key: str) -> bool:
-    value, usual = getattr(model, key), type(model).model_fields[key].default
-    if isinstance(value, int | Decimal) and isinstance(usual, int | Decimal):
-        return as_fraction(value) != as_fraction(usual)
-    return bool(value != usual)
+def _check_options_of(release: OneRelease, number: int, places: Places) -> None:
+    """Refuse options that would do nothing, in the words of the verb."""
+    try:
+        check_options(release.method, release.by.options, release.asked())
+        if (
+            release.method == "rules"
+            and release.limits.max_channels is not None
+            and release.asked()["k"] is None
+        ):
+            raise unused_option("limits.max_channels", release.method, "a release with k")
+    except UsageError as error:
+        error.where = places.at(("release", number, *str(error.option).split(".")))
+        raise
 
 
 def _error(message: str, code: str, path: KeyPath, places: Places, hint: str) -> UsageError:

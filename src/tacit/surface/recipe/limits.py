@@ -14,17 +14,11 @@ from typing import Any
 from tacit.errors import InfeasibleError, Place
 from tacit.ranges import as_fraction
 from tacit.release.published import Release
-from tacit.surface.recipe.releases import BucketizeLimits, GeneralizeLimits, HideLimits, RulesLimits
+from tacit.surface.recipe.releases import LIMITS
+from tacit.surface.recipe.values import Section
 
 Figure = int | float | None
-Limits = BucketizeLimits | GeneralizeLimits | HideLimits | RulesLimits
 
-LIMITS: dict[str, type[Limits]] = {
-    "bucketize": BucketizeLimits,
-    "generalize": GeneralizeLimits,
-    "hide": HideLimits,
-    "rules": RulesLimits,
-}
 STANDARD_ERRORS = 3
 """Where a posterior was sampled, a limit is held against so many standard errors more."""
 
@@ -60,7 +54,7 @@ def meaning(method: str, figure: str) -> str:
     return str(field.description).partition(";")[0].rstrip(".")
 
 
-def judge_limits(limits: Limits, figures: Mapping[str, Figure]) -> tuple[Limit, ...]:
+def judge_limits(limits: Section, figures: Mapping[str, Figure]) -> tuple[Limit, ...]:
     """Every limit that was set, with what was found."""
     judged = []
     for name in type(limits).model_fields:

@@ -12,16 +12,10 @@ from pydantic import BaseModel, ValidationError
 from tacit.errors import ParameterError, UsageError, nearest, shorten
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import KeyPath, Places
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Rules
+from tacit.surface.recipe.releases import SECTIONS
 from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes, Source
 from tacit.surface.recipe.values import OUT_OF_RANGE, TAGS
 
-METHODS: dict[str, type[BaseModel]] = {
-    "bucketize": Bucketize,
-    "generalize": Generalize,
-    "hide": Hide,
-    "rules": Rules,
-}
 BUILDERS: dict[str, type[BaseModel]] = {
     "intervals": Intervals,
     "balanced": Balanced,
@@ -76,6 +70,7 @@ def _as_error(path: KeyPath, kind: str, context: Mapping[str, Any], values: Mapp
         return UsageError(
             f"{where[0].upper()}{where[1:]} lacks {named}.",
             code="recipe-key-missing",
+            option=str(key),
             hint=_example(str(key)),
         )
     if kind in ("union_tag_not_found", "union_tag_invalid"):
@@ -100,7 +95,7 @@ def _as_error(path: KeyPath, kind: str, context: Mapping[str, Any], values: Mapp
 def _wrong_choice(path: KeyPath, values: Mapping[str, Any]) -> UsageError:
     """A release whose method, or a rule whose way of building, is missing or unknown."""
     given = _value_at(path, values)
-    name, choices = ("method", METHODS) if path[:1] == ("release",) else ("by", BUILDERS)
+    name, choices = ("method", SECTIONS) if path[:1] == ("release",) else ("by", BUILDERS)
     chosen = given.get(name) if isinstance(given, dict) else None
     if chosen is None:
         return UsageError(
@@ -181,7 +176,7 @@ def _model_at(path: Sequence[str | int], values: Mapping[str, Any]) -> type[Base
         return Source
     if path[0] == "release":
         release = _value_at(path[:2], values)
-        model = METHODS.get(release.get("method", "")) if isinstance(release, Mapping) else None
+        model = SECTIONS.get(release.get("method", "")) if isinstance(release, Mapping) else None
         return model if len(path) == 2 or model is None else _part(model, str(path[2]))
     return _part(Recipe, str(path[0]))
 

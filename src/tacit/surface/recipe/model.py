@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Discriminator, Field, Tag
 
 from tacit.ranges import Optional, Whole
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Knowledge, Release, Rules
+from tacit.surface.recipe.releases import Knowledge, OneRelease, Release
 from tacit.surface.recipe.source import Source
 from tacit.surface.recipe.values import ONE, SEVERAL, OptionalText, Section, Within
 
@@ -59,6 +59,6 @@ class Recipe(Section):
         """The sources by name; the only one, where it has no name, as ``"source"``."""
         return {ONLY: self.source} if isinstance(self.source, Source) else dict(self.source)
 
-    def source_of(self, release: Bucketize | Generalize | Hide | Rules) -> str:
+    def source_of(self, release: OneRelease) -> str:
         """The name of the source that a release is made from; validation has shown that there is one."""
         return release.source if release.source is not None else next(iter(self.sources))

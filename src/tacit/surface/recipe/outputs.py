@@ -9,7 +9,6 @@ from tacit.io.output import private_root
 from tacit.io.samples import is_sample
 from tacit.random.key import Key
 from tacit.release import check_output
-from tacit.surface.recipe.consistency import KINDS
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.reading import address_of, located
@@ -58,7 +57,7 @@ def check_acknowledged(recipe: Recipe, base: Path, key: Key, places: Places) -> 
         if is_sample(source.path) or (key.experimental and release.method in ("bucketize", "hide")):
             continue  # nobody's records, or an experiment: neither is on record
         asked = (source.table or "", source.query or "", source.sheet or "")
-        data = (KINDS[release.method], address_of(source, base), *asked)
+        data = (release.by.takes, address_of(source, base), *asked)
         if data in before and not release.acknowledge_composition:
             raise InfeasibleError(
                 f"This release and the one in {before[data]} are made from the same records, and a reader of "

@@ -6,16 +6,19 @@ read whole, so that a column, an item or a rule that is not there is found befor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError
 from tacit.io.spark.address import is_folder_of_parts
 from tacit.judging.near_values import near_values_notes
+from tacit.methods import TABLE, knowledge_options
+from tacit.options import Option
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.surface.recipe.consistency import check_consistent, source_path
@@ -23,11 +26,10 @@ from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.outputs import check_acknowledged, check_apart, check_outputs
 from tacit.surface.recipe.places import KeyPath, Places
 from tacit.surface.recipe.reading import located, read_source
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide, Rules
+from tacit.surface.recipe.releases import OneRelease, values_of
 from tacit.surface.recipe.source import Source
+from tacit.surface.recipe.values import Section
 from tacit.typing import Progress
-
-Settings = Bucketize | Generalize | Hide | Rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +42,37 @@ class Prepared:
     data: dict[str, Table | Transactions]
     key: Key
 
-    def data_of(self, release: Settings) -> Table | Transactions:
+    def data_of(self, release: OneRelease) -> Table | Transactions:
         """What a release is made from."""
         return self.data[self.recipe.source_of(release)]
 
-    def folder_of(self, release: Settings) -> Path:
+    def folder_of(self, release: OneRelease) -> Path:
         """Where a release goes."""
         return located(release.output, self.base)
+
+    def arguments(self, release: OneRelease) -> dict[str, Any]:
+        """What the verb of a release is given: the data first, then the options, files beside the recipe."""
+        method = release.by
+        given: dict[str, Any] = {method.takes: self.data_of(release)}
+        given |= self._located(release.asked(), method.options)
+        if method.knowledge:
+            known = getattr(release, "knowledge", None) or self.recipe.knowledge
+            given["knowledge"] = self._located(values_of(known, knowledge_options()), knowledge_options())
+        if method.keyed(given):
+            given["key"] = self.key
+        return given
+
+    def _located(self, values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
+        return {
+            name: located(value, self.base) if isinstance(value, str) and options[name].names_file else value
+            for name, value in values.items()
+        }
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What reading the data showed, and what the releases count without weighing it."""
         read = [note for data in self.data.values() for note in data.notes]
-        tables = [self.data_of(release) for release in self.recipe.release if isinstance(release, Bucketize)]
+        tables = [self.data_of(release) for release in self.recipe.release if release.by.takes == TABLE]
         near = [
             note
             for table in tables
@@ -118,17 +138,16 @@ def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:
                     yield (*path, "hierarchies", attribute), located(entry, base)
         if isinstance(source.hierarchy, str):
             yield (*path, "hierarchy"), located(source.hierarchy, base)
-    knowledge: list[tuple[KeyPath, object]] = [(("knowledge",), recipe.knowledge)]
+    sections: list[tuple[KeyPath, Section | None, Mapping[str, Option]]] = [
+        (("knowledge",), recipe.knowledge, knowledge_options())
+    ]
     for number, release in enumerate(recipe.release):
-        knowledge.append((("release", number, "knowledge"), getattr(release, "knowledge", None)))
-        for key in ("mapping", "patterns"):
-            value = getattr(release, key, None)
-            if isinstance(value, str):
-                yield ("release", number, key), located(value, base)
-    for path, assumed in knowledge:
-        for key in ("rules", "drop"):
-            value = getattr(assumed, key, None)
-            if isinstance(value, str):
+        sections.append((("release", number), release, release.by.options))
+        if release.by.knowledge:
+            sections.append((("release", number, "knowledge"), release.knowledge, knowledge_options()))
+    for path, section, options in sections:
+        for key, value in values_of(section, options).items():
+            if isinstance(value, str) and options[key].names_file:
                 yield (*path, key), located(value, base)
 
 
@@ -146,7 +165,7 @@ def _check_file(file: Path, path: KeyPath, places: Places, *, folder: bool) -> N
     )
 
 
-def _check_fits(prepared: Prepared, release: Settings, number: int) -> None:
+def _check_fits(prepared: Prepared, release: Any, number: int) -> None:
     """The data have what the method needs, and what the release names is in them."""
     data, places = prepared.data_of(release), prepared.places
     source = source_path(prepared.recipe, prepared.recipe.source_of(release))
@@ -157,34 +176,28 @@ def _check_fits(prepared: Prepared, release: Settings, number: int) -> None:
             where=places.at(source),
             hint='Name them in the source: quasi = ["age", "sex"] and sensitive = ["disease"].',
         )
-    if isinstance(release, Generalize) and isinstance(data, Transactions) and data.hierarchy is None:
+    if release.method == "generalize" and isinstance(data, Transactions) and data.hierarchy is None:
         raise UsageError(
             "Generalizing needs a hierarchy of the items.",
             code="hierarchy-needed",
             where=places.at(source),
             hint='Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.',
         )
-    if isinstance(release, Hide) and isinstance(data, Transactions):
+    if release.method == "hide" and isinstance(data, Transactions):
         from tacit.methods.hide.solve.patterns import read_secret
 
         with _at(("release", number, "patterns"), places):
-            read_secret(lines_of(release.patterns, prepared.base), data)
-    if isinstance(release, Bucketize):
-        from tacit.methods.bucketize.accepting import reasons_of
+            read_secret(prepared.arguments(release)["patterns"], data)
+    if release.method == "bucketize":
+        from tacit.methods.bucketize.reasons import reasons_of
         from tacit.mining.amendment import read_lines
 
         with _at(("release", number, "accept"), places):
             reasons_of(release.accept)
         own = release.knowledge is not None
-        knowledge = release.knowledge or prepared.recipe.knowledge
-        for key in ("rules", "drop"):
+        for key in ("rules", "drop_rules"):
             with _at(("release", number, "knowledge", key) if own else ("knowledge", key), places):
-                read_lines(lines_of(getattr(knowledge, key), prepared.base))
-
-
-def lines_of(lines: str | tuple[str, ...], base: Path) -> Path | tuple[str, ...]:
-    """What the verbs are given: the path of a file, or the lines themselves."""
-    return located(lines, base) if isinstance(lines, str) else lines
+                read_lines(prepared.arguments(release)["knowledge"][key])
 
 
 @contextmanager

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tacit.data.table import Table
+from tacit.options import asked_of
 from tacit.random.key import Key
 from tacit.showing.layout import facts, heading
 from tacit.showing.plain import to_plain
 from tacit.showing.text import as_text
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places
-from tacit.surface.recipe.prepare import Prepared, Settings, lines_of, prepare_recipe
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide
+from tacit.surface.recipe.prepare import Prepared, prepare_recipe
+from tacit.surface.recipe.releases import OneRelease
 from tacit.typing import Progress
 
 
@@ -111,7 +112,7 @@ def preview_recipe(
                 recipe.source_of(release),
                 str(prepared.folder_of(release)),
                 os.path.lexists(prepared.folder_of(release)),
-                _estimate(prepared, release, progress),
+                _expected(prepared, release, progress),
             )
             for release in recipe.release
         ),
@@ -126,68 +127,8 @@ def _source(prepared: Prepared, name: str) -> SourcePreview:
     return SourcePreview(name, "transactions", len(data), (), (), ())
 
 
-def _estimate(prepared: Prepared, release: Settings, progress: Progress | None) -> Any:
+def _expected(prepared: Prepared, release: OneRelease, progress: Progress | None) -> Any:
     """What the method itself says about time and memory."""
-    data: Any = prepared.data_of(release)
-    if isinstance(release, Bucketize):
-        from tacit.engine.choice import engine_for
-        from tacit.methods.bucketize.estimate import estimate
-        from tacit.methods.bucketize.people import one_row_per_person
-        from tacit.methods.bucketize.solve.keeping import rows_left_out
-        from tacit.methods.bucketize.verb import count_classes
-        from tacit.surface.recipe.run import knowledge_of
-
-        data = one_row_per_person(data, release.person, prepared.key)
-        rules = knowledge_of(prepared, release, data, progress)
-        assumed = rules if release.algorithm == "injector" else None
-        counted = count_classes(data, assumed, engine_for(data), prepared.key)
-        told = estimate(
-            counted.classes,
-            method=release.algorithm,
-            combinations=len(counted.class_of),
-            known=counted.known_values,
-            columns=len(data.roles.known) + len(data.roles.sensitive),
-            rules=len(rules),
-        )
-        out = rows_left_out(
-            counted.classes,
-            release.l,
-            release.algorithm,
-            release.max_posterior,
-            prepared.key,
-            release.max_posterior_suppressed,
-        )
-        return replace(told, left_out=out)
-    if isinstance(release, Generalize):
-        from tacit.methods.generalize_sets.estimate import estimate as estimate_sets
-
-        return estimate_sets(data, k=release.k, m=release.m)
-    if isinstance(release, Hide):
-        from tacit.methods.hide.proposal import propose
-
-        return propose(
-            data,
-            patterns=lines_of(release.patterns, prepared.base),
-            min_support=release.min_support,
-            confidence=release.confidence,
-            method=release.algorithm,
-            policy=release.policy,
-            targets=release.targets,
-            decoys=release.decoys,
-            min_confidence=release.min_confidence,
-            disclosure=release.disclosure,
-            window=release.window,
-            max_itemsets=release.max_itemsets,
-            key=prepared.key,
-            engine=None,
-            progress=progress,
-        )
-    from tacit.methods.disclose.verb import disclosure_size
-
-    return disclosure_size(
-        data,
-        min_support=release.min_support,
-        min_confidence=release.min_confidence,
-        max_length=release.max_length,
-        scores=release.scores,
-    )
+    given = prepared.arguments(release)
+    data = given.pop(next(iter(given)))
+    return release.by.expected(asked_of(release.by.verb, data, given | {"progress": progress}))

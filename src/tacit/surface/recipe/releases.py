@@ -1,52 +1,26 @@
 """The releases a recipe makes: one table for each, told apart by its method.
 
-The keys are the parameters of the verbs. Two verbs have a parameter ``method`` of their own; here it
-is called ``algorithm``, because ``method`` says which verb is meant.
+The keys of a release are the options of its verb, and those of its knowledge are the options of
+:func:`tacit.mine_negative_rules`; nothing of them is said here again.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Union, cast
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from tacit.ranges import OneOf, Optional, Share, Whole
-from tacit.surface.recipe.values import (
-    Declared,
-    Either,
-    Flag,
-    Lines,
-    OptionalText,
-    Reasons,
-    Section,
-    Text,
-    Within,
-)
+from tacit.methods import METHODS, Method, knowledge_options
+from tacit.options import Option
+from tacit.ranges import Optional, Share, Whole
+from tacit.surface.recipe.values import Flag, OptionalText, Section, Text, Within
 
 _AtMost = Annotated[int | Decimal | None, Within(Optional(Share(open_low=False)))]
 _Count = Annotated[int | None, Within(Optional(Whole(0)))]
 _Error = Annotated[int | Decimal | None, Within(Optional(Share(high=math.inf, open_low=False)))]
-_NEGATIVE = "tacit.mining.negative"
-UNLIMITED = "unlimited"
-
-
-class Knowledge(Section):
-    """The negative rules that readers of a bucketized table are assumed to know."""
-
-    min_expectation: Annotated[int | Decimal, Declared(_NEGATIVE, "min_expectation")] = Decimal("0.9")
-    """How surely an unrelated value would have shown up, for its absence to be a rule."""
-    max_length: Annotated[int | Literal["unlimited"], Within(Either(Whole(1), OneOf((UNLIMITED,))))] = 1
-    """The most attributes in a mined rule, or unlimited."""
-    correction: Annotated[str, Declared(_NEGATIVE, "correction")] = "none"
-    """none, bonferroni or bh: for how many pairs were tested when mining."""
-    spread: Annotated[int | Decimal, Declared(_NEGATIVE, "spread")] = 0
-    """Fuzzy edges of numeric intervals, as a share of their width; 0 is crisp."""
-    rules: Lines = ()
-    """Rules that readers know as well: a file, or a list of "sex=male => not disease=flu"."""
-    drop: Lines = ()
-    """Mined rules that readers are taken not to know: a file, or a list."""
 
 
 class BucketizeLimits(Section):
@@ -107,149 +81,82 @@ class RulesLimits(Section):
     """How many rules are published."""
 
 
-class _Release(Section):
+LIMITS: dict[str, type[Section]] = {
+    "bucketize": BucketizeLimits,
+    "generalize": GeneralizeLimits,
+    "hide": HideLimits,
+    "rules": RulesLimits,
+}
+
+
+class OneRelease(Section):
+    """What the releases of all methods have."""
+
+    method: str
+    """The method of this release."""
     output: Text
     """Folder of the release."""
     source: OptionalText = None
     """Which source it is made from; not needed where there is one."""
     acknowledge_composition: Flag = False
     """Publish it although the same records were released before; its manifest then states what both tell."""
+    limits: Any = None
+    """What must hold, or nothing is published."""
+
+    @property
+    def by(self) -> Method:
+        """The method."""
+        return METHODS[self.method]
+
+    def asked(self) -> dict[str, Any]:
+        """The options of the verb, as given or by default."""
+        return {name: getattr(self, name) for name in self.by.options}
 
 
-_BUCKETIZE = "tacit.methods.bucketize.verb"
+def values_of(section: Section | None, options: Mapping[str, Option]) -> dict[str, Any]:
+    """The options that a table of a recipe gives, as given or by default."""
+    return {} if section is None else {name: getattr(section, name) for name in options}
 
 
-class Bucketize(_Release):
-    """A table in buckets of possible sensitive values."""
+def _fields(options: Mapping[str, Option]) -> dict[str, Any]:
+    """The keys that options are: a number by default is exact."""
+    found = {}
+    for option in options.values():
+        usual = ... if option.required else option.default
+        if isinstance(usual, float):
+            usual = Decimal(repr(usual))
+        kind = Annotated[Any, Within(option.range)]
+        found[option.name] = (kind, Field(default=usual, description=option.says.help))
+    return found
 
-    method: Literal["bucketize"] = "bucketize"
-    """The method of this release."""
-    l: Annotated[int, Declared(_BUCKETIZE, "l")]
-    """How many valid sensitive values every row keeps."""
-    algorithm: Annotated[str, Declared(_BUCKETIZE, "method")] = "injector"
-    """injector (against a reader who knows the negative rules) or anatomy (who knows none)."""
-    form: Annotated[str, Declared(_BUCKETIZE, "form")] = "qit"
-    """qit (quasi-identifiers, and apart the values of each group) or permuted (one table)."""
-    partners: Annotated[str | None, Declared(_BUCKETIZE, "partners")] = None
-    """Whom injector groups: areas (the default), any (from the whole table), paper, or near, which leaks."""
-    epsilon: Annotated[Decimal | None, Declared(_BUCKETIZE, "epsilon")] = None
-    """With areas: a reader who knows Tacit has at most e^epsilon times the odds stated; 0.4 by default."""
-    max_posterior: Annotated[Decimal | None, Declared(_BUCKETIZE, "max_posterior")] = None
-    """No value of anybody may be likelier than this share; the buckets are made so."""
-    on_infeasible: Annotated[str, Declared(_BUCKETIZE, "on_infeasible")] = "refuse"
-    """refuse what the table cannot meet, or suppress the rows in the way."""
-    max_posterior_suppressed: Annotated[Decimal | None, Declared(_BUCKETIZE, "max_posterior_suppressed")] = (
-        None
+
+Knowledge: Any = create_model(
+    "Knowledge",
+    __base__=Section,
+    __doc__="The negative rules that readers of a bucketized table are assumed to know.",
+    **_fields(knowledge_options()),
+)
+
+
+def _section(method: Method) -> Any:
+    more: dict[str, Any] = {}
+    if method.knowledge:
+        own = "What readers of this release are assumed to know, in place of the recipe's knowledge."
+        more["knowledge"] = (Knowledge | None, Field(default=None, description=own))
+    limits = LIMITS[method.name]
+    must = Field(default=limits(), description="What must hold, or nothing is published.")
+    name = Field(default=method.name, description="The method of this release.")
+    return create_model(
+        method.name.title(),
+        __base__=OneRelease,
+        __doc__=method.says,
+        method=(cast(Any, Literal[method.name]), name),
+        **_fields(method.options),
+        **more,
+        limits=(limits, must),
     )
-    """Of the rows left out, no value is held by more than this share; further rows join them for that."""
-    join_values: Flag = False
-    """Join sensitive values along their hierarchy, as little as it takes to meet the promise."""
-    max_learned: Annotated[Decimal | None, Declared(_BUCKETIZE, "max_learned")] = None
-    """Software that learns from the release may be right for this share of the 1 % it is surest about."""
-    person: OptionalText = None
-    """Column that tells people apart where they have several rows: one row of each is published."""
-    accept: Reasons = ()
-    """Columns to publish although they tell a sensitive value or hold free text: ["ward=the reason"]."""
-    knowledge: Knowledge | None = None
-    """What readers of this release are assumed to know, in place of the recipe's knowledge."""
-    limits: BucketizeLimits = BucketizeLimits()
-    """What must hold, or nothing is published."""
 
 
-_CUTS = "tacit.methods.generalize_sets.solve.solve"
-
-
-class Generalize(_Release):
-    """Sets of items, k^m-anonymous."""
-
-    method: Literal["generalize"] = "generalize"
-    """The method of this release."""
-    k: Annotated[int, Declared(_CUTS, "k")]
-    """The fewest records that a reader is left with."""
-    m: Annotated[int | Literal["auto"], Declared(_CUTS, "m")]
-    """How many items of a record a reader may know, or auto."""
-    algorithm: Annotated[Literal["apriori", "direct", "optimal", "best"], Declared(_CUTS, "algorithm")] = (
-        "apriori"
-    )
-    """apriori, direct, optimal (exact; small domains) or best (several keyed starts)."""
-    mapping: OptionalText = None
-    """A mapping.csv of an earlier release: publish under the same cut, if the promise holds."""
-    max_suppressed: Annotated[int | Decimal, Declared(_CUTS, "max_suppressed")] = 0
-    """The share of records that may be left out."""
-    max_narrowed: Annotated[int | Decimal, Declared(_CUTS, "max_narrowed")] = Decimal("0.05")
-    """For m = "auto": the share of records that one more known item may narrow below k."""
-    restarts: Annotated[int | None, Declared(_CUTS, "restarts")] = None
-    """For the algorithm best: how many starts."""
-    time_budget: Annotated[int | Decimal | None, Declared(_CUTS, "time_budget")] = None
-    """For the algorithms optimal and best: seconds. What is found then depends on the machine's speed."""
-    format: Annotated[str | None, Declared("tacit.methods.hide.proposal", "format")] = None
-    """Published format: dat, basket, csv, long, jsonl, spmf or parquet; as it came in by default."""
-    limits: GeneralizeLimits = GeneralizeLimits()
-    """What must hold, or nothing is published."""
-
-
-_HIDE = "tacit.methods.hide.proposal"
-
-
-class Hide(_Release):
-    """Transactions from which some patterns cannot be mined."""
-
-    method: Literal["hide"] = "hide"
-    """The method of this release."""
-    patterns: Lines
-    """What is secret: a file with one a line, or a list such as ["beer, diapers", "beer => wine"]."""
-    min_support: Annotated[int | Decimal, Declared(_HIDE, "min_support")]
-    """The support from which on a pattern is frequent: a count such as 25, or a share such as 0.01."""
-    confidence: Annotated[int | Decimal, Declared(_HIDE, "confidence")] = Decimal("0.95")
-    """How sure the first draw is to hide everything; a draw that does not is drawn again."""
-    algorithm: Annotated[str, Declared(_HIDE, "method")] = "matrix"
-    """matrix (the sanitization matrix) or swa (sliding windows)."""
-    policy: Annotated[str, Declared(_HIDE, "policy")] = "certified"
-    """certified, exact (keeps as much as is allowed) or paper (as published; its promise may fail)."""
-    targets: Annotated[str, Declared(_HIDE, "targets")] = "drawn"
-    """drawn: hidden pairs become as frequent as infrequent pairs are. limit: as frequent as is allowed."""
-    decoys: Annotated[int, Declared(_HIDE, "decoys")] = 0
-    """So many other frequent patterns are hidden exactly like each secret one; 0 disguises nothing."""
-    min_confidence: Annotated[int | Decimal | None, Declared(_HIDE, "min_confidence")] = None
-    """A rule is hidden, too, when its confidence is below this share; the cheaper way is taken."""
-    disclosure: Annotated[int | Decimal | None, Declared(_HIDE, "disclosure")] = None
-    """For swa: the share of a pattern's transactions that may keep it; as large as hides all by default."""
-    window: Annotated[int, Declared(_HIDE, "window")] = 5_000
-    """For swa: how many transactions a window has."""
-    max_itemsets: Annotated[int, Declared(_HIDE, "max_itemsets")] = 10_000_000
-    """Stop with an error, and a support that would fit, when more itemsets are frequent."""
-    format: Annotated[str | None, Declared(_HIDE, "format")] = None
-    """Published format: dat, basket, csv, long, jsonl, spmf or parquet; as it came in by default."""
-    limits: HideLimits = HideLimits()
-    """What must hold, or nothing is published."""
-
-
-_RULES = "tacit.methods.disclose.safe_rules"
-
-
-class Rules(_Release):
-    """Association rules of a table, if they stay within a limit."""
-
-    method: Literal["rules"] = "rules"
-    """The method of this release."""
-    min_support: Annotated[int | Decimal, Declared(_RULES, "min_support")]
-    """The minimum support published with the rules: a count such as 25, or a share such as 0.1."""
-    min_confidence: Annotated[int | Decimal, Declared(_RULES, "min_confidence")]
-    """The minimum confidence published with the rules: a share such as 0.6."""
-    max_posterior: Annotated[int | Decimal, Declared(_RULES, "max_posterior")]
-    """No sensitive value of anybody may have a posterior above this share, or nothing is published."""
-    max_length: Annotated[int | None, Declared(_RULES, "max_length")] = None
-    """The most items on the left side of a rule."""
-    scores: Annotated[str, Declared(_RULES, "scores")] = "exact"
-    """exact: publish the scores of every rule; thresholds: of none."""
-    distribution: Flag = False
-    """Whether the reader knows the distribution of the sensitive attribute."""
-    k: Annotated[int | None, Declared(_RULES, "k")] = None
-    """Look for groups of fewer people than this that follow from the supports by subtraction."""
-    channels: Annotated[str, Declared(_RULES, "channels")] = "report"
-    """What to do about such groups: report or refuse."""
-    limits: RulesLimits = RulesLimits()
-    """What must hold, or nothing is published."""
-
-
-Release = Annotated[Bucketize | Generalize | Hide | Rules, Field(discriminator="method")]
+SECTIONS: dict[str, Any] = {name: _section(method) for name, method in METHODS.items()}
+"""The table of a release, by its method."""
+Release: Any = Annotated[Union[tuple(SECTIONS.values())], Field(discriminator="method")]  # noqa: UP007

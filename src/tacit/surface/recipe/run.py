@@ -7,37 +7,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any
 
-from tacit.data.table import Table
 from tacit.errors import Cancelled, TacitError
-from tacit.methods.bucketize.people import one_row_per_person
-from tacit.methods.bucketize.verb import bucketize
-from tacit.methods.disclose.safe_rules import safe_rules
-from tacit.methods.generalize_sets.verb import generalize
-from tacit.methods.hide.verb import hide
-from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.published import Release
 from tacit.surface.recipe.limits import Figure, Limit, figures_of, judge_limits, missed
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places
-from tacit.surface.recipe.prepare import Prepared, Settings, lines_of, prepare_recipe
-from tacit.surface.recipe.reading import located
-from tacit.surface.recipe.releases import Bucketize, Generalize, Hide
+from tacit.surface.recipe.prepare import Prepared, prepare_recipe
+from tacit.surface.recipe.releases import OneRelease
 from tacit.surface.recipe.result import RecipeResult, ReleaseResult
 from tacit.typing import Progress
-
-NOT_PASSED_ON = frozenset({"method", "output", "source", "acknowledge_composition", "limits", "knowledge"})
-"""Keys of a release that are not parameters of its verb."""
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
     """A release that was made and judged, and is not published yet."""
 
-    settings: Settings
+    settings: OneRelease
     release: Release
     figures: dict[str, Figure]
     limits: tuple[Limit, ...]
@@ -122,46 +109,10 @@ def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
         raise missed([(output, limit) for _, output, limit in missing], where, asked_for=asked_for)
 
 
-def _make(prepared: Prepared, settings: Settings, progress: Progress) -> Release:
+def _make(prepared: Prepared, settings: OneRelease, progress: Progress) -> Release:
     """The release, by the verb that a person would call."""
-    data: Any = prepared.data_of(settings)
-    given: dict[str, Any] = {
-        name: getattr(settings, name) for name in type(settings).model_fields if name not in NOT_PASSED_ON
-    }
-    if isinstance(settings, Bucketize):
-        given["method"] = given.pop("algorithm")
-        data = one_row_per_person(data, settings.person, prepared.key)
-        rules = knowledge_of(prepared, settings, data, progress)
-        return bucketize(data, **given, knowledge=rules, key=prepared.key, progress=progress)
-    if isinstance(settings, Generalize):
-        if settings.mapping is not None:
-            given["mapping"] = located(settings.mapping, prepared.base)
-        if settings.time_budget is not None:
-            given["time_budget"] = float(settings.time_budget)
-        key = prepared.key if settings.algorithm == "best" else None
-        return generalize(data, **given, key=key, progress=progress)
-    if isinstance(settings, Hide):
-        given["method"] = given.pop("algorithm")
-        given["patterns"] = lines_of(settings.patterns, prepared.base)
-        return hide(data, **given, key=prepared.key, progress=progress)
-    return safe_rules(data, **given, progress=progress)
-
-
-def knowledge_of(
-    prepared: Prepared, settings: Bucketize, table: Table, progress: Progress | None
-) -> NegativeRules:
-    """The negative rules that readers of a release are assumed to know."""
-    assumed = settings.knowledge or prepared.recipe.knowledge
-    return mine_negative_rules(
-        table,
-        min_expectation=assumed.min_expectation,
-        max_length=assumed.max_length if isinstance(assumed.max_length, int) else None,
-        correction=assumed.correction,
-        spread=float(assumed.spread),
-        added=lines_of(assumed.rules, prepared.base),
-        dropped=lines_of(assumed.drop, prepared.base),
-        progress=progress,
-    )
+    made: Release = settings.by.verb(**prepared.arguments(settings), progress=progress)
+    return made
 
 
 def _save_all(
@@ -222,7 +173,7 @@ def _told_what_is_there(saved: list[str]) -> Iterator[None]:
 
 @contextmanager
 def _about(
-    settings: Settings, number: int, prepared: Prepared, progress: Progress | None
+    settings: OneRelease, number: int, prepared: Prepared, progress: Progress | None
 ) -> Iterator[Progress]:
     """Progress, and errors without a place, are about this release of the recipe."""
 

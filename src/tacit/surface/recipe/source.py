@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from tacit.ranges import Optional, Share, Whole
+from tacit.ranges import Letters, ListOf, Optional, Share, Whole
 from tacit.surface.recipe.values import (
     FILE,
     TABLE,
     Declared,
     Flag,
-    Letters,
-    ListOf,
     Names,
     OptionalFlag,
     OptionalText,

@@ -16,7 +16,7 @@ from tacit.data.transactions import Transactions
 from tacit.io.readers.formats import is_postgresql
 from tacit.judging.profile import ColumnProfile, profile_table
 from tacit.judging.show import sensitive_unknown
-from tacit.surface.recipe.releases import Bucketize, Generalize
+from tacit.surface.recipe.releases import SECTIONS
 from tacit.surface.recipe.source import Balanced, Flat, Source
 from tacit.surface.recipe.suggestions import FANOUT, suggested_l, suggested_rule
 from tacit.surface.recipe.write import key_text, said, value_text
@@ -96,13 +96,17 @@ def _for_table(table: Table, source: Source, name: str) -> Iterator[str]:
 
 
 def _bucketize(l: int | None, name: str, *, clear: bool) -> str:
-    lines = [*_entry(Bucketize, "method", "bucketize", why="It fits a table with a sensitive column.")]
-    lines += _entry(Bucketize, "output", f"out/{name}")
+    lines = [
+        *_entry(SECTIONS["bucketize"], "method", "bucketize", why="It fits a table with a sensitive column.")
+    ]
+    lines += _entry(SECTIONS["bucketize"], "output", f"out/{name}")
     if l is None and clear:
         why = "The table allows no l as it is; 'tacit run' names the ways out."
-        lines += _entry(Bucketize, "l", 2, why=why, mark=NEEDED)
+        lines += _entry(SECTIONS["bucketize"], "l", 2, why=why, mark=NEEDED)
     else:
-        lines += _entry(Bucketize, "l", l or 3, why="Raise it for more protection, at a loss of utility.")
+        lines += _entry(
+            SECTIONS["bucketize"], "l", l or 3, why="Raise it for more protection, at a loss of utility."
+        )
     below = _block(
         "[release.limits]",
         [
@@ -121,10 +125,10 @@ def _for_transactions(data: Transactions, source: Source, name: str) -> Iterator
         why = "Items that are neighbours by name; a hierarchy that knows what they are keeps more detail."
         lines += _entry(Source, "hierarchy", Balanced(fanout=FANOUT), why=why, mark=GUESS)
     yield _block("[source]", lines)
-    lines = [*_entry(Generalize, "method", "generalize", why="It fits sets of items.")]
-    lines += _entry(Generalize, "output", f"out/{name}")
-    lines += _entry(Generalize, "k", max(2, min(5, len(data))))
-    lines += _entry(Generalize, "m", 2)
+    lines = [*_entry(SECTIONS["generalize"], "method", "generalize", why="It fits sets of items.")]
+    lines += _entry(SECTIONS["generalize"], "output", f"out/{name}")
+    lines += _entry(SECTIONS["generalize"], "k", max(2, min(5, len(data))))
+    lines += _entry(SECTIONS["generalize"], "m", 2)
     yield _block("[[release]]", lines)
     yield _comment("What must hold, or nothing is published:\n[release.limits]\nmax_ncp = 0.5") + "\n"
     yield (

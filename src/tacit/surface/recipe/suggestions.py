@@ -37,8 +37,8 @@ def suggested_l(table: Table) -> int | None:
     """The ℓ to begin with: the usual one, or the largest that the table allows; None where it allows none."""
     from tacit.engine.choice import engine_for
     from tacit.methods.bucketize.estimate import estimate
-    from tacit.methods.bucketize.verb import count_classes
-    from tacit.mining.negative import mine_negative_rules
+    from tacit.methods.bucketize.make import count_classes
+    from tacit.mining.negative_verb import mine_negative_rules
     from tacit.random.key import Key
 
     rules = mine_negative_rules(table)

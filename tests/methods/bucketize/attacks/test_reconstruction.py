@@ -16,7 +16,7 @@ from tacit.methods.bucketize.judge.counting_queries import query_error
 from tacit.methods.bucketize.judge.risks import judge_buckets
 from tacit.methods.bucketize.judge.utility import SELECTIVITY
 from tacit.methods.bucketize.release import BucketizedRelease
-from tacit.mining.negative import mine_negative_rules
+from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.attacks.reconstruction import Reader
 
@@ -39,7 +39,7 @@ def released(run: int, folder: Path) -> tuple[BucketizedRelease, Reader]:
     )
     table = tacit.table_from_frame(patients, quasi=QUASI, sensitive="disease")
     key = Key(blake2b(bytes([run]), digest_size=32).digest())
-    release = tacit.bucketize(table, l=3, method="anatomy", key=key)
+    release = tacit.bucketize(table, l=3, algorithm="anatomy", key=key)
     release.save(folder / "release", acknowledge_composition=True)
     reader = Reader.of(folder / "release", QUASI, "disease")
     assert reader.n_tables == 1_679_616

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacit.errors import InfeasibleError, UsageError
+from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.solve.bounded import bounded_plan
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import (
@@ -29,23 +29,6 @@ from tacit.typing import Counts, Threshold
 
 BOUNDS = tuple(Fraction(tenths, 10) for tenths in range(2, 10))
 """The bounds that are tried to tell how many rows each would take."""
-
-
-def check_suppression(on_infeasible: str, max_posterior_suppressed: Threshold | None) -> None:
-    """Raise unless rows are left out under a bound, and a bound is given only where they may be."""
-    if on_infeasible == "suppress" and max_posterior_suppressed is None:
-        raise UsageError(
-            "Rows are left out because of the values they hold, and a reader knows who is missing:"
-            " say how frequent a value may be among them.",
-            code="suppression-unbounded",
-            hint="Give max_posterior_suppressed= (--max-posterior-suppressed), a share such as 0.5.",
-        )
-    if on_infeasible != "suppress" and max_posterior_suppressed is not None:
-        raise UsageError(
-            "The 'max_posterior_suppressed' parameter of bucketize does nothing here.",
-            code="parameter-unused",
-            hint="It belongs to on_infeasible='suppress' (--on-infeasible suppress); leave it out.",
-        )
 
 
 def kept_rows(

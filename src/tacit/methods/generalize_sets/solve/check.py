@@ -16,8 +16,9 @@ from tacit.io.readers.text import checked_text
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import RANGES, check_feasible, left_out
-from tacit.ranges import check
+from tacit.methods.generalize_sets.solve.solve import check_feasible, left_out
+from tacit.methods.generalize_sets.verb import generalize
+from tacit.options import check_ranges, options_of
 
 HEADER = ["item", "published_as"]
 SHOWN = 5
@@ -33,7 +34,7 @@ def plan_for_mapping(
     flag: Flag | None = None,
 ) -> Plan:
     """The plan that publishes these transactions under a mapping file, if they are k^m-anonymous under it."""
-    check("generalize", RANGES, k=k, m=m)
+    check_ranges("generalize", options_of(generalize), {"k": k, "m": m})
     if m == "auto":
         raise UsageError(
             "With a mapping, m must be a number: there is no cut to look for.",

@@ -31,37 +31,14 @@ from tacit.methods.generalize_sets.solve.optimal import optimal
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.refine import Refiner
 from tacit.methods.generalize_sets.solve.suppress import Suppression, suppressions
+from tacit.methods.generalize_sets.verb import generalize
+from tacit.options import check_ranges, options_of
 from tacit.random.key import Key
-from tacit.ranges import OneOf, Optional, Range, Share, Whole, as_fraction, check
+from tacit.ranges import as_fraction
 from tacit.typing import Bools, Progress, Threshold
-
-Algorithm = Literal["apriori", "direct", "optimal", "best"]
-
-
-@dataclass(frozen=True, slots=True)
-class KnownItems:
-    """How many items a reader may know: a whole number, or ``"auto"``."""
-
-    def __str__(self) -> str:
-        return f"{Whole(1)} or 'auto'"
-
-    def holds(self, value: object) -> bool:
-        return value == "auto" or Whole(1).holds(value)
-
 
 SPARE = 4
 """A coreset is gathered so that this many times k records can be left out before it must be once more."""
-
-RANGES: dict[str, Range] = {
-    "k": Whole(2),
-    "m": KnownItems(),
-    "algorithm": OneOf(("apriori", "direct", "optimal", "best")),
-    "max_suppressed": Share(open_low=False, open_high=True),
-    "max_narrowed": Share(open_low=False),
-    "restarts": Optional(Whole(0)),
-    "time_budget": Optional(Share(high=math.inf)),
-}
-"""What the parameters may be, for the verb and the command line as well."""
 
 
 def solve(
@@ -69,7 +46,7 @@ def solve(
     *,
     k: int,
     m: int | Literal["auto"],
-    algorithm: Algorithm = "apriori",
+    algorithm: str = "apriori",
     max_suppressed: Threshold = 0,
     max_narrowed: Threshold = 0.05,
     key: Key | None = None,
@@ -97,17 +74,7 @@ def solve(
     >>> plan.cut.labels, round(plan.ncp, 4)
     (('A', 'b1', 'b2'), 0.2273)
     """
-    check(
-        "generalize",
-        RANGES,
-        k=k,
-        m=m,
-        algorithm=algorithm,
-        max_suppressed=max_suppressed,
-        max_narrowed=max_narrowed,
-        restarts=restarts,
-        time_budget=time_budget,
-    )
+    check_ranges("generalize", options_of(generalize), locals())
     share = as_fraction(max_suppressed)
     assert share is not None, "its range has been checked"
     most = math.floor(share * len(transactions))
@@ -175,7 +142,7 @@ def _search(
     counts: SetCounts,
     k: int,
     m: int,
-    algorithm: Algorithm,
+    algorithm: str,
     key: Key | None,
     restarts: int | None,
     seconds: float | None,
@@ -200,7 +167,7 @@ def _search(
 
 
 def _plan_without_items(
-    transactions: Transactions, counts: SetCounts, k: int, m: int, algorithm: Algorithm
+    transactions: Transactions, counts: SetCounts, k: int, m: int, algorithm: str
 ) -> Plan:
     """The plan for records that are all empty: there is nothing to generalize, and nothing to know."""
     hierarchy = transactions.hierarchy

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -22,7 +21,6 @@ import numpy as np
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
-from tacit.engine.base import TableCounting
 from tacit.errors import InfeasibleError
 from tacit.methods.disclose.channels import Channel, ScoredRule, inference_channels
 from tacit.methods.disclose.rules_files import (
@@ -39,24 +37,10 @@ from tacit.methods.disclose.solve.published import PublishedRules, published_rul
 from tacit.methods.disclose.solve.safe import JudgedRules, judge_rules
 from tacit.methods.disclose.solve.thresholds import Thresholds, thresholds_of
 from tacit.methods.disclose.solve.withheld import MissingScores, missing_scores
-from tacit.methods.disclose.verb import SCORES as SCORE_WORDS
 from tacit.mining.tables import mine_table_rules
-from tacit.ranges import OneOf, Optional, Range, Share, Support, Whole, check
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
 from tacit.showing.wording import plural
-from tacit.typing import Progress, Threshold
-
-RANGES: dict[str, Range] = {
-    "min_support": Support(),
-    "min_confidence": Share(),
-    "max_length": Optional(Whole(1)),
-    "max_posterior": Share(),
-    "scores": OneOf(SCORE_WORDS),
-    "k": Optional(Whole(2)),
-    "channels": OneOf(("report", "refuse")),
-}
-
 
 ENOUGH = 3
 """So many settings that keep the limit are named where those asked for do not."""
@@ -158,56 +142,16 @@ class RulesRelease(Release):
         return "\n".join([*lines, self.manifest.promise_words, self.manifest.limits])
 
 
-def safe_rules(
-    table: Table,
-    *,
-    min_support: Threshold,
-    min_confidence: Threshold,
-    max_posterior: float | Decimal,
-    max_length: int | None = None,
-    scores: str = "exact",
-    distribution: bool = False,
-    k: int | None = None,
-    channels: str = "report",
-    engine: TableCounting | None = None,
-    progress: Progress | None = None,
-) -> RulesRelease:
-    """All rules that reach the thresholds, as a release, if they stay within a limit.
-
-    Otherwise nothing is published, and the error names settings that would stay within it. Rules are
-    never chosen one by one: a rule or a score that is missing because of the limit would tell that.
-
-    Parameters
-    ----------
-    min_support, min_confidence, max_length
-        Which rules are published; the thresholds are published too.
-    max_posterior
-        No sensitive value of anybody may have a posterior above this.
-    scores
-        ``exact`` publishes the scores of every rule, ``thresholds`` of none.
-    distribution
-        Whether the reader knows the distribution of the sensitive attribute.
-    k, channels
-        Groups of fewer than ``k`` people that follow from the supports by subtraction are counted
-        (``report``) or an error (``refuse``).
-    """
-    check(
-        "safe_rules",
-        RANGES,
-        min_support=min_support,
-        min_confidence=min_confidence,
-        max_length=max_length,
-        max_posterior=max_posterior,
-        scores=scores,
-        k=k,
-        channels=channels,
-    )
+def make_rules(asked: Any) -> RulesRelease:
+    """Make the release that was asked for: the checked arguments of :func:`tacit.safe_rules`."""
+    table: Table = asked.table
+    engine, progress, k, distribution = asked.engine, asked.progress, asked.k, asked.distribution
+    reach = {name: getattr(asked, name) for name in ("min_support", "min_confidence", "max_length")}
+    min_support, min_confidence, max_length = reach.values()
     for name in table.roles.sensitive:
         refuse_look_alikes(name, table.column(name).texts)
-    limit, started = float(max_posterior), process_time()
-    mined = mine_table_rules(
-        table, min_support=min_support, min_confidence=min_confidence, max_length=max_length, engine=engine
-    )
+    limit, started = float(asked.max_posterior), process_time()
+    mined = mine_table_rules(table, **reach, engine=engine)
     population = population_of(table, engine=engine)
     thresholds = thresholds_of(min_support, min_confidence, population.n_rows, max_length=max_length)
     eligible = published_rules(population, mined)
@@ -217,7 +161,7 @@ def safe_rules(
         if progress is not None:
             progress("Working out what readers infer", 0.5)
         judged = judge_rules(
-            population, eligible, thresholds, with_scores=scores == "exact", others=others, flag=flag
+            population, eligible, thresholds, with_scores=asked.scores == "exact", others=others, flag=flag
         )
         if not judged.keeps(limit):
             raise _refusal(judged, eligible, thresholds, limit, others, flag)
@@ -225,7 +169,7 @@ def safe_rules(
 
     judged = interruptible(work)
     derived = None if k is None else inference_channels(_scored(judged), k=k)
-    if derived and channels == "refuse":
+    if derived and asked.channels == "refuse":
         raise InfeasibleError(
             f"{len(derived):,} groups of fewer than {k} people follow from the supports, such as "
             f"{derived[0]}.",

@@ -1,0 +1,259 @@
+"""Making a k^m-anonymous release of sets.
+
+count → solve → apply stand beside it; here the release is put together with what it promises, what was
+measured on it, and what only its owner may see.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.data.column import encode
+from tacit.data.transactions import Transactions
+from tacit.engine.base import HeldSets
+from tacit.engine.judged_part import judged_rows
+from tacit.engine.spark.engine import SparkEngine
+from tacit.errors import UsageError
+from tacit.io.spark.transactions import SparkTransactions
+from tacit.io.writers.csv import write_csv
+from tacit.judging.sets import SetRisks, judge_sets
+from tacit.methods.generalize_sets.apply import generalized
+from tacit.methods.generalize_sets.figures import stated_risks, stated_utility
+from tacit.methods.generalize_sets.solve.blockers import blockers
+from tacit.methods.generalize_sets.solve.check import plan_for_mapping
+from tacit.methods.generalize_sets.solve.cut import Cut
+from tacit.methods.generalize_sets.solve.plan import Plan
+from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.tree import cut_tree
+from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
+from tacit.methods.generalize_sets.verb import BEST
+from tacit.random.key import Key
+from tacit.random.key_files import load_key
+from tacit.release import Content, Manifest
+from tacit.release.published import Release
+from tacit.release.published_sets import plain_file, published_sets, sensitive_column
+from tacit.release.records import Records, sets_of
+from tacit.typing import Progress
+
+MOST_JUDGED = 600_000
+"""Up to so many records of a release are judged, all of them."""
+SAMPLE_JUDGED = 200_000
+"""Of more, about so many are: those of one published content in so many."""
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizedRelease(Release):
+    """A k^m-anonymous release of transactions."""
+
+    plan: Plan
+    original: Transactions
+    published: Transactions
+    seconds: float
+
+    risks: SetRisks
+    kept: SetUtility
+    held_up_by: tuple[str, ...]
+    """The few records that keep the cut as coarse as it is, and what they cost; empty where none do."""
+
+    def records(self) -> Records | None:
+        known = sets_of(self.original)
+        if known is None or not isinstance(known.data, Transactions):
+            return None
+        return Records(known.data, np.flatnonzero(~self.plan.left_out(known.data)))
+
+    def risk(self) -> SetRisks:
+        """What readers who know more than the promise covers could do with the release."""
+        return self.risks
+
+    def utility(self, original: Transactions | None = None) -> SetUtility:
+        """What detail the release keeps of its original, or of other transactions under the same cut."""
+        if original is None:
+            return self.kept
+        return measure_sets(original, self.plan.cut.mapping, self.plan.cut.hierarchy)
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {
+            "transactions": len(self.published),
+            "items": self.original.n_items,
+            "k": self.plan.k,
+            "m": self.plan.m,
+            "algorithm": self.plan.algorithm,
+            "ncp": self.plan.ncp,
+            "proven": self.plan.proven,
+            "cut_size": len(self.plan.cut.nodes),
+            "suppressed": self.plan.n_suppressed,
+            "seconds": self.seconds,
+            "peak_mb": _peak_megabytes(),
+            "risk": self.risks,
+            "utility": self.kept,
+            "held_up_by": list(self.held_up_by),
+            "notes": list(self.plan.notes),
+        }
+
+
+def make(asked: Any) -> GeneralizedRelease:
+    """Make the release that was asked for: the checked arguments of :func:`tacit.generalize`."""
+    transactions: Transactions = asked.transactions
+    k, key, flag, progress = asked.k, asked.key, asked.flag, asked.progress
+    if asked.hierarchy is not None:
+        transactions = transactions.with_hierarchy(asked.hierarchy)
+    if transactions.hierarchy is None:
+        raise UsageError(
+            "Generalizing needs a hierarchy of the items.",
+            code="hierarchy-needed",
+            hint="Name one with hierarchy= (--hierarchy FILE), or build one with 'tacit hierarchy build'.",
+        )
+    if asked.algorithm == BEST and key is None:
+        key = load_key()
+    started = process_time()
+    if asked.mapping is not None:
+        plan = plan_for_mapping(transactions, Path(asked.mapping), k=k, m=asked.m, flag=flag)
+    else:
+        plan = solve(
+            transactions,
+            k=k,
+            m=asked.m,
+            algorithm=asked.algorithm,
+            max_suppressed=asked.max_suppressed,
+            max_narrowed=asked.max_narrowed,
+            key=key,
+            restarts=asked.restarts,
+            time_budget=None if asked.time_budget is None else float(asked.time_budget),
+            progress=progress,
+            flag=flag,
+        )
+    applied = _applied(transactions, plan, progress)
+    published, judged = applied.published, applied.judged
+    seconds = process_time() - started
+    if progress is not None:
+        progress("Judging the release", None)
+    risks = judge_sets(applied.shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
+    risks = replace(risks, records=len(published))
+    kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=applied.merged)
+    files = published_sets(published, asked.format)
+    files["mapping.csv"] = _mapping_file(plan.cut)
+    return GeneralizedRelease(
+        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, applied.one_in),
+        files=files,
+        private=_private_record(plan, risks, kept, seconds, key),
+        origin=transactions.origin,
+        plan=plan,
+        original=transactions,
+        published=published,
+        seconds=seconds,
+        risks=risks,
+        kept=kept,
+        held_up_by=()
+        if applied.one_in > 1
+        else tuple(str(step) for step in blockers(judged, plan, flag=flag)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Applied:
+    """What is published, and the records that it is judged by, as they were and as they are shown."""
+
+    published: Transactions
+    judged: Transactions
+    shown: Transactions
+    one_in: int
+    """The release is judged by one published content in so many."""
+    merged: int | None = None
+
+
+def judged_one_in(records: int) -> int:
+    """By one published content in how many a release of so many records is judged."""
+    return 1 if records <= MOST_JUDGED else -(-records // SAMPLE_JUDGED)
+
+
+def _applied(transactions: Transactions, plan: Plan, progress: Progress | None) -> _Applied:
+    one_in = judged_one_in(len(transactions))
+    names = [plan.cut.mapping[item] for item in transactions.vocabulary]
+    if not isinstance(transactions, SparkTransactions):
+        published = plan.apply(transactions)
+        if one_in == 1:
+            return _Applied(published, transactions, published, one_in)
+        rows = judged_rows(transactions, names, one_in)
+        judged = transactions.take(rows)
+        shown = generalized(judged, plan.cut, suppressed=plan.left_out(transactions)[rows])
+        return _Applied(published, judged, shown, one_in)
+    if progress is not None:
+        progress("Carrying the plan out", None)
+    assert isinstance(plan.suppressed, HeldSets), "records on Spark have no numbers"
+    engine = SparkEngine(transactions.frame.sparkSession)
+    recoded = engine.recoded(transactions, names, plan.suppressed)
+    judged = recoded.part(one_in)
+    return _Applied(recoded.published, judged, plan.apply(judged), one_in, recoded.merged)
+
+
+def _manifest(
+    plan: Plan,
+    risks: SetRisks,
+    kept: SetUtility,
+    published: Transactions,
+    plain: str,
+    key: Key | None,
+    one_in: int,
+) -> Manifest:
+    return Manifest(
+        kind="generalized",
+        method="k^m-anonymity by global recoding",
+        parameters={
+            "k": plan.k,
+            "m": plan.m,
+            "algorithm": plan.algorithm,
+            "suppressed": plan.n_suppressed,
+            "transactions": plain,
+            **sensitive_column(published),
+        },
+        promise={"k": plan.k, "m": plan.m, "records": risks.records},
+        reader={"known_items": plan.m},
+        risks=stated_risks(risks) | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
+        utility=stated_utility(kept) | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
+        not_for_publication=key is not None and key.experimental,
+    )
+
+
+def _mapping_file(cut: Cut) -> Content:
+    """Every leaf of the hierarchy, used or not, with what it is published as."""
+    items, labels = zip(*sorted(cut.mapping.items()), strict=True)
+    columns = [encode(pl.Series("item", items)), encode(pl.Series("published_as", labels))]
+    return lambda path: write_csv(columns, path, separator=",", spreadsheet_safe=False)
+
+
+def _private_record(
+    plan: Plan, risks: SetRisks, kept: SetUtility, seconds: float, key: Key | None
+) -> dict[str, Content]:
+    record = {
+        "cut": list(plan.cut.labels),
+        "ncp": plan.ncp,
+        "greedy_ncp": plan.greedy_ncp,
+        "bound": plan.bound,
+        "restarts": plan.restarts,
+        # Records on Spark have no numbers.
+        "suppressed_records": None
+        if isinstance(plan.suppressed, HeldSets)
+        else plan.suppressed.nonzero()[0].tolist(),
+        "attempts": [
+            {"m": attempt.m, "ncp": attempt.ncp, "narrowed": attempt.narrowed} for attempt in plan.attempts
+        ],
+        "figures": {"risks": risks.to_dict(), "utility": kept.to_dict()},
+        "seconds": seconds,
+        "key": None if key is None else key.id,
+    }
+    return {"plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()}
+
+
+def _peak_megabytes() -> float:
+    """The largest memory this process has held."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

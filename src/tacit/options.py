@@ -1,0 +1,188 @@
+"""Options, declared once: the signature of a verb says what each may be and what people are told of it.
+
+    @verb
+    def generalize(data, *, k: Annotated[int, Whole(2), Says("Fewest records", "Left to a reader.")]):
+
+From the signature come the check and the docstring of the function, the flag of the command, the key of a
+recipe with its JSON Schema, the field of the page and the reference. Parameters without :class:`Says` are
+no options: the data, and what only a program can give.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, wraps
+from types import SimpleNamespace
+from typing import Any, ParamSpec, TypeVar, get_args
+
+from tacit.errors import ParameterError, UsageError
+from tacit.ranges import File, Lines, Optional, Range, Share, Support, as_fraction
+
+P = ParamSpec("P")
+R = TypeVar("R")
+REQUIRED = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Says:
+    """What people are told of an option."""
+
+    title: str
+    """A few words: the label of its field on the page."""
+    help: str
+    """One or two sentences, the same everywhere."""
+    values: tuple[tuple[str, str], ...] = ()
+    """What the page calls each value, where there are a few."""
+    flag: str | None = None
+    """What the command line calls it, where its own name means something else there."""
+    empty: str = ""
+    """What the page shows in a field that is left empty."""
+
+
+@dataclass(frozen=True)
+class Only:
+    """An option that does something only beside certain others."""
+
+    when: Callable[[Mapping[str, Any]], bool]
+    """Whether it does, given the values of all options."""
+    belongs_to: str
+    """With what it does."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """An option that cannot be without another."""
+
+    other: str
+    when: Callable[[Mapping[str, Any]], bool]
+    """Whether it is needed, given the values of all options."""
+    because: str
+    code: str
+    example: str
+    """A value of the other option."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a verb."""
+
+    name: str
+    range: Range
+    default: Any
+    says: Says
+    only: tuple[Only, ...] = ()
+    needs: tuple[Needs, ...] = ()
+
+    @property
+    def required(self) -> bool:
+        return self.default is REQUIRED
+
+    @property
+    def optional(self) -> bool:
+        """Whether nothing may be given."""
+        return isinstance(self.range, Optional)
+
+    @property
+    def names_file(self) -> bool:
+        """Whether text that is given is the name of a file."""
+        return isinstance(getattr(self.range, "inner", self.range), File | Lines)
+
+    @property
+    def flag(self) -> str:
+        """Its flag at the command line."""
+        return "--" + (self.says.flag or self.name).replace("_", "-")
+
+    def given(self, value: Any) -> bool:
+        """Whether a value says something beside what goes without saying."""
+        if isinstance(self.range, Share | Support) and self.range.holds(value) and not self.required:
+            return as_fraction(value) != as_fraction(self.default)
+        return bool(value != self.default)
+
+
+@cache
+def options_of(function: Callable[..., Any]) -> dict[str, Option]:
+    """The options of a verb by name, in the order of its signature.
+
+    Annotations are text until they are asked for, and only those of options are evaluated: the others may
+    name types that are not imported until the verb runs.
+    """
+    function = inspect.unwrap(function)
+    names = vars(sys.modules[function.__module__])
+    found = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if not str(parameter.annotation).startswith("Annotated["):
+            continue
+        marks = get_args(eval(parameter.annotation, names))[1:]  # our own source, in its own module
+        says = next(mark for mark in marks if isinstance(mark, Says))
+        only = tuple(mark for mark in marks if isinstance(mark, Only))
+        needs = tuple(mark for mark in marks if isinstance(mark, Needs))
+        declared = next(mark for mark in marks if not isinstance(mark, Says | Only | Needs))
+        found[parameter.name] = Option(parameter.name, declared, parameter.default, says, only, needs)
+    return found
+
+
+def verb(function: Callable[P, R]) -> Callable[P, R]:
+    """A verb: its options are checked before it runs, and told in its docstring in place of ``{options}``."""
+
+    @wraps(function)
+    def checked(*data: P.args, **given: P.kwargs) -> R:
+        check_options(function.__name__, options_of(function), given)
+        return function(*data, **given)
+
+    if function.__doc__:  # there is none under python -OO
+        checked.__doc__ = function.__doc__.replace("    {options}\n", _parameters(options_of(function)))
+    return checked
+
+
+def asked_of(function: Callable[..., Any], data: object, given: Mapping[str, Any]) -> SimpleNamespace:
+    """The checked arguments of a verb, as its maker takes them, without calling it."""
+    check_options(function.__name__, options_of(function), given)
+    bound = inspect.signature(function).bind(data, **given)
+    bound.apply_defaults()
+    return SimpleNamespace(**bound.arguments)
+
+
+def check_options(name: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:
+    """Raise for an option outside its range, or one that would do nothing beside the others."""
+    check_ranges(name, options, given)
+    values = {option.name: given.get(option.name, option.default) for option in options.values()}
+    for option in options.values():
+        if option.given(values[option.name]):
+            for only in option.only:
+                if not only.when(values):
+                    raise unused_option(option.name, name, only.belongs_to)
+        for need in option.needs:
+            if need.when(values) and values[need.other] is None:
+                raise UsageError(
+                    need.because,
+                    code=need.code,
+                    option=need.other,
+                    hint=f"Give {need.other}= ({options[need.other].flag} {need.example}).",
+                )
+
+
+def check_ranges(name: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:
+    """Raise for an option outside its range."""
+    for option in options.values():
+        if option.name in given and not option.range.holds(given[option.name]):
+            raise ParameterError(option.name, name, str(option.range), given[option.name])
+
+
+def unused_option(option: str, verb: str, belongs_to: str) -> UsageError:
+    """The error for an option that is given and does nothing."""
+    return UsageError(
+        f"The {option!r} parameter of {verb} does nothing here.",
+        code="parameter-unused",
+        option=option,
+        hint=f"It belongs to {belongs_to}; leave it out.",
+    )
+
+
+def _parameters(options: Mapping[str, Option]) -> str:
+    lines = ["    Parameters", "    ----------"]
+    for option in options.values():
+        lines += [f"    {option.name}", f"        {option.says.help}"]
+    return "\n".join(lines) + "\n"
