@@ -53,8 +53,8 @@ from tacit.io.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa:
 from tacit.methods.bucketize.judge.buckets import Buckets  # noqa: E402
 from tacit.methods.bucketize.judge.counting_queries import Queries, answers, random_queries  # noqa: E402
 from tacit.methods.bucketize.judge.learning import learning_attack  # noqa: E402
-from tacit.methods.bucketize.solve.feasibility import largest_feasible_subset  # noqa: E402
 from tacit.methods.bucketize.make import count_classes  # noqa: E402
+from tacit.methods.bucketize.solve.feasibility import largest_feasible_subset  # noqa: E402
 from tacit.methods.bucketize.verb import bucketize  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.mining.negative_verb import mine_negative_rules  # noqa: E402

@@ -17,10 +17,10 @@ from tacit.io.hierarchies import build_balanced, read_hierarchy, write_hierarchy
 from tacit.io.readers import read_transactions
 from tacit.io.samples.supermarket import supermarket
 from tacit.methods.generalize_sets.estimate import estimate
-from tacit.surface.memory import check_memory, parse_size
 from tacit.methods.generalize_sets.verb import generalize
 from tacit.release.verification import verify
 from tacit.surface.cli import main
+from tacit.surface.memory import check_memory, parse_size
 
 
 @pytest.fixture(scope="module")

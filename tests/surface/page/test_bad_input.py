@@ -18,7 +18,7 @@ from tests.bad_input.case import Case
 from tests.bad_input.test_bad_input import CASES
 
 ROLES = ("quasi", "sensitive", "drop", "keep")
-SHORT = {"-l": "l", "-k": "k", "-m": "m", "--method": "algorithm"}
+SHORT = {"-l": "l", "-k": "k", "-m": "m"}
 
 
 def told_by(words: tuple[str, ...]) -> dict[str, str]:

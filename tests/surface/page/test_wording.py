@@ -12,8 +12,10 @@ import pytest
 
 import tacit
 from tacit.errors import TacitError
+from tacit.methods import METHODS
 from tacit.surface.page import outcome_view, views
 from tacit.surface.page.errors import placed
+from tacit.surface.page.fields import IN_SENTENCES, fields_of
 from tacit.surface.page.forms import recipe, source_for
 from tacit.surface.page.session import DataSet, HierarchyChoice
 from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
@@ -59,10 +61,14 @@ def test_an_infeasible_promise_names_the_choice_of_the_page() -> None:
 
 def test_every_field_and_choice_that_is_named_stands_on_the_page() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob("*.html")))
+    for method, said in IN_SENTENCES.items():
+        text += "".join(METHODS[method].options[name].says.title for name in said)
+        for field in fields_of(METHODS[method]):
+            text += field["label"] + "".join(f'"{words}"' for _, words in field["choices"])
     for label, step in FIELDS.values():
         assert label in text and 1 <= step <= 7
-    for words in CHOICES.values():
-        assert f'"{words}"' in text
+    for (option, _), words in CHOICES.items():
+        assert f'"{words}"' in text or option == "algorithm"  # which is a choice with sentences of its own
 
 
 def test_an_empty_field_is_told_at_its_place(data: DataSet) -> None:
