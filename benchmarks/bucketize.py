@@ -401,7 +401,7 @@ def _once(file: Path, method: str, folder: Path, *, l: int) -> dict[str, float]:
     trees = HIERARCHIES if method == "injector" else None
     table = read_table(file, quasi=ADULT_QUASI, sensitive=ADULT_SENSITIVE, hierarchies=trees)
     read = time.process_time()
-    made = bucketize(table, l=l, method=method, key=Key.from_seed(1))
+    made = bucketize(table, l=l, algorithm=method, key=Key.from_seed(1))
     solved = time.process_time()
     for name, content in made.files.items():
         assert callable(content)

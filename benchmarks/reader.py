@@ -43,7 +43,7 @@ WAYS: dict[str, dict[str, object]] = {
     "areas, ε = .8": {"epsilon": 0.8},
     "any": {"partners": "any"},
     "paper": {"partners": "paper"},
-    "Anatomy": {"method": "anatomy"},
+    "Anatomy": {"algorithm": "anatomy"},
 }
 
 

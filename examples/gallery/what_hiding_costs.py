@@ -19,7 +19,7 @@ pairs = tacit.mine_itemsets(baskets, min_support=0.01, min_length=2, max_length=
 ways = {
     "certified": {"policy": "certified"},
     "exact": {"policy": "exact"},
-    "sliding windows": {"method": "swa"},
+    "sliding windows": {"algorithm": "swa"},
 }
 measured = []
 for number in (1, 5, 10, 20):

@@ -22,7 +22,7 @@ rules = tacit.mine_negative_rules(patients, min_expectation=0.9)
 measured = []
 for l in (2, 3, 4, 5, 6):
     for method in ("injector", "anatomy"):
-        release = tacit.bucketize(patients, l=l, method=method, knowledge=rules)
+        release = tacit.bucketize(patients, l=l, algorithm=method, knowledge=rules)
         risk, utility = release.risk().release, release.utility(patients)
         measured.append(
             {

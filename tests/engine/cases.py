@@ -43,12 +43,12 @@ def random_case(seed: int) -> Case:
     }
     wish: dict[str, Any] = {
         "l": 2 + int(seed % 2),
-        "method": "anatomy" if seed % 6 == 5 else "injector",
+        "algorithm": "anatomy" if seed % 6 == 5 else "injector",
         "form": ("qit", "permuted")[seed % 2],
         "on_infeasible": "suppress",
         "max_posterior_suppressed": 0.9,
     }
-    if wish["method"] == "injector":
+    if wish["algorithm"] == "injector":
         wish["partners"] = ("areas", "near", "any", "paper")[seed % 4]
     return Case(pl.DataFrame(columns), roles, wish)
 

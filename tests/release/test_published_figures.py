@@ -34,7 +34,7 @@ def made(kind: str) -> Release:
     table = tacit.load_sample("hospital:400")
     if kind == "rules":
         return tacit.safe_rules(table, min_support=10, min_confidence=0.1, max_posterior=0.4)
-    return tacit.bucketize(table, l=3, method=kind, key=KEY).complete()
+    return tacit.bucketize(table, l=3, algorithm=kind, key=KEY).complete()
 
 
 KINDS = ("injector", "anatomy", "generalized", "hidden", "rules")

@@ -89,7 +89,7 @@ def _bucketized(draw: random.Random, place: Path) -> Release:
     return tacit.bucketize(
         table,
         l=draw.choice([2, 2, 3, 4]),
-        method=draw.choice(["injector", "injector", "anatomy"]),
+        algorithm=draw.choice(["injector", "injector", "anatomy"]),
         form=draw.choice(["qit", "permuted"]),
         **draw.choice([{}, {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8}]),
         key=Key.from_seed(draw.randrange(1_000_000)),
@@ -116,7 +116,7 @@ def _hidden(draw: random.Random, place: Path) -> Release:
     (place / "original.dat").write_text("\n".join(lines) + "\n")
     secret: list[object] = [*instance.seeds()]
     asked: dict[str, object] = draw.choice(
-        [{}, {"policy": "exact"}, {"method": "swa"}, {"targets": "limit"}]
+        [{}, {"policy": "exact"}, {"algorithm": "swa"}, {"targets": "limit"}]
     ).copy()
     if draw.random() < 0.3:
         left, right = draw.sample(instance.transactions.vocabulary, 2)

@@ -30,7 +30,7 @@ def test_rows_left_out_need_the_original(tmp_path: Path) -> None:
     frame = pl.DataFrame(rows, schema=["age", "disease"], orient="row")
     frame.write_csv(tmp_path / "original.csv")
     table = tacit.table_from_frame(frame, quasi="age", sensitive="disease")
-    how = {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8, "method": "anatomy"}
+    how = {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8, "algorithm": "anatomy"}
     folder = write(tacit.bucketize(table, l=3, key=KEY, **how), tmp_path / "out")  # type: ignore[arg-type]
     assert found(folder)["rows left out"].verdict == "not checked"
     assert verdict_of(verify(folder)) == "not checked"
@@ -49,7 +49,12 @@ def test_rows_left_out_and_other_rows_of_people_are_not_told_apart(tmp_path: Pat
     frame = pl.DataFrame(rows, schema=["who", "age", "disease"], orient="row")
     frame.write_csv(tmp_path / "original.csv")
     table = tacit.table_from_frame(frame, quasi="age", sensitive="disease")
-    how = {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8, "method": "anatomy", "person": "who"}
+    how = {
+        "on_infeasible": "suppress",
+        "max_posterior_suppressed": 0.8,
+        "algorithm": "anatomy",
+        "person": "who",
+    }
     release = tacit.bucketize(table, l=3, key=KEY, **how)  # type: ignore[arg-type]
     checks = found(write(release, tmp_path / "out"), tmp_path / "original.csv")
     left = {name for name, check in checks.items() if check.verdict == "not checked"}

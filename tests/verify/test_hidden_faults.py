@@ -231,7 +231,7 @@ def test_clean_releases_are_not_accused(count: int, tmp_path: Path, tally: Tally
     for number in range(count):
         instance = random_instance(draw, singles=True, most=30)
         asked: dict[str, Any] = draw.choice(
-            [{}, {"policy": "exact"}, {"method": "swa"}, {"targets": "limit"}]
+            [{}, {"policy": "exact"}, {"algorithm": "swa"}, {"targets": "limit"}]
         )
         secret: list[object] = [*instance.seeds()]
         if draw.random() < 0.3:

@@ -118,7 +118,7 @@ def test_random_tables_keep_the_promise() -> None:
 
 def test_an_epsilon_that_does_nothing_is_refused() -> None:
     table = towns(300)
-    for options in ({"partners": "any"}, {"method": "anatomy"}):
+    for options in ({"partners": "any"}, {"algorithm": "anatomy"}):
         with pytest.raises(UsageError, match="'epsilon' parameter of bucketize does nothing"):
             bucketize(table, l=2, epsilon=0.4, key=KEY, **options)  # type: ignore[arg-type]
     with pytest.raises(tacit.TacitError, match="'epsilon' parameter"):

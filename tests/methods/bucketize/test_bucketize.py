@@ -54,7 +54,7 @@ def test_random_tables_keep_their_rows_and_pass_the_verifier(
         table = random_table(generator, rows=int(generator.integers(8, 50)), sensitive=sensitive)
         try:
             release = bucketize(
-                table, l=2 + number % 2, method=method, form=form, key=KEY, on_infeasible="suppress",
+                table, l=2 + number % 2, algorithm=method, form=form, key=KEY, on_infeasible="suppress",
                 max_posterior_suppressed=0.9,
             )  # fmt: skip
         except InfeasibleError:
@@ -99,7 +99,7 @@ def test_the_order_of_rows_does_not_matter(tmp_path: Path, form: str) -> None:
         for method in ("injector", "anatomy"):
             made = [
                 published_bytes(
-                    bucketize(data, l=2, method=method, form=form, key=KEY),
+                    bucketize(data, l=2, algorithm=method, form=form, key=KEY),
                     tmp_path / f"{number}{method}{place}",
                 )
                 for place, data in enumerate((table, shuffled))
@@ -226,7 +226,7 @@ def test_a_bound_on_the_posterior_is_kept_and_verified(tmp_path: Path) -> None:
     table = tacit.load_sample("hospital:300")
     assert isinstance(table, Table)
     for method in ("injector", "anatomy"):
-        release = bucketize(table, l=2, method=method, max_posterior=0.25, key=KEY)
+        release = bucketize(table, l=2, algorithm=method, max_posterior=0.25, key=KEY)
         assert release.manifest.promise == {"l": 2, "max_posterior": "1/4"}
         assert failures(write(release, tmp_path / method)) == []
     assert bucketize(table, l=2, max_posterior=0.25, key=KEY).risk().release.posterior.largest <= 0.25
@@ -234,7 +234,7 @@ def test_a_bound_on_the_posterior_is_kept_and_verified(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("l", 1), ("l", 0), ("l", -3), ("l", True), ("l", 2.5), ("l", float("nan")), ("method", "mondrian"),
+    [("l", 1), ("l", 0), ("l", -3), ("l", True), ("l", 2.5), ("l", float("nan")), ("algorithm", "mondrian"),
      ("form", "csv"), ("max_posterior", 0), ("max_posterior", 1.5), ("max_posterior", float("nan")),
      ("on_infeasible", "ignore")],
 )  # fmt: skip

@@ -96,7 +96,7 @@ def test_the_command_joins_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_joining_is_refused_where_it_does_nothing() -> None:
     for wish, code in (
-        ({"method": "anatomy"}, "parameter-unused"),
+        ({"algorithm": "anatomy"}, "parameter-unused"),
         ({"on_infeasible": "suppress", "max_posterior_suppressed": 0.5}, "parameter-unused"),
     ):
         with pytest.raises(UsageError) as raised:

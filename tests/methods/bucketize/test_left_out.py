@@ -182,7 +182,7 @@ def test_each_table_is_refused_or_no_value_exceeds_the_bound_among_those_left_ou
         wish = {"max_posterior": 0.5} if number % 3 == 2 else {}
         try:
             release = bucketize(
-                table, l=2 + number // 3 % 2, method=method, knowledge=rules, on_infeasible="suppress",
+                table, l=2 + number // 3 % 2, algorithm=method, knowledge=rules, on_infeasible="suppress",
                 max_posterior_suppressed=float(bound), key=KEY, **wish,
             )  # fmt: skip
         except InfeasibleError:

@@ -61,7 +61,7 @@ def test_every_policy_hides_and_the_measures_agree_with_the_definitions() -> Non
     draw = random.Random(6)
     for seed in range(60):
         instance = random_instance(draw, most=30)
-        for asked in ({"policy": "certified"}, {"policy": "exact"}, {"method": "swa"}):
+        for asked in ({"policy": "certified"}, {"policy": "exact"}, {"algorithm": "swa"}):
             release = tacit.hide(
                 instance.transactions,
                 patterns=instance.seeds(),

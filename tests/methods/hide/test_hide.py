@@ -32,7 +32,7 @@ def made(**asked: object) -> HiddenRelease:
     return tacit.hide(BASKETS, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("asked", [{}, {"policy": "exact"}, {"method": "swa"}, {"targets": "limit"}])
+@pytest.mark.parametrize("asked", [{}, {"policy": "exact"}, {"algorithm": "swa"}, {"targets": "limit"}])
 def test_what_is_published(asked: dict[str, object], tmp_path: Path) -> None:
     release = made(**asked)
     place = release.save(tmp_path / "out")
@@ -57,7 +57,7 @@ def test_what_is_published(asked: dict[str, object], tmp_path: Path) -> None:
 
 def test_no_order_of_rows_changes_a_byte(tmp_path: Path) -> None:
     order = np.random.default_rng(1).permutation(len(BASKETS))
-    for number, asked in enumerate(({}, {"policy": "exact"}, {"method": "swa", "window": 100})):
+    for number, asked in enumerate(({}, {"policy": "exact"}, {"algorithm": "swa", "window": 100})):
         one = made(**asked).save(tmp_path / f"one{number}").folder
         shuffled = tacit.hide(
             BASKETS.take(order), patterns=SECRET[::-1], min_support=LEAST, key=Key.from_seed(5), **asked
@@ -141,7 +141,7 @@ def test_what_is_infrequent_already_is_said_to_the_owner_alone() -> None:
         ("confidence", 0),
         ("confidence", 1.0),
         ("confidence", float("inf")),
-        ("method", "magic"),
+        ("algorithm", "magic"),
         ("policy", "hope"),
         ("targets", "none"),
         ("min_confidence", 0.0),

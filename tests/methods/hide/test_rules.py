@@ -23,7 +23,7 @@ def test_no_secret_rule_can_be_mined_afterwards() -> None:
             items = draw.sample(names, draw.randint(2, min(3, len(names))))
             rules.append((frozenset(items[1:]), frozenset(items[:1])))
         least_confidence = draw.choice([0.3, 0.6, 0.9])
-        asked = draw.choice([{"policy": "certified"}, {"policy": "exact"}, {"method": "swa"}])
+        asked = draw.choice([{"policy": "certified"}, {"policy": "exact"}, {"algorithm": "swa"}])
         release = tacit.hide(
             instance.transactions,
             patterns=[*instance.seeds(), *rules],

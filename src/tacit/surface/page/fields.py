@@ -71,8 +71,8 @@ def titles() -> dict[str, tuple[str, int]]:
     return {
         option.name: (option.says.title, 4)
         for method in METHODS.values()
-        for name, option in options_in(method).items()
-        if name not in NOT_HERE
+        for option in options_in(method).values()
+        if option.name not in NOT_HERE
     }
 
 
