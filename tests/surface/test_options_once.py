@@ -1,0 +1,192 @@
+"""Every option of every verb, through library, command line, recipe, page, schema and reference.
+
+Nothing is written down a second time, so all of them have the same default, the same range and the same
+refusal.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tacit
+from tacit.errors import ParameterError, TacitError, UsageError
+from tacit.methods import METHODS, Method, knowledge_options
+from tacit.options import Option, check_options
+from tacit.ranges import Lines, Share, Support, Whole, as_fraction
+from tacit.surface.cli import main, verbs
+from tacit.surface.page.fields import NOT_HERE, options_in, values_of
+from tacit.surface.recipe import SECTIONS, Knowledge, recipe_from
+from tacit.surface.recipe.schema import recipe_schema
+from tests.conftest import REPOSITORY
+
+VALUES: dict[str, dict[str, Any]] = {
+    "bucketize": {"l": 2},
+    "generalize": {"k": 2, "m": 1},
+    "hide": {"patterns": ["beer, chips"], "min_support": 3},
+    "rules": {"min_support": 2, "min_confidence": Decimal("0.1"), "max_posterior": Decimal("0.9")},
+}
+"""What each method must be given."""
+
+
+def every_option() -> Iterator[Any]:
+    for method in METHODS.values():
+        for name, option in method.options.items():
+            yield pytest.param(method, option, id=f"{method.name}: {name}")
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, float | Decimal) or isinstance(other, float | Decimal):
+        return as_fraction(one) == as_fraction(other)
+    return bool(one == other)
+
+
+@pytest.mark.parametrize(("method", "option"), every_option())
+def test_defaults_are_the_same_everywhere(method: Method, option: Option) -> None:
+    parameter = inspect.signature(method.verb).parameters[option.name]
+    flag = inspect.signature(getattr(verbs, method.name)).parameters[option.name]
+    field = SECTIONS[method.name].model_fields[option.name]
+    if option.required:
+        assert parameter.default is inspect.Parameter.empty and flag.default is inspect.Parameter.empty
+        assert field.is_required()
+        return
+    assert same(parameter.default, field.default)
+    assert same(flag.default, parameter.default) or option.names_file  # a file, or none
+
+
+@pytest.mark.parametrize(("method", "option"), every_option())
+def test_every_surface_says_the_same_of_it(method: Method, option: Option, capsys: Any) -> None:
+    assert option.says.help in (method.verb.__doc__ or "")
+    properties = recipe_schema().to_dict()["$defs"][method.name.title()]["properties"]
+    assert properties[option.name]["description"] == option.says.help
+    page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
+    assert option.says.help.replace("|", "\\|") in page
+    main([method.name, "--help"])
+    printed = capsys.readouterr().out
+    assert option.flag in printed
+
+
+WRONG: dict[type, tuple[Any, str]] = {Whole: (-1, "-1"), Share: (-1, "-1"), Support: (0, "0")}
+
+
+@pytest.mark.parametrize(("method", "option"), every_option())
+def test_a_value_out_of_range_is_refused_in_the_same_words(
+    method: Method, option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    inner = getattr(option.range, "inner", option.range)
+    wrong, text = WRONG.get(type(inner), ("no such word", "no such word"))
+    if option.range.holds(wrong):
+        pytest.skip("any text will do")
+    given = VALUES[method.name] | {option.name: wrong}
+    with pytest.raises(ParameterError) as caught:
+        method.verb(None, **given)
+    said = caught.value.message
+    assert caught.value.option == option.name
+    # The recipe, and with it the page: the same code about the same option.
+    told = {"source": {"path": "x"}, "release": [{"method": method.name, "output": "o", **given}]}
+    with pytest.raises(UsageError) as refused:
+        recipe_from(told)
+    assert (refused.value.code, refused.value.option) == (caught.value.code, option.name)
+    # The command line: the same sentence, of the text that was typed.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.txt").write_text("beer, chips\n")
+    words = [method.name, "data.csv"]
+    for name, value in given.items():
+        flag = method.options[name].flag
+        value = "secret.txt" if isinstance(method.options[name].range, Lines) else value
+        words += [flag, text if name == option.name else str(value)]
+    if not isinstance(inner, Lines) and option.range.schema().get("type") not in ("boolean", "array"):
+        assert main([*words, "--json"]) == 2
+        error = json.loads(capsys.readouterr().out)["error"]
+        assert (error["code"], error["option"]) == (caught.value.code, option.name)
+        assert error["message"].partition(" Got ")[0] == said.partition(" Got ")[0]
+
+
+def unused() -> Iterator[Any]:
+    """Options that are given where they do nothing: each with values that make it so."""
+    cases = [
+        ("bucketize", "epsilon", {"epsilon": Decimal("0.2"), "algorithm": "anatomy"}),
+        ("bucketize", "partners", {"partners": "any", "algorithm": "anatomy"}),
+        ("bucketize", "partners", {"partners": "near", "max_posterior": Decimal("0.5")}),
+        ("bucketize", "max_posterior_suppressed", {"max_posterior_suppressed": Decimal("0.5")}),
+        ("bucketize", "join_values", {"join_values": True, "algorithm": "anatomy"}),
+        ("generalize", "restarts", {"restarts": 2}),
+        ("generalize", "time_budget", {"time_budget": Decimal(2)}),
+        ("generalize", "max_narrowed", {"max_narrowed": Decimal("0.1")}),
+        ("generalize", "algorithm", {"algorithm": "direct", "mapping": "m.csv"}),
+        ("generalize", "max_suppressed", {"max_suppressed": Decimal("0.1"), "mapping": "m.csv"}),
+        ("hide", "window", {"window": 10}),
+        ("hide", "disclosure", {"disclosure": Decimal("0.1")}),
+        ("hide", "policy", {"policy": "exact", "algorithm": "swa"}),
+        ("hide", "targets", {"targets": "limit", "algorithm": "swa"}),
+        ("hide", "confidence", {"confidence": Decimal("0.5"), "policy": "exact"}),
+        ("rules", "channels", {"channels": "refuse"}),
+    ]
+    for name, option, values in cases:
+        yield pytest.param(METHODS[name], option, values, id=f"{name}: {values}")
+
+
+@pytest.mark.parametrize(("method", "name", "values"), unused())
+def test_an_option_that_does_nothing_is_refused_in_the_same_words(
+    method: Method, name: str, values: dict[str, Any], capsys: Any
+) -> None:
+    given = VALUES[method.name] | values
+    with pytest.raises(UsageError) as caught:
+        method.verb(None, **given)
+    assert (caught.value.code, caught.value.option) == ("parameter-unused", name)
+    told = {"source": {"path": "x"}, "release": [{"method": method.name, "output": "o", **given}]}
+    with pytest.raises(UsageError) as refused:
+        from tacit.surface.recipe import Places
+        from tacit.surface.recipe.consistency import check_consistent
+
+        check_consistent(recipe_from(told), Places())
+    assert (refused.value.message, refused.value.hint) == (caught.value.message, caught.value.hint)
+    words = [method.name, "data.csv"]
+    for option, value in given.items():
+        is_file = isinstance(method.options[option].range, Lines)
+        words += [method.options[option].flag]
+        words += [] if value is True else ["secret.txt" if is_file else str(value)]
+    assert main([*words, "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["message"] == caught.value.message
+
+
+def test_every_condition_has_a_case() -> None:
+    tried = {(case.values[0].name, case.values[1]) for case in unused()}  # type: ignore[attr-defined]
+    declared = {
+        (method.name, option.name)
+        for method in METHODS.values()
+        for option in method.options.values()
+        if option.only
+    }
+    assert declared == tried
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_the_page_has_a_field_for_every_option(method: Method) -> None:
+    names = options_in(method)
+    assert set(method.options) <= set(names)
+    given, known = values_of(method, {name: "1" for name in names if name not in NOT_HERE})
+    assert set(given) | {*NOT_HERE} >= set(method.options)
+    assert set(known) <= set(knowledge_options())
+    assert bool(known) == method.knowledge
+
+
+def test_knowledge_is_the_same_everywhere() -> None:
+    parameters = inspect.signature(tacit.mine_negative_rules).parameters
+    flags = inspect.signature(verbs.bucketize).parameters
+    for name, option in knowledge_options().items():
+        assert same(parameters[name].default, Knowledge.model_fields[name].default)
+        assert same(flags[name].default, parameters[name].default) or option.names_file
+
+
+def test_what_a_verb_needs_is_asked_for_everywhere() -> None:
+    given = {"l": 2, "on_infeasible": "suppress"}
+    with pytest.raises(TacitError) as caught:
+        check_options("bucketize", METHODS["bucketize"].options, given)
+    assert caught.value.code == "suppression-unbounded" and caught.value.option == "max_posterior_suppressed"
