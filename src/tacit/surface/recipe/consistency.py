@@ -119,13 +119,14 @@ def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places:
 def _check_options_of(release: OneRelease, number: int, places: Places) -> None:
     """Refuse options that would do nothing, in the words of the verb."""
     try:
-        check_options(release.method, release.by.options, release.asked())
+        verb = release.by.verb.__name__
+        check_options(verb, release.by.options, release.asked())
         if (
             release.method == "rules"
             and release.limits.max_channels is not None
             and release.asked()["k"] is None
         ):
-            raise unused_option("limits.max_channels", release.method, "a release with k")
+            raise unused_option("limits.max_channels", verb, "a release with k")
     except UsageError as error:
         error.where = places.at(("release", number, *str(error.option).split(".")))
         raise

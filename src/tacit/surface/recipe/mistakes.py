@@ -10,6 +10,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from tacit.errors import ParameterError, UsageError, nearest, shorten
+from tacit.methods import METHODS
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import KeyPath, Places
 from tacit.surface.recipe.releases import SECTIONS
@@ -116,7 +117,8 @@ def _out_of_range(path: KeyPath, wanted: str, value: Any, values: Mapping[str, A
     name = str(next(part for part in reversed(path) if isinstance(part, str)))
     table = path[: path.index(name) if name in path else -1]
     owner = _value_at(table, values)
-    verb = owner.get("method") if isinstance(owner, dict) and table[:1] == ("release",) else None
+    method = owner.get("method") if isinstance(owner, dict) and table[:1] == ("release",) else None
+    verb = METHODS[method].verb.__name__ if method in METHODS else None
     if isinstance(value, bool):
         shown: Any = _Word("true" if value else "false")
     elif isinstance(value, int | Decimal | float) or (isinstance(value, str) and "one of" in wanted):
