@@ -47,6 +47,8 @@ def test_an_error_says_the_place_and_the_next_step() -> None:
         "error": {
             "code": "not-a-number",
             "message": "This is not a number.",
+            "option": None,
+            "value": None,
             "where": {"file": "a.csv", "line": 3, "column": "age", "value": "x" * 100},
             "hint": "Write digits.",
         }

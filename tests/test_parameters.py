@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,16 +13,28 @@ from hypothesis import strategies as st
 
 from tacit.errors import ParameterError
 from tacit.ranges import (
+    Either,
+    File,
+    Letters,
+    Lines,
+    ListOf,
     OneOf,
     Optional,
     Range,
     Share,
+    Strings,
     Support,
+    Switch,
+    Unlimited,
     Whole,
+    Words,
     check,
     parse_threshold,
     support_count,
 )
+
+WORDS = {"type": "array", "items": {"type": "string", "minLength": 1}}
+ANY = {"type": "string", "enum": ["unlimited"]}
 
 
 @pytest.mark.parametrize("value", [0, 1, -5, True, 2.0, "2", None, math.nan, math.inf])
@@ -68,3 +81,52 @@ def test_a_count_and_a_share_are_told_apart_as_typed(text: str, value: object) -
 def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(ValueError, match="expected a count"):
         parse_threshold("few")
+
+
+RANGES: list[tuple[Range, list[tuple[str, object]], dict[str, object]]] = [
+    (Whole(2, 5), [("3", 3), ("2.5", "2.5"), ("x", "x")], {"type": "integer", "minimum": 2, "maximum": 5}),
+    (
+        Share(open_high=True),
+        [("0.5", Decimal("0.5")), ("half", "half")],
+        {"type": "number", "exclusiveMinimum": 0.0, "exclusiveMaximum": 1.0},
+    ),
+    (
+        Support(),
+        [("25", 25), ("0.01", Decimal("0.01")), ("few", "few")],
+        {"anyOf": [Whole(1).schema(), Share().schema()]},
+    ),
+    (OneOf(("a", "b")), [("a", "a"), ("c", "c")], {"type": "string", "enum": ["a", "b"]}),
+    (Optional(Whole(1)), [("1", 1)], {"type": "integer", "minimum": 1}),
+    (Unlimited(Whole(1)), [("2", 2), ("unlimited", "unlimited")], {"anyOf": [Whole(1).schema(), ANY]}),
+    (Switch(), [("yes", True), ("no", False), ("perhaps", "perhaps")], {"type": "boolean"}),
+    (Words(), [("word", "word")], {"type": "string", "minLength": 1}),
+    (Letters(), [(" ", " ")], {"type": "string"}),
+    (File(), [("a.csv", "a.csv")], {"type": "string", "minLength": 1}),
+    (Lines(), [("a\n\n b ", ("a", "b"))], {"anyOf": [Words().schema(), WORDS]}),
+    (Strings(), [("a, b", ("a", "b"))], WORDS),
+    (ListOf(Whole(1), "[1]"), [("1, 2", (1, 2))], {"type": "array", "items": Whole(1).schema()}),
+    (
+        Either(Whole(1), OneOf(("auto",))),
+        [("3", 3), ("auto", "auto")],
+        {"anyOf": [Whole(1).schema(), OneOf(("auto",)).schema()]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("range_", "read", "schema"), RANGES, ids=lambda value: type(value).__name__)
+def test_a_range_reads_text_and_is_a_schema(
+    range_: Range, read: list[tuple[str, object]], schema: dict[str, object]
+) -> None:
+    for text, value in read:
+        assert range_.read(text) == value
+    assert range_.schema() == schema
+    assert str(range_)
+
+
+def test_lines_are_a_file_or_lines_and_never_numbers() -> None:
+    assert all(
+        Lines().holds(value) for value in ("a.txt", Path("a.txt"), ["a"], [{"a", "b"}], frozenset("a"))
+    )
+    assert not any(Lines().holds(value) for value in (3, None, [1], b"bytes", " "))
+    assert Strings().holds({"a"}) and not Strings().holds("a")
+    assert Unlimited(Whole(1)).holds(None) and not Unlimited(Whole(1)).holds(0)

@@ -140,7 +140,8 @@ class OneOf:
     words: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "one of " + ", ".join(repr(word) for word in self.words)
+        named = ", ".join(repr(word) for word in self.words)
+        return f"one of {named}" if len(self.words) > 1 else named
 
     def holds(self, value: object) -> bool:
         return isinstance(value, str) and value in self.words

@@ -10,7 +10,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "tacit"
 
 
 def test_every_code_of_a_hierarchy_error_is_on_the_page() -> None:
-    files = [*(SOURCE / "data" / "hierarchies").glob("*.py"), SOURCE / "data" / "hierarchy.py"]
+    files = [*(SOURCE / "io" / "hierarchies").glob("*.py"), SOURCE / "data" / "hierarchy.py"]
     raised = {code for file in files for code in re.findall(r'code="(hierarchy-[a-z-]+)"', file.read_text())}
     listed = set(re.findall(r"`(hierarchy-[a-z-]+)`", PAGE.read_text()))
     assert raised == listed

@@ -135,6 +135,7 @@ def _hidden(draw: random.Random, place: Path) -> Release:
 def _rules(draw: random.Random, place: Path) -> Release:
     _table(draw, place, rows=draw.randint(6, 40), values=draw.randint(2, 3))
     table = tacit.read_table(place / "original.csv", quasi=["sex", "age"], sensitive="illness")
+    k = draw.choice([None, 4])
     return tacit.safe_rules(
         table,
         min_support=draw.choice([1, 2, 3, 0.07]),
@@ -142,8 +143,8 @@ def _rules(draw: random.Random, place: Path) -> Release:
         max_length=draw.choice([None, 2]),
         scores=draw.choice(["exact", "exact", "thresholds"]),
         distribution=draw.random() < 0.2,
-        k=draw.choice([None, 4]),
-        channels=draw.choice(["refuse", "report"]),
+        k=k,
+        channels=draw.choice(["refuse", "report"]) if k else "report",
         max_posterior=draw.choice([0.8, 0.95, 1.0]),
     )
 

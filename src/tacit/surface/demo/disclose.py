@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tacit.io.readers import read_table
-from tacit.methods.disclose.safe_rules import safe_rules
+from tacit.methods.disclose.rules_verb import safe_rules
 from tacit.methods.disclose.verb import disclose
 from tacit.mining.tables import mine_table_rules
 from tacit.release.verification import verify
