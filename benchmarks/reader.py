@@ -147,7 +147,7 @@ def _row(table: Table, rules: object, l: int, options: dict[str, object], keys: 
 
 
 def oracle(tables: int) -> None:
-    from tests.methods.bucketize.test_areas import findings
+    from tests.methods.bucketize.test_areas import STATED, findings
     from tests.oracles.swap_neutral import Way
 
     head(
@@ -162,18 +162,21 @@ def oracle(tables: int) -> None:
         ),
         (Way("areas", min_expectation=0.5), 2, 1, tables),
         (Way("areas"), 2, 2, tables),
+        *((Way("areas", stated=stated), 2, 1, tables // 5) for stated in STATED),
         (Way("any", min_expectation=0.5), 2, 1, tables // 5),
         (Way("paper", min_expectation=0.5), 2, 1, tables // 5),
         (Way("near"), 1, 1, tables // 25),
     ]
     for way, columns, attributes, number in cases:
         keys = 60 if way.name == "near" else 400
-        found, split = findings(way, number, columns=columns, attributes=attributes, keys=keys)
+        rows = 7 if way.stated else 8
+        found, split = findings(way, number, columns=columns, attributes=attributes, rows=rows, keys=keys)
         excess = np.array([one.excess for one in found])
         ratio = max(one.largest_ratio for one in found)
         name = f"areas, ε = {way.epsilon:g}, {columns} columns" if way.name == "areas" else way.name
+        rules = "mined" if way.min_expectation else f"{len(way.stated)} stated" if way.stated else "none"
         print(
-            f"| {name} | {'mined' if way.min_expectation else 'none'} | {attributes} | {len(found)} | {split}"
+            f"| {name} | {rules} | {attributes} | {len(found)} | {split}"
             f" | {excess.mean():.4f} | {excess.max():.3f} | {int((excess > 0.1).sum())} | {ratio:.2f} |",
             flush=True,
         )

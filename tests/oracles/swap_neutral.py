@@ -2,9 +2,10 @@
 
 Small tables only. For a release R, Ω(R) are the tables that could stand behind it: values exchanged
 inside buckets, the same rules mined. The reader who knows the method weighs each by P(R | T'), the
-one the release speaks to weighs them alike. P(R | T') is made of three things: the tests of areas, whose
-outcomes are enumerated with their probabilities; how the values of an area fall into buckets, by
-running the solver under many keys (exactly, where it is Anatomy's); and who is dealt where, by counting.
+one the release speaks to weighs them alike. P(R | T') is made of four things: the tests of areas, whose
+outcomes are enumerated with their probabilities; how the values of an area fall into buckets, exactly
+(by running the solver under many keys, where it is Injector's); who is dealt where, by counting; and, where
+bad deals are thrown away, how many of all deals are good, by enumerating them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -21,12 +22,21 @@ import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
-from tacit.methods.bucketize.solve.apart import combination_digests, eligible, whole_area
-from tacit.methods.bucketize.solve.areas import Area, Splitting, Test, Trial, areas_of, ground_of
+from tacit.methods.bucketize.solve.apart import eligible, whole_area
+from tacit.methods.bucketize.solve.areas import (
+    Area,
+    Splitting,
+    Test,
+    Trial,
+    areas_of,
+    combination_digests,
+    ground_of,
+    keyed_companions,
+)
 from tacit.methods.bucketize.solve.cells import Cells, middle, value_ranks
 from tacit.methods.bucketize.solve.classes import Classes, classes_of
+from tacit.methods.bucketize.solve.dealt import TRIES, numbers_of_buckets
 from tacit.methods.bucketize.solve.injector import injector_plan
-from tacit.methods.bucketize.solve.joined import joined_plan
 from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
 from tacit.methods.bucketize.solve.near import near_plan
 from tacit.mining.significance import required_counts
@@ -59,7 +69,11 @@ class Way:
     l: int = 2
     epsilon: float = 0.4
     min_expectation: float | None = None
-    """None: the reader knows no rules."""
+    """None: no rules are mined."""
+    stated: Rules = frozenset()
+    """Rules that the reader knows whatever the table is."""
+    accepting: bool = True
+    """Whether it counts that bad deals are thrown away; without, there is what the areas' tests tell."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +85,9 @@ class Release:
 
 
 def mined(table: Small, way: Way) -> Rules:
-    """All single-attribute rules, from the definition."""
+    """All single-attribute rules, from the definition; or those that are stated."""
     if way.min_expectation is None:
-        return frozenset()
+        return way.stated
     found = set()
     level = 1 - Fraction(str(way.min_expectation))
     for place in range(len(table.values[0])):
@@ -161,6 +175,37 @@ class Part:
         return chance * ways / deals
 
 
+@dataclass(frozen=True)
+class DealtPart:
+    """Rows that are dealt by values until a deal is good, into one number of buckets after another."""
+
+    rows: frozenset[int]
+    kinds: dict[int, object]
+    """The value and the forbidden set of each row."""
+    levels: list[tuple[float, Part, float]]
+    """Per number of buckets: how likely it is tried, the deals by values, which share of them is good."""
+    good: Callable[[Shape], bool]
+    """Whether a bucket of such rows keeps the promise."""
+    accepting: bool
+
+    def probability(self, buckets: Sequence[frozenset[int]]) -> float:
+        """That exactly these buckets come out."""
+        if not all(self.good(self.shape(bucket)) for bucket in buckets):
+            return 0.0
+        return sum(
+            part.probability(buckets) * (tried * repeats(share) if self.accepting else 1.0)
+            for tried, part, share in self.levels
+        )
+
+    def shape(self, bucket: frozenset[int]) -> Shape:
+        return tuple(sorted((self.kinds[row] for row in bucket), key=repr))
+
+
+def repeats(share: float) -> float:
+    """How many deals are drawn on average until one is good, of which so many are, or none is left to try."""
+    return (1 - (1 - share) ** TRIES) / share if share else 0.0
+
+
 @dataclass
 class Method:
     """The method as its readers know it, on small tables, with what was worked out kept."""
@@ -168,6 +213,8 @@ class Method:
     way: Way
     keys: int = KEYS
     _kept: dict[object, dict[frozenset[tuple[Shape, int]], float]] = field(default_factory=dict)
+    _shares: dict[object, float] = field(default_factory=dict)
+    _goods: dict[tuple[Shape, tuple[bool, ...]], bool] = field(default_factory=dict)
 
     def probability(self, release: Release, table: Small) -> float:
         """P(R | T)."""
@@ -184,7 +231,7 @@ class Method:
             total += chance
         return total
 
-    def traces(self, table: Small, rules: Rules) -> Iterator[tuple[float, list[Part]]]:
+    def traces(self, table: Small, rules: Rules) -> Iterator[tuple[float, list[Part | DealtPart]]]:
         """The ways the areas can come out, with their probabilities."""
         combinations = combinations_of(table)
         rows = combination_of_rows(table, combinations)
@@ -212,25 +259,71 @@ class Method:
             kinds = {row: (*kinds[row], int(cells.of[rows[row]])) for row in everybody}  # type: ignore[misc]
             yield 1.0, [Part(everybody, kinds, self._near(table, rules, combinations, cells, rows))]
             return
-        ground = ground_of(combinations, combinations.names[: len(table.known[0])], classes, class_of)
-        whole = whole_area(ground, combinations, combination_digests(combinations, key), key)
-        splitting = Splitting(self.way.l, self.way.epsilon, smallest=2, likely=1.0)
-        for chance, areas in enumerated(lambda fails: areas_of(ground, whole, splitting, fails)):
-            parts = []
+        known = combinations.names[: len(table.known[0])]
+        ground = ground_of(combinations, known, classes, class_of, keyed_companions(combinations, known, key))
+        digests = combination_digests(combinations, key, combinations.names)
+        whole = whole_area(ground, combinations, digests, key)
+        for chance, areas in enumerated(lambda fails: areas_of(ground, whole, self.splitting, fails)):
+            parts: list[Part | DealtPart] = []
             for area in areas:
                 inside = [row for row in sorted(everybody) if rows[row] in set(area.combinations.tolist())]
                 if ground.free(area) and eligible(ground, area, self.way.l):
                     values: dict[int, object] = {row: table.values[row] for row in inside}
                     parts.append(Part(frozenset(inside), values, self._anatomy(Counter(values.values()))))
                 else:
-                    mine = {row: kinds[row] for row in inside}
-                    if ground.free(area):
-                        mine = {row: (table.values[row], frozenset()) for row in inside}
-                    free = frozenset() if ground.free(area) else rules
-                    parts.append(
-                        Part(frozenset(inside), mine, self._injected(table, inside, free, combinations.names))
-                    )
+                    present = {table.values[row] for row in inside}
+                    mine = {row: (table.values[row], forbidden[row] & present) for row in inside}
+                    parts.append(self._dealt(mine, list(numbers_of_buckets(ground, area, self.splitting))))
             yield chance, parts
+
+    @property
+    def splitting(self) -> Splitting:
+        """Areas and buckets scaled down: two rows make an area, nine a large bucket."""
+        return Splitting(
+            self.way.l,
+            self.way.epsilon,
+            smallest=2,
+            likely=1.0,
+            holders=1,
+            shared=4,
+            rows=9,
+            bad_rows=1.0,
+            bad_row=0.2,
+        )
+
+    def _dealt(self, kinds: Mapping[int, object], numbers: Sequence[int]) -> DealtPart:
+        """Rows dealt into each of these numbers of buckets until a deal is good."""
+        counts = Counter(kinds.values())
+        values = {row: kind[0] for row, kind in kinds.items()}  # type: ignore[index]
+        often = [
+            Counter(value[place] for value in values.values())
+            for place in range(len(next(iter(values.values()))))
+        ]
+        capped = tuple(self.way.l * max(some.values()) <= len(kinds) for some in often)
+
+        def good(bucket: Shape) -> bool:
+            if (bucket, capped) not in self._goods:
+                self._goods[bucket, capped] = is_good(bucket, self.way.l, capped)
+            return self._goods[bucket, capped]
+
+        levels, tried = [], 1.0
+        for n_buckets in numbers:
+            name = ("dealt", frozenset(Counter(values.values()).items()), n_buckets)
+            if name not in self._kept:
+                self._kept[name] = dealt_chances(Counter(values.values()), n_buckets)
+            share = self._share(counts, n_buckets, good)
+            levels.append((tried, Part(frozenset(kinds), values, self._kept[name]), share))
+            tried *= (1 - share) ** TRIES
+        return DealtPart(frozenset(kinds), dict(kinds), levels, good, self.way.accepting)
+
+    def _share(self, counts: Counter[object], n_buckets: int, good: Callable[[Shape], bool]) -> float:
+        """Which share of all deals is good."""
+        name = (frozenset(counts.items()), n_buckets)
+        if name not in self._shares:
+            self._shares[name] = sum(
+                chance for buckets, chance in all_deals(counts, n_buckets) if all(map(good, buckets))
+            )
+        return self._shares[name]
 
     def _forbidden(self, table: Small, row: int, rules: Rules) -> frozenset[Value]:
         occurring = set(table.values)
@@ -260,10 +353,7 @@ class Method:
 
             def plan(seed: Key) -> Counter[Shape]:
                 classes, _ = classes_of(combinations, sensitive, _Knowledge(rules), seed)  # type: ignore[arg-type]
-                if self.way.name == "areas":
-                    made = joined_plan(classes, self.way.l, seed)
-                else:
-                    made = injector_plan(classes, self.way.l, seed, way=way)
+                made = injector_plan(classes, self.way.l, seed, way=way)
                 texts = [self._kind(classes, kind, everything, kinds) for kind in range(len(classes))]
                 return Counter(
                     tuple(sorted((texts[kind] for kind in made.bucket(place)), key=repr))
@@ -359,6 +449,66 @@ def enumerated(run: Callable[[Test], list[Area]]) -> Iterator[tuple[float, list[
 def sampled(plan: Callable[[Key], Counter[Shape]], keys: int) -> dict[frozenset[tuple[Shape, int]], float]:
     found = Counter(frozenset(plan(Key.from_seed(seed)).items()) for seed in range(keys))
     return {shapes: times / keys for shapes, times in found.items()}
+
+
+def all_deals(counts: Mapping[object, int], n_buckets: int) -> Iterator[tuple[tuple[Shape, ...], float]]:
+    """Every deal of rows of these kinds, values in any order: the kinds of each bucket, its probability."""
+    of_value: dict[object, list[object]] = {}
+    for kind in sorted(counts, key=repr):
+        of_value.setdefault(kind[0], []).extend([kind] * counts[kind])  # type: ignore[index]
+    for order in itertools.permutations(sorted(of_value, key=repr)):
+        ways = [sorted(set(itertools.permutations(of_value[value])), key=repr) for value in order]
+        chance = 1 / math.factorial(len(order)) / math.prod(map(len, ways))
+        for chosen in itertools.product(*ways):
+            rows = [kind for some in chosen for kind in some]
+            yield (
+                tuple(tuple(sorted(rows[at::n_buckets], key=repr)) for at in range(n_buckets)),
+                chance,
+            )
+
+
+def dealt_chances(counts: Counter[object], n_buckets: int) -> dict[frozenset[tuple[Shape, int]], float]:
+    """How likely the buckets of a deal have which values."""
+    found: dict[frozenset[tuple[Shape, int]], float] = {}
+    for buckets, chance in all_deals({(value,): n for value, n in counts.items()}, n_buckets):
+        shapes = Counter(tuple(kind[0] for kind in bucket) for bucket in buckets)  # type: ignore[index]
+        key = frozenset(shapes.items())
+        found[key] = found.get(key, 0.0) + chance
+    return found
+
+
+def is_good(bucket: Shape, l: int, capped: tuple[bool, ...]) -> bool:
+    """Whether every row has ℓ valid values, from the definition, and no value more than one row of ℓ."""
+    held = [kind[0] for kind in bucket]  # type: ignore[index]
+    barred = [kind[1] for kind in bucket]  # type: ignore[index]
+
+    @cache
+    def assignable(row: int, left: tuple[Value, ...]) -> bool:
+        """Whether the rows from this one on can have the values that are left."""
+        return row == len(barred) or any(
+            value not in barred[row] and assignable(row + 1, _without(left, value)) for value in set(left)
+        )
+
+    for row in range(len(held)):
+        barred.insert(0, barred.pop(row))  # the row in question comes first
+        assignable.cache_clear()
+        valid = [
+            value
+            for value in set(held)
+            if value not in barred[0] and assignable(1, _without(tuple(sorted(held)), value))
+        ]
+        barred.insert(row, barred.pop(0))
+        if any(len({value[place] for value in valid}) < l for place in range(len(held[0]))):
+            return False
+    return all(
+        not capped[place] or l * max(Counter(value[place] for value in held).values()) <= len(held)
+        for place in range(len(held[0]))
+    )
+
+
+def _without(left: tuple[Value, ...], value: Value) -> tuple[Value, ...]:
+    at = left.index(value)
+    return left[:at] + left[at + 1 :]
 
 
 def anatomy_chances(counts: Counter[object], l: int) -> dict[frozenset[tuple[Shape, int]], float]:
@@ -458,6 +608,8 @@ class Finding:
     """What a reader gains who only knows that unlisted rules do not hold."""
     largest_ratio: float
     """The largest ratio of P(R | T') and P(R | T'') over one exchange inside a bucket."""
+    rearranged: float
+    """The largest such ratio over all ways to rearrange one bucket, the others being as they are."""
     tables: int
 
 
@@ -492,13 +644,34 @@ def aware(method: Method, release: Release, table: Small, most: int = 3000) -> F
                 against = by_values.get(tuple(other), 0.0)
                 if weight > 0 and against > 0:
                     ratio = max(ratio, weight / against)
-    return Finding(excess, silence, ratio, int(alike.sum()))
+    return Finding(excess, silence, ratio, _rearranged(release, by_values), int(alike.sum()))
+
+
+def _rearranged(release: Release, by_values: Mapping[tuple[Value, ...], float]) -> float:
+    largest = 1.0
+    for bucket in release.buckets:
+        weights: dict[tuple[Value, ...], list[float]] = {}
+        for values, weight in by_values.items():
+            others = tuple(value for row, value in enumerate(values) if row not in bucket)
+            weights.setdefault(others, []).append(weight)
+        for some in weights.values():
+            if min(some) > 0:
+                largest = max(largest, max(some) / min(some))
+    return largest
 
 
 def random_small(
-    generator: np.random.Generator, *, rows: int = 8, columns: int = 2, attributes: int = 1
+    generator: np.random.Generator,
+    *,
+    rows: int = 8,
+    columns: int = 2,
+    attributes: int = 1,
+    stated: Rules = frozenset(),
 ) -> Small:
-    """A table of 7 or 8 rows in two towns; in half of the tables a value dominates one town."""
+    """A table of 7 or 8 rows in two towns; in half of the tables a value dominates one town.
+
+    Values that a stated rule forbids are drawn again.
+    """
     n = int(generator.integers(rows - 1, rows + 1))
     known = [[("A", "B")[row % 2] for row in range(n)], generator.choice(list("12"), n).tolist()][:columns]
     names = list("abcde")[: int(generator.integers(4, 6))]
@@ -509,6 +682,9 @@ def random_small(
         for place in range(attributes):
             if dominated and known[0][row] == "A" and generator.random() < 0.5:
                 drawn[place] = "a"
+        row_known = tuple(column[row] for column in known)
+        while not may_have(row_known, tuple(drawn), stated):
+            drawn = generator.choice(names, attributes).tolist()
         values.append(tuple(drawn))
     return Small(tuple(zip(*known, strict=True)), tuple(values))
 
@@ -522,18 +698,35 @@ def draw_release(method: Method, table: Small, generator: np.random.Generator) -
     _, parts = traces[_drawn([chance for chance, _ in traces], generator)]
     buckets: list[frozenset[int]] = []
     for part in parts:
-        if not part.chances:
+        made = _drawn_buckets(part, generator)
+        if made is None:
             return None
-        outcomes = sorted(part.chances.items(), key=repr)
-        shapes, _ = outcomes[_drawn([chance for _, chance in outcomes], generator)]
-        waiting: dict[object, list[int]] = {}
-        for row, kind in part.kinds.items():
-            waiting.setdefault(kind, []).append(row)
-        for rows in waiting.values():
-            generator.shuffle(rows)
-        for shape, times in sorted(shapes, key=repr):
-            buckets += [frozenset(waiting[kind].pop() for kind in shape) for _ in range(times)]
+        buckets += made
     return Release(frozenset(buckets), rules), len(parts)
+
+
+def _drawn_buckets(part: Part | DealtPart, generator: np.random.Generator) -> list[frozenset[int]] | None:
+    if isinstance(part, DealtPart):
+        chances = [tried * (1 - (1 - share) ** TRIES) for tried, _, share in part.levels]
+        level = part.levels[_drawn(chances, generator)][1]
+        while True:
+            made = _drawn_buckets(level, generator)
+            if made is not None and all(part.good(part.shape(bucket)) for bucket in made):
+                return made
+    if not part.chances:
+        return None
+    outcomes = sorted(part.chances.items(), key=repr)
+    shapes, _ = outcomes[_drawn([chance for _, chance in outcomes], generator)]
+    waiting: dict[object, list[int]] = {}
+    for row, kind in part.kinds.items():
+        waiting.setdefault(kind, []).append(row)
+    for rows in waiting.values():
+        generator.shuffle(rows)
+    return [
+        frozenset(waiting[kind].pop() for kind in shape)
+        for shape, times in sorted(shapes, key=repr)
+        for _ in range(times)
+    ]
 
 
 def _drawn(chances: Sequence[float], generator: np.random.Generator) -> int:

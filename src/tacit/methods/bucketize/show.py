@@ -40,8 +40,11 @@ def _areas(release: Any) -> list[tuple[str, str]]:
     """For how many rows ε bounds what a reader gains who knows how groups are made."""
     if release.plan.bound_rows is None:
         return []
-    rows, epsilon = release.bucketized.n_published, release.manifest.parameters["epsilon"]
-    return [("areas", f"ε = {epsilon:g} holds for {share(release.plan.bound_rows / rows)} of the rows")]
+    plan, epsilon = release.plan, release.manifest.parameters["epsilon"]
+    holds = f"ε = {epsilon:g} holds for {share(plan.bound_rows / release.bucketized.n_published)} of the rows"
+    if plan.acceptance:
+        holds += f"; deals thrown away add about {plan.acceptance:.2f} to it, as estimated"
+    return [("areas", holds)]
 
 
 def _left_out(release: Any) -> str:

@@ -25,7 +25,7 @@ from tacit.engine.base import Combinations
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.methods.bucketize.judge.learning import Guesses, learned_guesses
-from tacit.methods.bucketize.solve.areas import Area, Splitting, Trial, areas_of, ground_of
+from tacit.methods.bucketize.solve.areas import Area, Companions, Splitting, Trial, areas_of, ground_of
 from tacit.methods.bucketize.solve.cells import cells_of
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.mining.knowledge import NegativeRules
@@ -125,7 +125,8 @@ def _mixed(groups: Codes, label: AnyArray) -> Bools:
 def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float) -> list[Codes]:
     """The final area of each row and, per column, the half it lies in of the split that failed there."""
     combinations, of_row = imagined.combinations, imagined.of_row
-    ground = ground_of(combinations, imagined.known, imagined.classes, imagined.class_of)
+    companions = _sharing(buckets, imagined)
+    ground = ground_of(combinations, imagined.known, imagined.classes, imagined.class_of, companions)
     failed: dict[str, AnyArray] = {}
 
     def crossed(trial: Trial) -> bool:
@@ -149,3 +150,17 @@ def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float
     for number, area in enumerate(areas):
         final[area.combinations] = number
     return [label[of_row].astype(np.int32) for label in (final, *failed.values())]
+
+
+def _sharing(buckets: Buckets, imagined: _Imagined) -> Companions:
+    """Companions as the reader sees them: whoever shares a bucket with one of those they were drawn for."""
+    known = imagined.combinations.codes[:, : len(imagined.known)]
+    alike = np.unique(known, axis=0, return_inverse=True)[1].reshape(-1)
+
+    def companions(area: Area, may: Bools, rate: float) -> Bools:
+        inside = np.zeros(len(alike), dtype=np.bool_)
+        inside[area.combinations[may]] = True
+        shared = np.isin(buckets.groups, buckets.groups[inside[imagined.of_row]])
+        return np.isin(alike[area.combinations], alike[imagined.of_row[shared]])
+
+    return companions

@@ -17,7 +17,7 @@ ROUNDS = 20
 """The most rounds of expectation–maximization; many more make the model surer and the guesses worse."""
 ENOUGH = 3e-3
 """Stop once the shares change by no more than this on average."""
-SCALINGS = 2
+SCALINGS = 5
 """How often members and values are scaled in turn inside a round."""
 MOST_CHANCES = 50_000_000
 """The model has a chance for each value beside each code; the most that are worth their memory."""

@@ -2,9 +2,9 @@
 
 Where nobody in an area is forbidden a value that somebody in it holds, the area is filled as Anatomy
 fills a table: by how often each value occurs, with rows drawn among all that hold it. Every row of a
-bucket can then have each of its values, all with the same chance. Elsewhere Injector fills the area
-(:mod:`tacit.methods.bucketize.solve.joined`), with rows drawn among those of a class. No bucket crosses
-the border of an area.
+bucket can then have each of its values, all with the same chance. Elsewhere rows are dealt by values, too,
+into buckets so large that rules leave everybody ℓ of them; see :mod:`tacit.methods.bucketize.solve.dealt`.
+No bucket crosses the border of an area.
 """
 
 from __future__ import annotations
@@ -17,16 +17,29 @@ import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError
+from tacit.methods.bucketize.solve.acceptance import acceptance
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
-from tacit.methods.bucketize.solve.areas import Area, Ground, Splitting, areas_of, ground_of, keyed_tests
+from tacit.methods.bucketize.solve.areas import (
+    Area,
+    Ground,
+    Splitting,
+    areas_of,
+    combination_digests,
+    drawn_rows,
+    ground_of,
+    keyed_companions,
+    keyed_tests,
+)
 from tacit.methods.bucketize.solve.bounded import bounded_plan
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.joined import joined_plan
+from tacit.methods.bucketize.solve.dealt import Deal, bad_rows, dealt, keeps_values
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
-from tacit.random.digests import record_digests, value_digests
+from tacit.methods.bucketize.solve.posterior import largest_posterior
 from tacit.random.key import Key
-from tacit.random.keyed import draws, keyed_order
 from tacit.typing import AnyArray, Codes, Counts, Words
+
+LOOKED_AT = 3
+"""In so many areas it is estimated what deals thrown away tell."""
 
 
 def areas_plan(
@@ -44,23 +57,25 @@ def areas_plan(
 
     ``known`` are the columns that readers see, ``class_of`` the class of each combination.
     """
-    ground = ground_of(combinations, known, classes, class_of)
-    digests = combination_digests(combinations, key)
+    companions = keyed_companions(combinations, known, key)
+    ground = ground_of(combinations, known, classes, class_of, companions)
+    digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
     areas = areas_of(ground, whole, splitting, keyed_tests(key))
     try:
-        return _filled(ground, areas, digests, splitting.l, key, bound=bound, suppressed=suppressed)
+        return _filled(ground, areas, digests, splitting, key, bound=bound, suppressed=suppressed)
     except InfeasibleError:  # a bound that one area cannot keep by itself
         if len(areas) == 1:
             raise
-        return _filled(ground, [whole], digests, splitting.l, key, bound=bound, suppressed=suppressed)
+        plan = _filled(ground, [whole], digests, splitting, key, bound=bound, suppressed=suppressed)
+        return replace(plan, bound_rows=0)  # that areas could not keep it tells
 
 
 def with_rows(plan: Plan, combinations: Combinations, class_of: Codes, key: Key) -> Plan:
     """A plan by classes that also says which combination each row has, drawn by the key."""
     classes = plan.classes.keep(np.bincount(plan.members, minlength=len(plan.classes)).astype(np.int64))
-    ground = ground_of(combinations, (), classes, class_of)
-    digests = combination_digests(combinations, key)
+    ground = ground_of(combinations, (), classes, class_of, keyed_companions(combinations, (), key))
+    digests = combination_digests(combinations, key, combinations.names)
     rows = drawn_rows(whole_area(ground, combinations, digests, key), digests, _branch(key, "whole"))
     slots = np.repeat(np.arange(len(plan), dtype=np.int32), np.diff(plan.offsets))
     order = np.argsort(plan.members, kind="stable")
@@ -72,7 +87,7 @@ def _filled(
     ground: Ground,
     areas: Sequence[Area],
     digests: Words,
-    l: int,
+    splitting: Splitting,
     key: Key,
     *,
     bound: Fraction | None,
@@ -81,17 +96,14 @@ def _filled(
     """The buckets of all areas; ``digests`` are those of the ground's combinations."""
     chosen: list[AnyArray] = []
     buckets: list[AnyArray] = []
+    proved: list[tuple[Area, Deal]] = []
     n_buckets = 0
     for area in areas:
-        own = _branch(key, area.path)
-        kind_of, plan = _inside(ground, area, l, bound, own)
-        slots = np.repeat(np.arange(len(plan)), np.diff(plan.offsets))
-        rows = drawn_rows(area, digests, own)
-        # The i-th row drawn of a kind goes to the i-th slot of that kind.
-        rows = rows[np.argsort(kind_of[rows], kind="stable")]
-        chosen.append(rows)
-        buckets.append(n_buckets + slots[np.argsort(plan.members, kind="stable")])
-        n_buckets += len(plan)
+        deal, holds = _inside(ground, area, digests, splitting, bound, _branch(key, area.path))
+        chosen.append(deal.rows)
+        buckets.append(n_buckets + deal.buckets)
+        n_buckets += deal.n_buckets
+        proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
     return make_plan(
         ground.classes,
@@ -99,7 +111,22 @@ def _filled(
         np.concatenate(buckets).astype(np.int32),
         suppressed,
         combinations=combinations,
-        bound_rows=sum(area.n_rows for area in areas if ground.free(area)),
+        bound_rows=sum(area.n_rows for area, _ in proved),
+        acceptance=_acceptance(ground, proved, splitting.l, key),
+    )
+
+
+def _acceptance(ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, key: Key) -> float:
+    """What deals thrown away add to ε, in the areas where the most rows are expected to be in the way."""
+    mixed = [
+        (bad_rows(ground, area, deal.n_buckets, l), area, deal)
+        for area, deal in proved
+        if not ground.free(area)
+    ]
+    mixed.sort(key=lambda one: (-one[0], one[1].path))
+    return max(
+        (acceptance(ground, deal, l, _branch(key, area.path)) for _, area, deal in mixed[:LOOKED_AT]),
+        default=0.0,
     )
 
 
@@ -118,53 +145,76 @@ def whole_area(ground: Ground, combinations: Combinations, digests: Words, key: 
     return Area(left, kept[left])
 
 
-def combination_digests(combinations: Combinations, key: Key) -> Words:
-    """A keyed digest of what each combination holds, whatever its code."""
-    content = key.subkey("bucketize: content of combinations")
-    return record_digests(
-        [
-            (np.ascontiguousarray(combinations.codes[:, place]), value_digests(content, name, texts))
-            for place, (name, texts) in enumerate(zip(combinations.names, combinations.texts, strict=True))
-        ]
+def _inside(
+    ground: Ground, area: Area, digests: Words, splitting: Splitting, bound: Fraction | None, key: Key
+) -> tuple[Deal, bool]:
+    """The rows of an area with their buckets, and whether ε bounds what these tell."""
+    free = ground.free(area)
+    if free and eligible(ground, area, splitting.l):  # none of ℓ different values is likelier than the bound
+        plan = anatomy_plan(_by_values(ground, area), splitting.l, key)
+        return _placed(area, digests, plan, ground.classes.values[ground.class_of], key), True
+    deal = dealt(ground, area, digests, splitting, key, lambda plan: _keeps(plan, splitting.l, bound))
+    if deal is not None:
+        return deal, free or (bound is None and _bound(ground, area, deal, splitting))
+    assert bound is not None  # without a bound, one bucket of all rows is good
+    classes = ground.classes.keep(ground.class_counts(area))
+    none = np.zeros(len(classes), dtype=np.int64)
+    plan = bounded_plan(classes, splitting.l, bound, key, suppressed=none, suppress=False)
+    return _placed(area, digests, plan, ground.class_of, key), False
+
+
+def _by_values(ground: Ground, area: Area) -> Classes:
+    """The values of an area where no rule matters, as classes."""
+    classes = ground.classes
+    return replace(
+        classes,
+        values=np.arange(classes.n_values, dtype=np.int32),
+        forbidden=np.zeros((classes.n_values, classes.forbidden.shape[1]), dtype=np.uint64),
+        counts=ground.held(area),
     )
 
 
-def drawn_rows(area: Area, digests: Words, key: Key) -> AnyArray:
-    """The combination of each row of an area, in an order that the key draws."""
-    rows = np.repeat(area.combinations, area.rows)
-    ranks = np.arange(len(rows)) - np.repeat(np.cumsum(area.rows) - area.rows, area.rows)
-    own = np.ascontiguousarray(digests[rows])
-    return rows[keyed_order(draws(key.subkey("bucketize: rows of an area"), own, ranks), own, ranks)]
+def _placed(area: Area, digests: Words, plan: Plan, kind_of: Codes, key: Key) -> Deal:
+    """Rows for a plan by kinds of combinations: the i-th row drawn of a kind goes to its i-th slot."""
+    slots = np.repeat(np.arange(len(plan)), np.diff(plan.offsets))
+    rows = drawn_rows(area, digests, key)
+    return Deal(
+        rows[np.argsort(kind_of[rows], kind="stable")],
+        slots[np.argsort(plan.members, kind="stable")],
+    )
 
 
-def _inside(ground: Ground, area: Area, l: int, bound: Fraction | None, key: Key) -> tuple[Codes, Plan]:
-    """The kind of each combination, and the buckets by kinds: values, or classes where rules matter."""
-    classes = ground.classes
-    if ground.free(area):
-        values = replace(
-            classes,
-            values=np.arange(classes.n_values, dtype=np.int32),
-            forbidden=np.zeros((classes.n_values, classes.forbidden.shape[1]), dtype=np.uint64),
-            counts=ground.held(area),
-        )
-        kind_of = classes.values[ground.class_of]
-        if eligible(ground, area, l):  # none of ℓ different values is likelier than the bound
-            return kind_of, anatomy_plan(values, l, key)
-        return kind_of, _injected(values, l, bound, key)
-    return ground.class_of, _injected(classes.keep(ground.class_counts(area)), l, bound, key)
+def _keeps(plan: Plan, l: int, bound: Fraction | None) -> bool:
+    """Whether all buckets of a deal keep ℓ and the bound."""
+    if not keeps_values(plan, l):
+        return False
+    if bound is None:
+        return True
+    for place in range(len(plan)):
+        found = largest_posterior(plan.classes, plan.bucket(place))
+        if found is None or found > bound:
+            return False
+    return True
+
+
+def _bound(ground: Ground, area: Area, deal: Deal, splitting: Splitting) -> bool:
+    """Whether the buckets of an area where rules matter are such as its failed tests allowed for."""
+    if not (deal.chosen and area.closed):
+        return deal.chosen
+    if int(np.bincount(deal.buckets).max()) > splitting.most_rows:
+        return False
+    held = ground.classes.values[ground.class_of[deal.rows]]
+    for part in ground.classes.parts.T:
+        shared = np.unique(deal.buckets * (int(part.max()) + 1) + part[held], return_counts=True)[1]
+        if int(shared.max()) > splitting.shared:
+            return False
+    return True
 
 
 def eligible(ground: Ground, area: Area, l: int) -> bool:
     """Whether Anatomy can fill an area: one sensitive attribute, no value in more than one row of ℓ."""
     one = len(ground.classes.attributes) == 1
     return one and l * int(ground.held(area).max(initial=0)) <= area.n_rows
-
-
-def _injected(classes: Classes, l: int, bound: Fraction | None, key: Key) -> Plan:
-    if bound is None:
-        return joined_plan(classes, l, key)
-    none = np.zeros(len(classes), dtype=np.int64)
-    return bounded_plan(classes, l, bound, key, suppressed=none, suppress=False)
 
 
 def _branch(key: Key, name: str) -> Key:

@@ -4,15 +4,16 @@ Rows alike in their quasi-identifiers make better partners than any rows, so a t
 again and again. Where to split is decided by what readers know anyway: the quasi-identifiers, the
 stated rules, how many rows hold each value in all. Whether a split is *kept* must depend on the
 sensitive values, because each half has to be bucketized by itself, and a reader who knows the tool
-draws conclusions from that. So each test is a draw. A split with slack x (how many exchanges of two
-values it can stand at least) fails with probability min(1, e^(-ε'(x + 1))), and one exchange
-changes x by at most one.
+draws conclusions from that. So each test is a draw. A split with slack x fails with probability
+min(1, e^(-ε'(x + 1))). Where no rule matters, x is how many exchanges of two values the halves can stand
+at least. Where rules matter, a bucket's values can change hands in other ways than by one exchange, so x
+is counted in such steps that no rearrangement of one bucket changes it by more than one.
 
 Two rows of a bucket lie in the same area, hence in the same half of every split that was kept; only
 tests that *failed* looked at them apart. A column that has failed is not tried again further down, nor
-are forbidden sets, so there are at most so many failed tests as columns, and one more where there are
-several forbidden sets; each test gets that share ε' of ε. Exchanging two values inside a bucket therefore
-changes the probability of the release by a factor of at most e^ε. The proof and its limits:
+is a split by rules, so there are at most so many failed tests as columns, and two more where there are
+several forbidden sets; each test gets that share ε' of ε. Rearranging the values of a bucket therefore
+changes the probability of the areas by a factor of at most e^ε. The proof and its limits:
 docs/explanation/bucketize.md.
 """
 
@@ -29,25 +30,20 @@ from tacit.arrays.masks import unpack
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.solve.cells import middle, value_ranks
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
+from tacit.random.digests import record_digests, value_digests
 from tacit.random.key import Key
-from tacit.typing import AnyArray, Bools, Codes, Counts
+from tacit.random.keyed import draws, keyed_order
+from tacit.typing import AnyArray, Bools, Codes, Counts, Words
 
 MOST_AREAS = 512
 """About the most areas of a table, so that their number does not grow with the rows."""
-ROWS_PER_SET = 2
-"""Where several forbidden sets meet, an area has so many rows for each of them and of the ℓ values: with
-fewer, some rows find no bucket in which they can have every value."""
-POSSIBLE_HOLDERS = 10
-"""Of a value that a rule forbids to some, an area has no row that may hold it, or so many for each of the
-ℓ values: with fewer, whether a matching exists would hang on one person."""
-FORBIDDEN_SETS = -1
-"""The column that a split by forbidden sets counts as."""
+FORBIDDEN_SETS, FEW_HOLDERS = -1, -2
+"""The columns that splits by rules count as: the largest forbidden set apart, or a value few may hold."""
 
 
 @dataclass(frozen=True)
 class Splitting:
-    """How areas are split: into how many values each must divide, and how freely tests may answer."""
+    """How areas are split and filled: ℓ, how freely tests may answer, how large buckets are."""
 
     l: int
     epsilon: float
@@ -56,6 +52,28 @@ class Splitting:
     likely: float = 0.5
     """A split is not tried where it would fail with more than this probability in a table whose parts
     are like the whole."""
+    holders: int = 10
+    """Of a value that a rule forbids to some, an area has no row that may hold it, or so many for each of
+    the ℓ values: with fewer, whether a matching exists would hang on one person."""
+    shared: int = 4
+    """Where rules matter: so many rows of a bucket may hold the same value, for ε to hold."""
+    rows: int | None = None
+    """Where rules matter: the most rows of a bucket for which ε holds; by default 25, or 4 ℓ + 1."""
+
+    bad_rows: float = 0.5
+    """Where rules matter, buckets are so large that in a deal of an area fewer rows than this are expected
+    without ℓ valid values."""
+    bad_row: float = 0.05
+    """And so large that nobody is likelier than this to be such a row."""
+
+    @property
+    def crossing(self) -> int:
+        """How many values of a bucket can change from one half of an area to the other at most."""
+        return self.most_rows // 2
+
+    @property
+    def most_rows(self) -> int:
+        return self.rows or max(25, 4 * self.l + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +92,10 @@ class Area:
         return int(self.rows.sum())
 
 
+Companions = Callable[[Area, Bools, float], Bools]
+"""Of the combinations of an area, those that join the marked ones: others at this rate."""
+
+
 @dataclass(frozen=True, eq=False)
 class Ground:
     """The table as it is split: its combinations, each with a class and a place in every column."""
@@ -86,6 +108,8 @@ class Ground:
     """Per combination, its forbidden set, numbered by size: 0 has the most rows."""
     masks: Bools
     """Per forbidden set, the values it forbids."""
+    companions: Companions
+    """Who joins those who may hold a value that few may hold."""
 
     def held(self, area: Area) -> Counts:
         """How many rows of an area hold each value."""
@@ -101,6 +125,11 @@ class Ground:
         present = self.held(area) > 0
         return not self.masks[self.sets_of(area)][:, present].any()
 
+    def set_counts(self, area: Area) -> Counts:
+        """How many rows of each forbidden set an area has."""
+        sets = self.sets[area.combinations]
+        return np.bincount(sets, weights=area.rows, minlength=len(self.masks)).astype(np.int64)
+
     def class_counts(self, area: Area) -> Counts:
         """How many rows of each class an area has."""
         kinds = self.class_of[area.combinations]
@@ -114,21 +143,38 @@ class Trial:
     ground: Ground
     name: str
     halves: tuple[Area, Area]
-    l: int
+    splitting: Splitting
     share: float
     """Its share of ε."""
+    free: bool
+    """Whether no rule matters in the area that is split."""
 
     @cached_property
     def failing(self) -> float:
         """The probability with which it fails."""
-        return _failing(self.share, min(_slack(self.ground, half, self.l) for half in self.halves))
+        return _failing(self.share, min(self._slack(half) for half in self.halves))
+
+    def _slack(self, half: Area) -> int:
+        """How many exchanges a half can stand at least or, where rules matter, buckets rearranged."""
+        l, splitting = self.splitting.l, self.splitting
+        if self.free:
+            return _value_slack(self.ground, half, l)
+        of_one = min(_value_slack(self.ground, half, l), _spare_holders(self.ground, half))
+        of_several = min(_variety(self.ground, half, l), _linked(self.ground, half))
+        return min(of_one // splitting.shared, of_several // splitting.crossing)
 
 
 Test = Callable[[Trial], bool]
 """Whether a split fails."""
 
 
-def ground_of(combinations: Combinations, known: Sequence[str], classes: Classes, class_of: Codes) -> Ground:
+def ground_of(
+    combinations: Combinations,
+    known: Sequence[str],
+    classes: Classes,
+    class_of: Codes,
+    companions: Companions,
+) -> Ground:
     """What areas are made from; ``known`` are the columns that readers see."""
     ranked = [value_ranks(combinations, name) for name in known]
     order = sorted(range(len(ranked)), key=lambda place: (int(ranked[place].max(initial=0)), place))
@@ -139,7 +185,34 @@ def ground_of(combinations: Combinations, known: Sequence[str], classes: Classes
     rank = np.empty(len(distinct), dtype=np.int32)
     rank[by_size] = np.arange(len(distinct), dtype=np.int32)
     masks = unpack(np.ascontiguousarray(distinct[by_size]), classes.n_values)
-    return Ground(classes, class_of, tuple(ranked[place] for place in order), rank[of_combination], masks)
+    columns = tuple(ranked[place] for place in order)
+    return Ground(classes, class_of, columns, rank[of_combination], masks, companions)
+
+
+def keyed_companions(combinations: Combinations, known: Sequence[str], key: Key) -> Companions:
+    """Companions that the key draws, whatever their values: rows that readers see alike go together."""
+
+    def companions(area: Area, may: Bools, rate: float) -> Bools:
+        own = np.ascontiguousarray(combination_digests(combinations, key, known)[area.combinations])
+        subkey = key.subkey(f"bucketize: companions: {area.path}")
+        return draws(subkey, own, np.zeros(len(own), dtype=np.int64)) < rate * 2.0**64
+
+    return companions
+
+
+def combination_digests(combinations: Combinations, key: Key, names: Sequence[str]) -> Words:
+    """A keyed digest of what each combination holds in the named columns, whatever its codes."""
+    content = key.subkey("bucketize: content of combinations")
+    places = [combinations.place(name) for name in names]
+    return record_digests(
+        [
+            (
+                np.ascontiguousarray(combinations.codes[:, place]),
+                value_digests(content, name, combinations.texts[place]),
+            )
+            for place, name in zip(places, names, strict=True)
+        ]
+    )
 
 
 def areas_of(ground: Ground, whole: Area, splitting: Splitting, fails: Test) -> list[Area]:
@@ -148,84 +221,156 @@ def areas_of(ground: Ground, whole: Area, splitting: Splitting, fails: Test) -> 
     Where to split follows from quasi-identifiers, rules and the values' totals; ``fails`` decides each test.
     """
     smallest = splitting.smallest or max(2 * splitting.l, whole.n_rows // MOST_AREAS)
-    share = splitting.epsilon / (len(ground.columns) + (len(ground.masks) > 1))
+    share = splitting.epsilon / (len(ground.columns) + 2 * (len(ground.masks) > 1))
     typical = _typical(ground, whole, splitting.l)
     done: list[Area] = []
     waiting = [whole]
     while waiting:
         area = waiting.pop()
         closed = set(area.closed)
-        for column, below in _splits(ground, area, smallest, splitting.l):
+        free = ground.free(area)
+        for column, below in _splits(ground, area, smallest, splitting):
             if column in closed:
                 continue
-            name = f"{area.path}{column + 1}"
+            name = f"{area.path}{column + 2}"
             first, second = (
                 replace(area, combinations=area.combinations[side], rows=area.rows[side], path=name + letter)
                 for side, letter in ((below, "a"), (~below, "b"))
             )
-            fewest = min(first.n_rows, second.n_rows)
-            if _failing(share, math.floor(fewest * typical)) > splitting.likely:
+            slack = math.floor(min(first.n_rows, second.n_rows) * typical)
+            if _failing(share, slack if free else slack // splitting.shared) > splitting.likely:
                 continue
-            if not fails(Trial(ground, name, (first, second), splitting.l, share)):
+            if not fails(Trial(ground, name, (first, second), splitting, share, free)):
                 waiting += [replace(half, closed=frozenset(closed)) for half in (second, first)]
                 break
             closed.add(column)
         else:
-            done.append(area)
+            done.append(replace(area, closed=frozenset(closed)))
     return done
 
 
-def _splits(ground: Ground, area: Area, smallest: int, l: int) -> Iterator[tuple[int, Bools]]:
-    """Ways to split an area in two: its largest forbidden set from the others, then column by column."""
+def drawn_rows(area: Area, digests: Words, key: Key, *, label: int = 0) -> AnyArray:
+    """The combination of each row of an area, in an order that the key draws for this label."""
+    rows = np.repeat(area.combinations, area.rows)
+    ranks = np.arange(len(rows)) - np.repeat(np.cumsum(area.rows) - area.rows, area.rows)
+    own = np.ascontiguousarray(digests[rows])
+    words = draws(key.subkey("bucketize: rows of an area"), own, ranks, label=label)
+    return rows[keyed_order(words, own, ranks)]
+
+
+def _splits(ground: Ground, area: Area, smallest: int, splitting: Splitting) -> Iterator[tuple[int, Bools]]:
+    """Ways to split an area in two: by rules, then column by column.
+
+    By rules: its largest forbidden set from the others, or those who may hold a value that few may hold
+    from the others, with some of these drawn by the key.
+    """
     sets = ground.sets[area.combinations]
     if sets.min() < sets.max():
         largest = sets == sets.min()
-        if _roomy(ground, area, largest, smallest, l):
+        if _roomy(ground, area, largest, smallest, splitting):
             yield FORBIDDEN_SETS, largest
+        able = _few_holders(ground, area, splitting.l)
+        if able is not None and _roomy(ground, area, able, smallest, splitting):
+            yield FEW_HOLDERS, able
     for column, ranks in enumerate(ground.columns):
         inside = ranks[area.combinations]
         cut = middle(inside, area.rows, int(ranks.max(initial=0)) + 1, smallest)
-        if cut is not None and _roomy(ground, area, inside <= cut, smallest, l):
-            yield column, inside <= cut
+        if cut is None:
+            continue
+        below = inside <= cut
+        if _roomy(ground, area, below, smallest, splitting) and _spread(ground, area, below, splitting.l):
+            yield column, below
 
 
-def _roomy(ground: Ground, area: Area, below: Bools, smallest: int, l: int) -> bool:
+def _few_holders(ground: Ground, area: Area, l: int) -> Bools | None:
+    """Who may hold the value that the fewest may hold, with companions; None where no value has so few.
+
+    A bucket with such a value must have another row that may hold it, so buckets would have to be large.
+    With ℓ - 1 companions for each, one row in ℓ may hold it, and nobody elsewhere.
+    """
+    able = ground.set_counts(area) @ ~ground.masks
+    few = (ground.held(area) > 0) & (able < _few(area.n_rows, l))
+    if not few.any():
+        return None
+    value = int(np.flatnonzero(few)[able[few].argmin()])
+    may = ~ground.masks[ground.sets[area.combinations], value]
+    rate = (l - 1) * int(able[value]) / (area.n_rows - int(able[value]))
+    return np.asarray(may | ground.companions(area, may, rate))
+
+
+def _few(n_rows: int, l: int) -> float:
+    """A value that fewer of so many rows may hold has few possible holders."""
+    return n_rows / (l + 1)
+
+
+def _roomy(ground: Ground, area: Area, below: Bools, smallest: int, splitting: Splitting) -> bool:
     """Whether both halves have rows enough, as far as can be told without their values."""
     for side in (below, ~below):
-        of_set = np.bincount(
-            ground.sets[area.combinations[side]], weights=area.rows[side], minlength=len(ground.masks)
-        )
-        rows, met = int(of_set.sum()), int((of_set > 0).sum())
-        if rows < max(smallest, ROWS_PER_SET * l * met if met > 1 else 0):
-            return False
-        able = of_set @ ~ground.masks
-        if ((able > 0) & (able < min(rows, POSSIBLE_HOLDERS * l))).any():
+        of_set = _sets_beside(ground, area, side)
+        rows, able = int(of_set.sum()), of_set @ ~ground.masks
+        fewest = min(rows, splitting.holders * splitting.l)
+        if rows < smallest or ((able > 0) & (able < fewest)).any():
             return False
     return True
 
 
-def _slack(ground: Ground, area: Area, l: int) -> int:
-    """How many exchanges of a value with one from outside the area can stand at least; below 0: none.
+def _spread(ground: Ground, area: Area, below: Bools, l: int) -> bool:
+    """Whether in both halves a value has no smaller share of possible holders than before, if it has few."""
+    least = np.minimum(_few(1, l), (ground.set_counts(area) @ ~ground.masks) / area.n_rows)
+    for side in (below, ~below):
+        of_set = _sets_beside(ground, area, side)
+        able = of_set @ ~ground.masks
+        if ((able > 0) & (able < least * int(of_set.sum()))).any():
+            return False
+    return True
 
-    It is a minimum of terms that one exchange changes by at most one: how many rows the commonest value
-    lacks to one in ℓ and, for each forbidden set, how many rows hold one of the values that it allows,
-    beside the ℓ - 1 commonest of them. Where several forbidden sets meet, that is not yet enough
-    for a matching, so an area that has none does not pass either.
+
+def _sets_beside(ground: Ground, area: Area, side: Bools) -> Counts:
+    """How many rows of each forbidden set one side of an area has."""
+    return ground.set_counts(Area(area.combinations[side], area.rows[side]))
+
+
+def _value_slack(ground: Ground, area: Area, l: int) -> int:
+    """How many rows the commonest value lacks to one in ℓ."""
+    held = ground.held(area)
+    commonest = max(int(np.bincount(part, weights=held).max(initial=0)) for part in ground.classes.parts.T)
+    return area.n_rows // l - commonest
+
+
+def _spare_holders(ground: Ground, area: Area) -> int:
+    """How many rows that do not hold a value may hold it, beside one."""
+    able = ground.set_counts(area) @ ~ground.masks
+    limited = (able > 0) & (able < area.n_rows)
+    return int((able - ground.held(area) - 1)[limited].min(initial=area.n_rows))
+
+
+def _variety(ground: Ground, area: Area, l: int) -> int:
+    """How many rows hold values that a forbidden set allows, beside any ℓ - 1 of them and one more."""
+    held, fewest = ground.held(area), area.n_rows
+    for part in ground.classes.parts.T:
+        for one in ground.sets_of(area):
+            of_part = np.sort(np.bincount(part, weights=held * ~ground.masks[one]).astype(np.int64))[::-1]
+            fewest = min(fewest, int(of_part[l - 1 :].sum()) - 1)
+    return fewest
+
+
+def _linked(ground: Ground, area: Area) -> int:
+    """How many rows that hold none of several values may hold one of them, beside one; at least so many.
+
+    Held values are strongly connected (:mod:`tacit.knowledge.reachability`) exactly when for every part Z of
+    them more rows may hold one of Z than do: Hall's condition made strict. If nobody is forbidden all of Z,
+    that holds. Else somebody's forbidden set F includes Z. Rows that are forbidden all of Z are at most
+    as many as are forbidden the least forbidden of its values, f, and Z is a part of the values of F that
+    at least f rows are forbidden. So it is enough to count those, for every F and f.
     """
-    classes, held = ground.classes, ground.held(area)
-    slack = area.n_rows
-    for place in range(len(classes.attributes)):
-        parts = classes.parts[:, place]
-        allowed = [held] if ground.free(area) else [held * ~ground.masks[one] for one in ground.sets_of(area)]
-        for counts in allowed:
-            of_part = np.sort(np.bincount(parts, weights=counts).astype(np.int64))[::-1]
-            slack = min(slack, int(of_part[l - 1 :].sum()) - 1)
-        slack = min(slack, area.n_rows // l - int(np.bincount(parts, weights=held).max(initial=0)))
-    if slack >= 0 and not ground.free(area):
-        present = np.flatnonzero(ground.class_counts(area))
-        if int(diversity_in_one_bucket(classes, present).min(initial=l)) < l:
-            return -1
-    return slack
+    of_set, held = ground.set_counts(area), ground.held(area)
+    barred = of_set @ ground.masks
+    order = np.argsort(-barred, kind="stable")
+    order = order[barred[order] < area.n_rows]
+    forbidding = ground.masks[np.ix_(np.flatnonzero(of_set), order)]
+    several = forbidding & (np.cumsum(forbidding, axis=1) > 1)
+    left = area.n_rows - barred[order] - np.cumsum(held[order] * forbidding, axis=1) - 1
+    return int(left[several].min(initial=area.n_rows))
 
 
 def _typical(ground: Ground, whole: Area, l: int) -> float:

@@ -78,16 +78,20 @@ def classes_of(
 
 def _digests(classes: RowClasses, key: Key) -> Words:
     """A keyed digest of what each class holds and cannot hold."""
-    content = key.subkey("bucketize: content of classes")
-    held = np.zeros((classes.n_values, 2), dtype=np.uint64)
-    barred = np.zeros((classes.n_values, 2), dtype=np.uint64)
-    for place, (name, texts) in enumerate(zip(classes.attributes, classes.texts, strict=True)):
-        held += value_digests(content, f"holds {name}", texts)[classes.parts[:, place]]
-        barred += value_digests(content, f"cannot hold {name}", texts)[classes.parts[:, place]]
+    held, barred = (digests_of_values(classes, key, purpose) for purpose in ("holds", "cannot hold"))
     offsets, members = lists(classes.forbidden)
     # Sums wrap around at 2^64, and so do their differences: each class's own sum is exact.
     sums = np.concatenate([np.zeros((1, 2), dtype=np.uint64), np.cumsum(barred[members], axis=0)])
     return np.ascontiguousarray(held[classes.values] + sums[offsets[1:]] - sums[offsets[:-1]])
+
+
+def digests_of_values(classes: RowClasses, key: Key, purpose: str) -> Words:
+    """A keyed digest of each value, whatever its code."""
+    content = key.subkey("bucketize: content of classes")
+    digests = np.zeros((classes.n_values, 2), dtype=np.uint64)
+    for place, (name, texts) in enumerate(zip(classes.attributes, classes.texts, strict=True)):
+        digests += value_digests(content, f"{purpose} {name}", texts)[classes.parts[:, place]]
+    return digests
 
 
 def _one_member_each(members: AnyArray, n_members: int) -> Words:

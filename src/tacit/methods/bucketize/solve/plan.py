@@ -29,7 +29,9 @@ class Plan:
     combinations: Codes | None = None
     """Per entry of ``members``, the combination its row has, where the plan says so much."""
     bound_rows: int | None = None
-    """With areas: the rows in areas where no rule matters, for whom ε bounds what an aware reader gains."""
+    """With areas: the rows for whom ε bounds what a reader gains who knows how buckets are made, at least."""
+    acceptance: float | None = None
+    """With areas: about how much it adds to ε that bad deals are thrown away."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -90,6 +92,7 @@ def make_plan(
     places: Codes | None = None,
     combinations: Codes | None = None,
     bound_rows: int | None = None,
+    acceptance: float | None = None,
 ) -> Plan:
     """The plan in which slot i is for a row of class ``kinds[i]`` in bucket ``buckets[i]``.
 
@@ -108,4 +111,5 @@ def make_plan(
         None if places is None else places[order],
         None if combinations is None else combinations[order],
         bound_rows,
+        acceptance,
     )

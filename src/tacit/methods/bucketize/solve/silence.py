@@ -117,7 +117,8 @@ def silenced(
         merging.bucket.astype(np.int32),
         plan.suppressed,
         combinations=plan.combinations,
-        bound_rows=plan.bound_rows,
+        bound_rows=None if plan.bound_rows is None else max(0, plan.bound_rows - merging.n_merged),
+        acceptance=plan.acceptance,
     )
 
 
@@ -156,6 +157,7 @@ class _Merging:
         classes = plan.classes
         self.combination = plan.combinations
         self.bucket: AnyArray = np.repeat(np.arange(len(plan)), np.diff(plan.offsets))
+        self._first = self.bucket.copy()
         self.merged = False
         self._bounded = bounded
         self._parts = classes.parts
@@ -163,6 +165,12 @@ class _Merging:
         self._barred = unpack(classes.forbidden, classes.n_values)
         self._class_of = np.zeros(len(combinations), dtype=np.int64)
         self._class_of[plan.combinations] = plan.members
+
+    @property
+    def n_merged(self) -> int:
+        """The rows in buckets that have grown together: which they were tells something of their own."""
+        grown = np.unique(self.bucket[self.bucket != self._first])
+        return int(np.isin(self.bucket, grown).sum())
 
     def add_candidates(self, inside: Bools, place: int, code: int, l: int) -> int:
         """Merge until ℓ rows inside could hold a value, or all that may have it; how many then could."""

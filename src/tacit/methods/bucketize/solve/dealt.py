@@ -1,0 +1,183 @@
+"""Buckets dealt by values alone, for areas where rules matter.
+
+A deal looks at rules as little as Anatomy does: how many rows of each value a bucket gets follows from
+how often the values occur in the area, and the rows are drawn among all that hold them. So a deal is as
+likely under any other table with the same values. Rules are looked at afterwards: a deal is *good* if
+every row of every bucket has ℓ valid values, which anybody can tell from the published buckets. The key
+draws deals until one is good; where many are bad, buckets are made larger.
+
+What that tells is how likely a good deal was. With A(T) for that, the first good of N deals comes out
+with a probability proportional to (1 - (1 - A(T))^N) / A(T), and rearranging the values of one bucket
+changes A(T) by little if few deals have a bad bucket. So the size of buckets is chosen beforehand, from what
+readers know (values' counts, forbidden sets), such that a bad bucket is unlikely
+(docs/explanation/bucketize.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from tacit.methods.bucketize.solve.areas import Area, Ground, Splitting, drawn_rows
+from tacit.methods.bucketize.solve.classes import digests_of_values
+from tacit.methods.bucketize.solve.matching import diversity
+from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.random.key import Key
+from tacit.random.keyed import draws, keyed_order
+from tacit.typing import AnyArray, Counts, Words
+
+TRIES = 64
+"""So many deals are drawn of one size of buckets before larger ones are tried."""
+SIZES = (1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 8)
+"""Sizes of buckets that are tried, in multiples of ℓ; then twice the last, and so on."""
+
+Good = Callable[[Plan], bool]
+"""Whether all buckets of a deal keep the promise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """The rows of an area, as their combinations, with the bucket of each."""
+
+    rows: AnyArray
+    buckets: AnyArray
+    chosen: bool = True
+    """Whether the buckets have the size that was chosen beforehand."""
+
+    @property
+    def n_buckets(self) -> int:
+        return int(self.buckets.max()) + 1
+
+
+def dealt(
+    ground: Ground, area: Area, digests: Words, splitting: Splitting, key: Key, good: Good
+) -> Deal | None:
+    """The first good deal; None where even one bucket of all rows is not good."""
+    for number, n_buckets in enumerate(numbers_of_buckets(ground, area, splitting)):
+        for deal in islice(deals(ground, area, digests, n_buckets, key), TRIES if n_buckets > 1 else 1):
+            if good(dealt_plan(ground, deal)):
+                return Deal(deal.rows, deal.buckets, chosen=number == 0)
+    return None
+
+
+def deals(ground: Ground, area: Area, digests: Words, n_buckets: int, key: Key) -> Iterator[Deal]:
+    """Deals of an area's rows into so many buckets, without end."""
+    classes = ground.classes
+    value_of = classes.values[ground.class_of]
+    names = digests_of_values(classes, key, "holds")
+    once = np.zeros(classes.n_values, dtype=np.int64)
+    buckets = np.arange(area.n_rows) % n_buckets
+    number = n_buckets * TRIES
+    while True:
+        words = draws(key.subkey("bucketize: order of values"), names, once, label=number)
+        rank = np.empty(classes.n_values, dtype=np.int64)
+        rank[keyed_order(words, names, once)] = np.arange(classes.n_values)
+        rows = drawn_rows(area, digests, key, label=number)
+        # Rows of a value are dealt one after another, so each bucket gets its share of them, to one row.
+        yield Deal(rows[np.argsort(rank[value_of[rows]], kind="stable")], buckets)
+        number += 1
+
+
+def dealt_plan(ground: Ground, deal: Deal) -> Plan:
+    """A deal as a plan by classes."""
+    none = np.zeros(len(ground.classes), dtype=np.int64)
+    return make_plan(ground.classes, ground.class_of[deal.rows], deal.buckets.astype(np.int32), none)
+
+
+def keeps_values(plan: Plan, l: int) -> bool:
+    """Whether every row has ℓ valid values and no value is in more than one row of ℓ of a bucket.
+
+    What is commoner than that in the whole area may be so in its buckets.
+    """
+    if int(diversity(plan).min()) < l:
+        return False
+    classes, sizes = plan.classes, np.diff(plan.offsets)
+    slots = np.repeat(np.arange(len(plan)), sizes)
+    for part in classes.parts.T:
+        held = part[classes.values[plan.members]]
+        if l * int(np.bincount(held).max()) > len(held):
+            continue
+        _, first, times = np.unique(
+            slots * (int(part.max()) + 1) + held, return_index=True, return_counts=True
+        )
+        if (l * times > sizes[slots[first]]).any():
+            return False
+    return True
+
+
+def numbers_of_buckets(ground: Ground, area: Area, splitting: Splitting) -> Iterator[int]:
+    """How many buckets an area is dealt into, the number chosen beforehand first, then fewer, down to one.
+
+    It is chosen from what readers know, or can count in the release: how often values occur in the area.
+    """
+    chosen = False
+    previous = area.n_rows + 1
+    for n_buckets in _tried(ground.held(area), area.n_rows, splitting.l):
+        chosen = chosen or n_buckets == 1 or _likely_good(ground, area, n_buckets, splitting)
+        if chosen and n_buckets < previous:
+            previous = n_buckets
+            yield n_buckets
+
+
+def _tried(held: Counts, n_rows: int, l: int) -> Iterator[int]:
+    """Numbers of buckets for which no value gets commoner in a bucket than one in ℓ."""
+    times = iter(SIZES)
+    size = 0.0
+    while True:
+        size = next(times, 2 * size)
+        numbers = np.arange(math.ceil(n_rows / (size * l)), 0, -1)
+        if l * int(held.max()) <= n_rows:
+            numbers = numbers[l * -(-int(held.max()) // numbers) <= n_rows // numbers]
+        yield int(numbers[0])
+        if numbers[0] == 1:
+            return
+
+
+def _likely_good(ground: Ground, area: Area, n_buckets: int, splitting: Splitting) -> bool:
+    """Whether few rows are expected without ℓ valid values, in all and each by itself."""
+    short, alone = _chances(ground, area, n_buckets, splitting.l)
+    worst = float(max(short.max(), alone.max()))
+    return worst <= splitting.bad_row and bad_rows(ground, area, n_buckets, splitting.l) <= splitting.bad_rows
+
+
+def bad_rows(ground: Ground, area: Area, n_buckets: int, l: int) -> float:
+    """About how many rows are without ℓ valid values if an area is dealt into so many buckets."""
+    short, alone = _chances(ground, area, n_buckets, l)
+    return float(ground.set_counts(area) @ short + ground.held(area) @ alone)
+
+
+def _chances(ground: Ground, area: Area, n_buckets: int, l: int) -> tuple[AnyArray, AnyArray]:
+    """How likely a bucket has too few values that a forbidden set allows, or nobody else for a value."""
+    of_set, held = ground.set_counts(area), ground.held(area)
+    sets = np.flatnonzero(of_set)
+    short = np.zeros(len(of_set))
+    short[sets] = _too_few(ground, sets, held, n_buckets, l)
+    able = of_set @ ~ground.masks
+    others = np.maximum(0, area.n_rows // n_buckets - -(-held // n_buckets))
+    return short, np.where(held > 0, (1 - able / area.n_rows) ** others, 0.0)
+
+
+def _too_few(ground: Ground, sets: AnyArray, held: Counts, n_buckets: int, l: int) -> AnyArray:
+    """Per forbidden set, how likely a bucket has fewer than ℓ of the values that it allows.
+
+    A value is in a bucket with probability min(1, its rows / buckets), each by itself; at least this
+    is the probability that a row, whose own value is there, has fewer than ℓ.
+    """
+    absent = np.log1p(-np.minimum(held / n_buckets, 1 - 1e-12))
+    allowed = ~ground.masks[sets]
+    worst = np.zeros(len(sets))
+    for part in ground.classes.parts.T:
+        codes = np.unique(part, return_inverse=True)[1]
+        fewer = np.zeros((len(sets), l))  # fewer[:, j]: j different values so far
+        fewer[:, 0] = 1.0
+        for code in range(int(codes.max()) + 1):
+            here = codes == code
+            present = -np.expm1(allowed[:, here] @ absent[here])[:, None]
+            moved = np.concatenate([np.zeros((len(sets), 1)), fewer[:, :-1]], axis=1)
+            fewer = fewer * (1 - present) + moved * present
+        worst = np.maximum(worst, fewer.sum(axis=1))
+    return worst
