@@ -129,4 +129,7 @@ def test_lines_are_a_file_or_lines_and_never_numbers() -> None:
     )
     assert not any(Lines().holds(value) for value in (3, None, [1], b"bytes", " "))
     assert Strings().holds({"a"}) and not Strings().holds("a")
-    assert Unlimited(Whole(1)).holds(None) and not Unlimited(Whole(1)).holds(0)
+    assert all(Unlimited(Whole(1)).holds(value) for value in (None, "unlimited", 1))
+    assert not any(Unlimited(Whole(1)).holds(value) for value in (0, "limited"))
+    assert all(Either(Whole(1), OneOf(("auto",))).holds(value) for value in (1, "auto"))
+    assert not Either(Whole(1), OneOf(("auto",))).holds(0)
