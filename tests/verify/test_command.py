@@ -82,7 +82,7 @@ def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
 
 
 MOST_LINES = 1_725
-"""Plain lines, as ``wc -l`` counts them. The aim is 1,400 for four kinds of release; it is missed by 322."""
+"""Plain lines, as ``wc -l`` counts them. The aim is 1,400 for four kinds of release; it is missed by 325."""
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:
