@@ -53,6 +53,8 @@ def kernel(function: Function) -> Function:
     compiler = cast(Any, njit)  # whose types leave the wrappers out
     outer = compiler(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     inner = compiler(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
+    if outer is function:  # NUMBA_DISABLE_JIT
+        return function
 
     def get_call_template(arguments: Any, keywords: dict[str, Any]) -> Any:
         return inner.get_call_template(
