@@ -40,7 +40,7 @@ def make(kind: str, place: Path) -> None:
         people = tacit.load_sample("hospital:200")
         tacit.write_table(people, place / "original.csv")
         form = "qit" if kind == "bucketized" else "permuted"
-        write(tacit.bucketize(people, l=3, form=form, key=KEY).complete(), place / "out")
+        write(tacit.bucketize(people, l=3, form=form, partners="any", key=KEY).complete(), place / "out")
     elif kind == "rules":
         draw = np.random.default_rng(3)
         age, sex, town = (draw.integers(0, most, 4_000) for most in (4, 2, 5))
