@@ -19,7 +19,7 @@ import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.engine.judged_part import judged_rows
 from tacit.engine.spark import itemsets as spark_itemsets
-from tacit.methods.generalize_sets import verb as generalize
+from tacit.methods.generalize_sets import make as generalize
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.surface.cli import main
 from tests.engine.baskets import WARDS, Baskets
