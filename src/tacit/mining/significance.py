@@ -18,8 +18,6 @@ import numpy as np
 
 from tacit.typing import AnyArray, Counts, Floats
 
-CORRECTIONS = ("none", "bonferroni", "bh")
-
 _NEAR = 1e-7
 
 

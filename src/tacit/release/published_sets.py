@@ -10,11 +10,7 @@ from __future__ import annotations
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
 from tacit.io.writers import write_transactions
-from tacit.ranges import OneOf
 from tacit.release import Content
-
-FORMATS = OneOf(("dat", "basket", "csv", "jsonl"))
-"""What the option ``format`` of a release of transactions may be."""
 
 
 def published_sets(transactions: Transactions, format: str | None = None) -> dict[str, Content]:

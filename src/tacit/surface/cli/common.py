@@ -63,8 +63,6 @@ Names = Annotated[
     tuple[str, ...],
     Parameter(converter=split_commas, consume_multiple=False, negative="", show_default=False),
 ]
-Reasons = Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)]
-"""``COLUMN="reason"``, repeated; a reason may have commas."""
 WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
 ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tokens=1)]
 ShareText = Annotated[Decimal, Parameter(converter=as_share, n_tokens=1)]
