@@ -47,7 +47,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.parametrize(("method", "option"), every_option())
+@pytest.mark.parametrize(("method", "option"), list(every_option()))
 def test_defaults_are_the_same_everywhere(method: Method, option: Option) -> None:
     parameter = inspect.signature(method.verb).parameters[option.name]
     flag = inspect.signature(getattr(verbs, method.name)).parameters[option.name]
@@ -60,7 +60,7 @@ def test_defaults_are_the_same_everywhere(method: Method, option: Option) -> Non
     assert same(flag.default, parameter.default) or option.names_file  # a file, or none
 
 
-@pytest.mark.parametrize(("method", "option"), every_option())
+@pytest.mark.parametrize(("method", "option"), list(every_option()))
 def test_every_surface_says_the_same_of_it(method: Method, option: Option, capsys: Any) -> None:
     assert option.says.help in (method.verb.__doc__ or "")
     properties = recipe_schema().to_dict()["$defs"][method.name.title()]["properties"]
@@ -75,7 +75,7 @@ def test_every_surface_says_the_same_of_it(method: Method, option: Option, capsy
 WRONG: dict[type, tuple[Any, str]] = {Whole: (-1, "-1"), Share: (-1, "-1"), Support: (0, "0")}
 
 
-@pytest.mark.parametrize(("method", "option"), every_option())
+@pytest.mark.parametrize(("method", "option"), list(every_option()))
 def test_a_value_out_of_range_is_refused_in_the_same_words(
     method: Method, option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
@@ -132,7 +132,7 @@ def unused() -> Iterator[Any]:
         yield pytest.param(METHODS[name], option, values, id=f"{name}: {values}")
 
 
-@pytest.mark.parametrize(("method", "name", "values"), unused())
+@pytest.mark.parametrize(("method", "name", "values"), list(unused()))
 def test_an_option_that_does_nothing_is_refused_in_the_same_words(
     method: Method, name: str, values: dict[str, Any], capsys: Any
 ) -> None:
@@ -167,7 +167,7 @@ def test_every_condition_has_a_case() -> None:
     assert declared == tried
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@pytest.mark.parametrize("method", list(METHODS.values()), ids=list(METHODS))
 def test_the_page_has_a_field_for_every_option(method: Method) -> None:
     names = options_in(method)
     assert set(method.options) <= set(names)
