@@ -72,7 +72,7 @@ LONG = {
         "--algorithm",
         "apriori",
     ),
-    "hide": ("hide", "sample:supermarket:200000", "--patterns", "secret.txt", "--min-support", "20"),
+    "hide": ("hide", "sample:supermarket:200000", "--patterns", "secret.txt", "--min-support", "3"),
     "rules": (
         *("rules", "sample:hospital:20000", "--min-support", "3", "--min-confidence", "0.1"),
         *("--max-posterior", "0.9"),

@@ -164,7 +164,7 @@ class Part:
 
     def probability(self, buckets: Sequence[frozenset[int]]) -> float:
         """That exactly these buckets come out: shapes that the solver gives, and who is dealt where."""
-        shapes = Counter(tuple(sorted((self.kinds[row] for row in bucket), key=repr)) for bucket in buckets)
+        shapes = Counter(tuple(sorted((self.kinds[row] for row in bucket), key=told)) for bucket in buckets)
         chance = self.chances.get(frozenset(shapes.items()), 0.0)
         if not chance:
             return 0.0
@@ -198,7 +198,7 @@ class DealtPart:
         )
 
     def shape(self, bucket: frozenset[int]) -> Shape:
-        return tuple(sorted((self.kinds[row] for row in bucket), key=repr))
+        return tuple(sorted((self.kinds[row] for row in bucket), key=told))
 
 
 def repeats(share: float) -> float:
@@ -356,7 +356,7 @@ class Method:
                 made = injector_plan(classes, self.way.l, seed, way=way)
                 texts = [self._kind(classes, kind, everything, kinds) for kind in range(len(classes))]
                 return Counter(
-                    tuple(sorted((texts[kind] for kind in made.bucket(place)), key=repr))
+                    tuple(sorted((texts[kind] for kind in made.bucket(place)), key=told))
                     for place in range(len(made))
                 )
 
@@ -410,7 +410,7 @@ class Method:
                 for place in range(len(made)):
                     span = slice(made.offsets[place], made.offsets[place + 1])
                     members = zip(made.members[span].tolist(), made.places[span].tolist(), strict=True)
-                    found[tuple(sorted(((*texts[kind], cell) for kind, cell in members), key=repr))] += 1  # type: ignore[misc]
+                    found[tuple(sorted(((*texts[kind], cell) for kind, cell in members), key=told))] += 1  # type: ignore[misc]
                 return found
 
             self._kept[key] = sampled(plan, self.keys)
@@ -446,6 +446,15 @@ def enumerated(run: Callable[[Test], list[Area]]) -> Iterator[tuple[float, list[
         yield script.chance, areas
 
 
+def told(thing: object) -> str:
+    """A text of it that orders things the same in every process; that of a set follows its hashes."""
+    if isinstance(thing, frozenset):
+        return "{" + ", ".join(sorted(map(told, thing))) + "}"
+    if isinstance(thing, tuple):
+        return "(" + ", ".join(map(told, thing)) + ")"
+    return repr(thing)
+
+
 def sampled(plan: Callable[[Key], Counter[Shape]], keys: int) -> dict[frozenset[tuple[Shape, int]], float]:
     found = Counter(frozenset(plan(Key.from_seed(seed)).items()) for seed in range(keys))
     return {shapes: times / keys for shapes, times in found.items()}
@@ -454,15 +463,15 @@ def sampled(plan: Callable[[Key], Counter[Shape]], keys: int) -> dict[frozenset[
 def all_deals(counts: Mapping[object, int], n_buckets: int) -> Iterator[tuple[tuple[Shape, ...], float]]:
     """Every deal of rows of these kinds, values in any order: the kinds of each bucket, its probability."""
     of_value: dict[object, list[object]] = {}
-    for kind in sorted(counts, key=repr):
+    for kind in sorted(counts, key=told):
         of_value.setdefault(kind[0], []).extend([kind] * counts[kind])  # type: ignore[index]
-    for order in itertools.permutations(sorted(of_value, key=repr)):
-        ways = [sorted(set(itertools.permutations(of_value[value])), key=repr) for value in order]
+    for order in itertools.permutations(sorted(of_value, key=told)):
+        ways = [sorted(set(itertools.permutations(of_value[value])), key=told) for value in order]
         chance = 1 / math.factorial(len(order)) / math.prod(map(len, ways))
         for chosen in itertools.product(*ways):
             rows = [kind for some in chosen for kind in some]
             yield (
-                tuple(tuple(sorted(rows[at::n_buckets], key=repr)) for at in range(n_buckets)),
+                tuple(tuple(sorted(rows[at::n_buckets], key=told)) for at in range(n_buckets)),
                 chance,
             )
 
@@ -513,7 +522,7 @@ def _without(left: tuple[Value, ...], value: Value) -> tuple[Value, ...]:
 
 def anatomy_chances(counts: Counter[object], l: int) -> dict[frozenset[tuple[Shape, int]], float]:
     """How likely Anatomy's buckets have which values: ties and homes of the residue are drawn."""
-    order = sorted(counts, key=repr)
+    order = sorted(counts, key=told)
 
     @cache
     def filled(left: tuple[int, ...]) -> dict[tuple[tuple[int, ...], ...], float]:
@@ -546,7 +555,7 @@ def anatomy_chances(counts: Counter[object], l: int) -> dict[frozenset[tuple[Sha
             for place, home in zip(residue, deal, strict=True):
                 buckets[home].append(place)
             shapes = Counter(
-                tuple(sorted((order[place] for place in bucket), key=repr)) for bucket in buckets
+                tuple(sorted((order[place] for place in bucket), key=told)) for bucket in buckets
             )
             key = frozenset(shapes.items())
             found[key] = found.get(key, 0.0) + chance / len(deals)
@@ -715,7 +724,7 @@ def _drawn_buckets(part: Part | DealtPart, generator: np.random.Generator) -> li
                 return made
     if not part.chances:
         return None
-    outcomes = sorted(part.chances.items(), key=repr)
+    outcomes = sorted(part.chances.items(), key=told)
     shapes, _ = outcomes[_drawn([chance for _, chance in outcomes], generator)]
     waiting: dict[object, list[int]] = {}
     for row, kind in part.kinds.items():
@@ -724,7 +733,7 @@ def _drawn_buckets(part: Part | DealtPart, generator: np.random.Generator) -> li
         generator.shuffle(rows)
     return [
         frozenset(waiting[kind].pop() for kind in shape)
-        for shape, times in sorted(shapes, key=repr)
+        for shape, times in sorted(shapes, key=told)
         for _ in range(times)
     ]
 
