@@ -33,11 +33,7 @@ def hidden(transactions: tacit.Transactions, wish: dict[str, Any], folder: Path)
     private = saved.private
     assert private is not None
     plan = json.loads((private / "plan.json").read_text())
-    # The reader who learns from rows looks at transactions in this process alone.
-    places = plan["risks"]["places"]
-    found["places"] = {name: places[name] for name in places if name not in ("rows", "together")}
-    costs = {"seconds", "expected_seconds", "expected_megabytes", "risks", "best_place"}
-    found["utility"] = plan.pop("figures")["utility"]
+    costs = {"seconds", "expected_seconds", "expected_megabytes"}
     found["plan"] = {name: value for name, value in plan.items() if name not in costs}
     found["figures"] = {name: value for name, value in release.to_dict().items() if name not in costs}
     found["secret"] = (private / "secret.json").read_text()

@@ -7,7 +7,7 @@ record ascending, repeats collapsed and counted, empty records kept and counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -102,6 +102,14 @@ class Transactions:
     def with_hierarchy(self, hierarchy: Hierarchy) -> Transactions:
         """The same transactions under this hierarchy."""
         return replace(self, hierarchy=hierarchy)
+
+    def in_order(self) -> Iterator[Transactions]:
+        """The transactions, part after part, in the order in which they are written."""
+        yield self
+
+    def in_memory(self, most: int) -> Transactions | None:
+        """The transactions in this process; None where more than ``most`` would have to be brought here."""
+        return self
 
     def take(self, rows: np.ndarray) -> Transactions:
         """The transactions named by an index or a mask; items that no longer occur are left out."""

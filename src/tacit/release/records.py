@@ -22,8 +22,6 @@ from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.io.canonical import canonical
 from tacit.io.spark.source import SparkSource
-from tacit.io.spark.transactions import SparkTransactions
-from tacit.io.spark.transactions_fetching import in_memory
 from tacit.random.key import Key
 from tacit.release.likeness import Likeness, PeopleLikeness, SetsLikeness
 from tacit.typing import Counts, Words
@@ -106,8 +104,5 @@ def people_of(table: Table, columns: tuple[str, ...]) -> Records | None:
 
 def sets_of(transactions: Transactions) -> Records | None:
     """All transactions by what they hold; None for more of them on Spark than are counted."""
-    if not isinstance(transactions, SparkTransactions):
-        return Records(transactions, np.arange(len(transactions)))
-    if len(transactions) > MOST_COUNTED:
-        return None
-    return Records(in_memory(transactions), np.arange(len(transactions)))
+    here = transactions.in_memory(MOST_COUNTED)
+    return None if here is None else Records(here, np.arange(len(here)))

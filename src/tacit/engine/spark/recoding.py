@@ -16,7 +16,6 @@ from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import CountedColumn
 from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
 from tacit.io.spark.transactions_coding import as_codes, as_lists, counted
-from tacit.io.spark.transactions_fetching import in_memory
 from tacit.io.spark.workers import on_worker
 from tacit.typing import Codes, Words
 
@@ -40,15 +39,15 @@ class RecodedTransactions:
     def part(self, one_in: int) -> Transactions:
         """The original records that the release is judged by: see :mod:`tacit.engine.judged_part`."""
         if one_in == 1:
-            return in_memory(self.original)
+            return self.original.brought_here()
         from pyspark.sql import functions
 
         whole = _with_remainders(self.original, self.codes, name_digests(self.names), one_in)
-        found = in_memory(self.original.over(whole.where(functions.col(REST) == 0)))
+        found = self.original.over(whole.where(functions.col(REST) == 0)).brought_here()
         if not len(found):  # there are few contents, and none has this remainder
             with spark_errors(self.original.origin):
                 least = whole.agg(functions.min(REST)).first()[0]
-            found = in_memory(self.original.over(whole.where(functions.col(REST) == least)))
+            found = self.original.over(whole.where(functions.col(REST) == least)).brought_here()
         return found.take(np.arange(len(found)))
 
 

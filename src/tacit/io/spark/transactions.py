@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.transactions import Transactions
 from tacit.io.spark.source import CountedColumn, rows_needed
@@ -68,6 +70,32 @@ class SparkTransactions(Transactions):
     def with_hierarchy(self, hierarchy: Hierarchy) -> SparkTransactions:
         """The same transactions under this hierarchy."""
         return self._with(hierarchy=hierarchy)
+
+    def in_order(self) -> Iterator[Transactions]:
+        """The transactions sorted by their text, part after part: on Spark they have no other order."""
+        from tacit.io.spark.transactions_writing import sorted_parts
+
+        return sorted_parts(self)
+
+    def in_memory(self, most: int) -> Transactions | None:
+        """The transactions in this process, sorted; None where they are more than ``most``."""
+        return self.brought_here() if len(self) <= most else None
+
+    def brought_here(self) -> Transactions:
+        """The transactions of the frame in this process, sorted."""
+        empty = np.zeros(0, dtype=np.int32)
+        parts = [(part.lengths, part.items, part.sensitive) for part in self.in_order()]
+        lengths, items, values = zip((empty, empty, None), *parts, strict=True)
+        column = self.sensitive
+        if column is not None:
+            codes = [empty, *(value.codes for value in values if value is not None)]
+            column = Column(column.name, np.concatenate(codes), column.values)
+        arrays = np.cumsum(np.concatenate([[0], *lengths])), np.concatenate(items)
+        for array in arrays:
+            array.flags.writeable = False
+        return Transactions(
+            *arrays, self.vocabulary, column, self.hierarchy, self.origin, self.format, self.notes
+        )
 
     def over(self, frame: Any) -> SparkTransactions:
         """Some of the transactions, or all in another form: those of a frame with the same columns.

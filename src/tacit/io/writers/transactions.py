@@ -22,9 +22,6 @@ from tacit.io.output import whole_file
 from tacit.io.readers.opening import plain_suffix
 from tacit.io.readers.set_formats import FORMATS, SET_FORMATS, SUFFIXES, refuse_unmeant
 from tacit.io.readers.transactions_long import ITEM, RECORD
-from tacit.io.spark.source import rows_needed
-from tacit.io.spark.transactions import SparkTransactions
-from tacit.io.spark.transactions_writing import sorted_parts
 from tacit.ranges import Optional, check
 
 
@@ -50,18 +47,15 @@ def write_transactions(
     )
     refuse_unmeant(chosen, {"delimiter": delimiter, "table": table}, writing=True)
     lines = SET_FORMATS[chosen].lines
-    if lines is None and isinstance(transactions, SparkTransactions):
-        raise rows_needed()
     if lines is None:
         from tacit.io.writers.tables import write_table
 
         write_table(long_frame(transactions), path, table=table, overwrite=overwrite)
         return
     layout = lines.layout(transactions, delimiter or ("\t" if plain_suffix(path) == ".tsv" else ","))
-    parts = sorted_parts(transactions) if isinstance(transactions, SparkTransactions) else [transactions]
     with whole_file(Path(path), overwrite=overwrite) as beside, _opened(beside) as file:
         file.write(layout.preamble)
-        for part in parts:
+        for part in transactions.in_order():
             for block in transaction_text(part, layout):
                 file.write(block)
 

@@ -23,7 +23,6 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
-from tacit.engine.local.engine import LocalEngine
 from tacit.typing import AnyArray, Codes, Floats
 
 if TYPE_CHECKING:
@@ -37,6 +36,9 @@ ROW_ITEMS = 200
 
 ROW_WORK = 200_000_000
 """Of transactions that would take more steps than this, it reads every n-th."""
+
+MOST_ROWS = 2_000_000
+"""It is not tried on more transactions than this where they would have to be brought into this process."""
 
 NEIGHBOURS = 10
 RIDGE = 1e-3
@@ -117,11 +119,12 @@ def by_neighbours(reading: Reading) -> Floats:
 
 
 def by_rows(reading: Reading) -> Floats | None:
-    """None where the transactions are not in this process."""
-    if not isinstance(engine_for(reading.published), LocalEngine):
+    """None where the transactions are too many to bring into this process."""
+    here = reading.published.in_memory(MOST_ROWS)
+    if here is None:
         return None
     chosen = np.sort(np.argsort(-np.diag(reading.counts), kind="stable")[:ROW_ITEMS])
-    rows = _rows(reading, chosen)
+    rows = _rows(here, reading.items[chosen])
     total = (rows.T @ rows).toarray()
     by_item: Any = rows.tocsc()
     scores = np.full(reading.counts.shape, -np.inf)
@@ -168,14 +171,13 @@ def suspicions(reading: Reading, candidates: tuple[AnyArray, AnyArray]) -> dict[
     return found
 
 
-def _rows(reading: Reading, chosen: AnyArray) -> csr_array:
-    """The published transactions with some items alone, as a sparse table."""
+def _rows(data: Transactions, items: Codes) -> csr_array:
+    """Published transactions with some items alone, as a sparse table."""
     from scipy.sparse import csr_array
 
-    data = reading.published
     shape = (len(data), data.n_items)
     table: Any = csr_array((np.ones(len(data.items)), data.items, data.indptr), shape=shape)
-    table = table[:, reading.items[chosen]]
+    table = table[:, items]
     work = float((np.diff(table.indptr).astype(np.float64) ** 3).sum())
     some: csr_array = table[:: max(1, int(np.ceil(work / ROW_WORK)))]
     return some
