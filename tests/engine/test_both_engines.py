@@ -12,6 +12,7 @@ import pytest
 import tacit
 from tacit.engine.local.engine import LocalEngine
 from tests.engine.cases import Case, random_case
+from tests.methods.bucketize.test_join_values import TREE, ward
 
 PARTITIONS = (1, 2, 7, 64)
 KEY = tacit.Key.from_seed(11)
@@ -33,11 +34,11 @@ def both_tables(case: Case, engine: tacit.SparkEngine, partitions: int) -> tuple
 
 
 def saved(make: Any, folder: Path) -> dict[str, bytes] | str:
-    """The published bytes by file name, or the code of the error."""
+    """The published bytes by file name, or the error with the ways out that it tells."""
     try:
         make().save(folder)
     except tacit.InfeasibleError as error:
-        return error.code
+        return f"{error.code}: {error.message} {error.hint}"
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
@@ -110,6 +111,31 @@ def same_disclosure(seed: int, engine: tacit.SparkEngine, tmp_path: Path) -> Non
         for place, table in enumerate(tables)
     ]
     assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("join_values", [False, True])
+def test_values_are_joined_and_ways_out_found_alike(join_values, engine, tmp_path) -> None:
+    case = Case(ward(), {"quasi": "age, sex", "sensitive": "disease"}, {"l": 3, "join_values": join_values})
+    here, there = (
+        saved(
+            lambda table=table: tacit.bucketize(
+                table.with_hierarchies({"disease": TREE}), key=KEY, **case.wish
+            ),
+            tmp_path / str(place),
+        )
+        for place, table in enumerate(both_tables(case, engine, 3))
+    )
+    assert here == there
+    assert isinstance(here, dict) if join_values else "7 values become 5" in here
+
+
+def test_a_contradicted_rule_is_told_alike(engine) -> None:
+    said = []
+    for table in tables_of(0, engine):
+        with pytest.raises(tacit.InputError) as caught:
+            tacit.mine_negative_rules(table).with_changes(table, added=["zip=003 => not disease=flu"])
+        said.append(str(caught.value))
+    assert said[0] == said[1] and "A row with zip=003, disease=flu contradicts" in said[0]
 
 
 def test_many_ranges_number_buckets_as_one_does(session, tmp_path) -> None:

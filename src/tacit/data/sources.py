@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import polars as pl
@@ -21,8 +21,16 @@ class Source(Protocol):
 
     def column(self, name: str) -> Column: ...
 
+    def settled(self, columns: Mapping[str, Column]) -> Source:
+        """The source with some of its columns settled: their spelling made one, for instance."""
+        return SettledSource(self, columns)
 
-class FrameSource:
+    def in_memory(self, names: Sequence[str], most: int) -> Source | None:
+        """At least these columns in this process; None where more than ``most`` rows had to be brought."""
+        return self
+
+
+class FrameSource(Source):
     """Columns of a polars frame in memory, each encoded the first time it is asked for."""
 
     def __init__(self, frame: pl.DataFrame) -> None:
@@ -43,7 +51,7 @@ class FrameSource:
         return self._encoded[name]
 
 
-class EncodedSource:
+class EncodedSource(Source):
     """Columns that are encoded already."""
 
     def __init__(self, columns: Iterable[Column], n_rows: int) -> None:
@@ -62,8 +70,8 @@ class EncodedSource:
         return self._columns[name]
 
 
-class SettledSource:
-    """A source some of whose columns were settled: their spelling made one, for instance."""
+class SettledSource(Source):
+    """A source in memory some of whose columns were settled."""
 
     def __init__(self, source: Source, settled: Mapping[str, Column]) -> None:
         self._source = source

@@ -17,7 +17,7 @@ from tacit.data.column import Column
 from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
-from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
+from tacit.data.sources import EncodedSource, FrameSource, Source
 from tacit.errors import InputError, Place, UsageError, listed, nearest
 from tacit.typing import Counts
 
@@ -35,6 +35,11 @@ class Roles:
     def known(self) -> tuple[str, ...]:
         """The columns shown beside the sensitive ones: a reader is taken to know them of everybody."""
         return self.quasi + self.keep
+
+    def among(self, names: Sequence[str]) -> Roles:
+        """The roles that these columns have."""
+        roles = (self.quasi, self.sensitive, self.identifiers, self.keep)
+        return Roles(*(tuple(name for name in role if name in names) for role in roles))
 
     def check(self, names: Iterable[str], *, where: str | None = None) -> None:
         """Raise unless every role names a column, and no column has two roles."""
@@ -141,6 +146,11 @@ class Table:
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
         return replace(self, source=EncodedSource(columns, n_rows), drawn=None)
 
+    def in_memory(self, names: Sequence[str], most: int) -> Table | None:
+        """At least these columns in this process; None where more than ``most`` rows had to be brought."""
+        source = self.source.in_memory(names, most)
+        return None if source is None else replace(self, source=source, roles=self.roles.among(source.names))
+
     def to_polars(self) -> pl.DataFrame:
         """The table as a polars frame, values as they came in."""
         return pl.DataFrame([self.source.column(name).to_series() for name in self.names])
@@ -224,7 +234,7 @@ def settled_table(
         locator=locator,
         origin=origin,
     )
-    settled = SettledSource(source, examined.columns)
+    settled = source.settled(examined.columns)
     table = Table(settled, roles, hierarchies, origin, nulls, (*notes, *examined.notes), format)
     return table if examined.kept is None else table.take(examined.kept)
 

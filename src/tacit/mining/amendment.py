@@ -25,10 +25,9 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place
-from tacit.io.spark.source import SparkSource
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.significance import expectations, log_chance
-from tacit.typing import Codes
+from tacit.typing import Bools, Codes
 
 _TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|(=>|⇒|&|=|¬)|([^"&=#⇒¬]+?(?==>|["&=⇒¬#]|$))|(#.*))')
 
@@ -181,7 +180,7 @@ def add_rules(
         )
         matching = single.forbidden(combinations, name)[:, value]
         if (matching & (held == value)).any():
-            raise _contradicted(table, combinations, matching & (held == value), line)
+            raise _contradicted(combinations, matching & (held == value), line)
         count = int(combinations.counts[matching].sum())
         chance = log_chance(np.array([int(combinations.counts[held == value].sum())]), combinations.n_rows)
         counts = np.array([count])
@@ -233,25 +232,16 @@ def _unknown(what: str, found: str, known: list[str], place: Place) -> InputErro
     )
 
 
-def _contradicted(table: Table, combinations: Combinations, wrong: Codes, line: Line) -> InputError:
-    """Name the first row that contradicts a rule, where rows have numbers."""
-    n_wrong = int(combinations.counts[wrong].sum())
-    if isinstance(table.source, SparkSource):
-        return _contradiction(f"{n_wrong:,} of the rows contradict the rule.", line)
-    first = len(table)
-    for combination in combinations.codes[wrong]:
-        same = np.ones(len(table), dtype=bool)
-        for place, name in enumerate(combinations.names):
-            same &= table.column(name).codes == combination[place]
-        first = min(first, int(np.argmax(same)))
-    return _contradiction(
-        f"Row {first + 1} of the data contradicts the rule, and so do {n_wrong - 1} others.", line
+def _contradicted(combinations: Combinations, wrong: Bools, line: Line) -> InputError:
+    """Say what a row that contradicts a rule holds, and how many there are."""
+    others = int(combinations.counts[wrong].sum()) - 1
+    first = combinations.codes[wrong][0].tolist()
+    held = (
+        f"{name}={NULL_LABEL if (text := texts[code]) is None else text}"
+        for name, texts, code in zip(combinations.names, combinations.texts, first, strict=True)
     )
-
-
-def _contradiction(message: str, line: Line) -> InputError:
     return InputError(
-        message,
+        f"A row with {', '.join(held)} contradicts the rule, and so do {others:,} others.",
         code="rule-contradicted",
         where=line.place,
         hint="A rule that the data contradict cannot be a reader's knowledge; correct it or take it out.",

@@ -15,13 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column
-from tacit.data.sources import EncodedSource
-from tacit.data.table import Roles, Table
+from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.choice import engine_for
 from tacit.io.canonical import canonical
-from tacit.io.spark.source import SparkSource
 from tacit.random.key import Key
 from tacit.release.likeness import Likeness, PeopleLikeness, SetsLikeness
 from tacit.typing import Counts, Words
@@ -84,22 +80,9 @@ class Records:
 
 
 def people_of(table: Table, columns: tuple[str, ...]) -> Records | None:
-    """Everybody in a table by their look in these columns; None for more people on Spark than are counted.
-
-    Where the rows are on Spark, the combinations of the columns say how many people have each look, and
-    that is all the ledger asks about.
-    """
-    if not isinstance(table.source, SparkSource):
-        return Records(table, np.arange(len(table)), columns)
-    if len(table) > MOST_COUNTED:
-        return None
-    counted = engine_for(table).combinations(table, columns)
-    shown = [
-        Column(name, np.repeat(counted.codes[:, place], counted.counts), table.column(name).values)
-        for place, name in enumerate(columns)
-    ]
-    looks = Table(EncodedSource(shown, len(table)), Roles(quasi=columns), origin=table.origin)
-    return Records(looks, np.arange(len(table)), columns)
+    """Everybody in a table by their look in these columns; None for more people on Spark than are counted."""
+    here = table.in_memory(columns, MOST_COUNTED)
+    return None if here is None else Records(here, np.arange(len(here)), columns)
 
 
 def sets_of(transactions: Transactions) -> Records | None:

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from tacit.data.column import Column, codes_among, frozen
+from tacit.data.sources import EncodedSource, Source
 from tacit.errors import Place, ResourceError, UsageError
 from tacit.io.spark.session import spark_errors
 from tacit.typing import Codes, Counts
@@ -61,7 +62,7 @@ class CountedColumn(Column):
         return np.asarray(self.code_of[codes_among(cells, self.raw)], dtype=np.int32)
 
 
-class SparkSource:
+class SparkSource(Source):
     """The columns of a Spark frame; ``frame`` has them under the names ``c0``, ``c1``, …"""
 
     def __init__(
@@ -160,7 +161,6 @@ class SparkSource:
         return self._combinations[wanted]
 
     def settled(self, columns: Mapping[str, Column]) -> SparkSource:
-        """The source with some of its columns settled: their spelling made one, for instance."""
         counted = {name: cast(CountedColumn, column) for name, column in columns.items()}
         return SparkSource(
             self.frame,
@@ -169,6 +169,17 @@ class SparkSource:
             columns={**self._columns, **counted},
             n_rows=self._n_rows,
         )
+
+    def in_memory(self, names: Sequence[str], most: int) -> EncodedSource | None:
+        """These columns in this process, rows in the order of their codes; None where they are too many."""
+        if self.n_rows > most:
+            return None
+        codes, counts = self.combinations(names)
+        columns = [
+            Column(name, np.repeat(codes[:, place], counts), self.column(name).values)
+            for place, name in enumerate(names)
+        ]
+        return EncodedSource(columns, self.n_rows)
 
     def _fetched(self, frame: Any, most: int, what: str) -> pl.DataFrame:
         hint = "Give a column with few values its role, or group its values by a hierarchy beforehand."

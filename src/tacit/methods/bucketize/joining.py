@@ -12,7 +12,6 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import Bucketing
 from tacit.errors import UsageError, listed
-from tacit.io.spark.source import SparkSource
 from tacit.methods.bucketize.solve.value_joins import Joined, joined_tables
 from tacit.mining.knowledge import NegativeRule, NegativeRules
 from tacit.mining.negative_verb import mine_negative_rules
@@ -31,12 +30,6 @@ class Joining:
 
 def check_joining(table: Table) -> None:
     """Raise unless the values of a table can be joined."""
-    if isinstance(table.source, SparkSource):
-        raise UsageError(
-            "Values are joined of tables in memory only.",
-            code="join-values-spark",
-            hint="Join them in the data frame before.",
-        )
     if not any(name in table.hierarchies for name in table.roles.sensitive):
         raise UsageError(
             f"Values are joined along a hierarchy, and {listed(table.roles.sensitive)} has none.",

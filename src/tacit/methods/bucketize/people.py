@@ -17,7 +17,6 @@ import numpy as np
 
 from tacit.data.table import Drawn, Table
 from tacit.errors import InputError, Place, UsageError
-from tacit.io.spark.source import SparkSource, rows_needed
 from tacit.random.key import Key
 from tacit.typing import Counts, Words
 
@@ -36,8 +35,6 @@ def one_row_per_person(table: Table, person: str | None, key: Key) -> Table:
             code="person-published",
             hint="Take it out of the roles, or leave person out (--person).",
         )
-    if isinstance(table.source, SparkSource):
-        raise rows_needed()
     if column.null_code is not None:
         missing = int(column.counts[column.null_code])
         raise InputError(

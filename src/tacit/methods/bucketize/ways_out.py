@@ -15,7 +15,6 @@ from tacit.arrays.masks import unpack
 from tacit.data.table import Table
 from tacit.engine.choice import Bucketing
 from tacit.errors import InfeasibleError, listed
-from tacit.io.spark.source import SparkSource
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.joining import Joining, fewest_allowed
 from tacit.methods.bucketize.solve.classes import Classes
@@ -69,7 +68,7 @@ def _joins(refused: Refused) -> Iterator[str]:
     if refused.method == "anatomy":
         yield "Joining values does not help: joined, they are more frequent."
         return
-    if isinstance(table.source, SparkSource) or len(table) > MOST_ROWS:
+    if len(table) > MOST_ROWS:
         return
     if fewest_allowed(table, refused.knowledge, refused.engine) < refused.least:
         yield f"Joining values does not help: the rules leave some rows fewer than {refused.least}."
@@ -103,7 +102,7 @@ def _rules(refused: Refused) -> Iterator[str]:
         f" of {len(rules):,} are in the way (such as {shown}), and without any rule ℓ = {free} is feasible."
     )
     table = refused.table
-    if isinstance(table.source, SparkSource) or len(table) > MOST_ROWS or not rules.settings:
+    if len(table) > MOST_ROWS or not rules.settings:
         yield "Fewer rules come from --correction bonferroni, and from coarser quasi-identifiers or fewer."
         return
     settings = dict(rules.settings)

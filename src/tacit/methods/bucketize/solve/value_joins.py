@@ -19,7 +19,6 @@ import polars as pl
 
 from tacit.data.column import Column, frozen
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
-from tacit.data.sources import SettledSource
 from tacit.data.table import Table
 
 Joined = Mapping[str, Mapping[str, tuple[str | None, ...]]]
@@ -48,7 +47,7 @@ def joined_tables(table: Table) -> Iterator[JoinedTable]:
         name = min(steps, key=lambda one: (*steps[one], table.roles.sensitive.index(one)))
         cuts[name].join(steps[name][-1])
         changed = {name: cut for name, cut in cuts.items() if cut.joined}
-        source = SettledSource(table.source, {name: cut.column() for name, cut in changed.items()})
+        source = table.source.settled({name: cut.column() for name, cut in changed.items()})
         trees = {name: tree for name, tree in table.hierarchies.items() if name not in changed}
         yield JoinedTable(
             replace(table, source=source, hierarchies=trees),
@@ -63,7 +62,7 @@ def with_joined(table: Table, joined: Joined) -> Table:
         label_of = {value: label for label, values in labels.items() for value in values}
         column = table.column(name)
         columns[name] = _relabelled(column, [label_of.get(text, text) for text in column.texts])
-    return replace(table, source=SettledSource(table.source, columns)) if columns else table
+    return replace(table, source=table.source.settled(columns)) if columns else table
 
 
 class _Cut:
