@@ -1,0 +1,1 @@
+"""Tables with coarser quasi-identifiers: classes of rows that look alike."""

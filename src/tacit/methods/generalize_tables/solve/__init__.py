@@ -1,0 +1,1 @@
+"""The plan: what each combination of quasi-identifiers is published as."""

@@ -1,0 +1,221 @@
+"""Better classes: each is put together with each of its nearest, and both are divided again.
+
+A pool of two classes is divided by letting one half grow from a combination, always by the cheapest to add,
+and stopping where both halves lose the least; every combination of the pool is tried as the beginning.
+A class with 2k rows or more is divided by itself in the same way. Nothing is ever made worse, and classes
+that did not change since they were last tried are not tried again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.arrays.compiled import kernel
+from tacit.arrays.interrupt import Flag
+from tacit.methods.generalize_tables.solve.clustering import FAR, class_nodes, fill
+from tacit.recoding.forest import common
+from tacit.typing import Bools, Codes, Counts
+
+NEAREST = 12
+LARGEST_POOL = 64
+"""Pools of more combinations are left as they are."""
+
+
+@kernel
+def exchanged(
+    nodes: Codes,
+    counts: Counts,
+    class_of: Codes,
+    k: int,
+    sweeps: int,
+    parents: Codes,
+    ends: Codes,
+    units: Counts,
+    flag: Flag,
+) -> Codes:
+    """The class of each combination after so many sweeps over all classes, or when nothing changes."""
+    n, n_columns = nodes.shape
+    n_classes = class_of.max() + 1
+    most = max(n_classes, counts.sum() // k) + 1
+    class_of = class_of.copy()
+    shown = np.full((most, n_columns), -1, dtype=np.int32)
+    shown[:n_classes] = class_nodes(nodes, class_of, n_classes, parents, ends)
+    rows = np.zeros(most, dtype=np.int64)
+    costs = np.zeros(most, dtype=np.int64)  # of a row
+    following = np.full(n, -1, dtype=np.int32)  # the members of a class, one after the other
+    heads = np.full(most, -1, dtype=np.int32)
+    for one in range(n):
+        rows[class_of[one]] += counts[one]
+        following[one] = heads[class_of[one]]
+        heads[class_of[one]] = one
+    for number in range(n_classes):
+        for column in range(n_columns):
+            costs[number] += units[shown[number, column]]
+    changed = np.ones(most, dtype=np.bool_)
+    row = np.empty(len(parents), dtype=np.int64)
+    near, far = np.empty(NEAREST + 1, dtype=np.int32), np.empty(NEAREST + 1, dtype=np.int64)
+    pool = np.empty(LARGEST_POOL, dtype=np.int32)
+    apart = np.empty(LARGEST_POOL, dtype=np.bool_)
+    current = np.empty(n_columns, dtype=np.int32)
+    for _ in range(sweeps):
+        again = np.zeros(most, dtype=np.bool_)
+        for mine in range(n_classes):
+            if flag[0]:
+                return class_of
+            if not changed[mine]:
+                continue
+            n_near = 1
+            near[0] = mine
+            if costs[mine] > 0:
+                n_near = _nearest(mine, n_classes, shown, row, near, far, parents, ends, units)
+            for place in range(n_near):
+                other = near[place]
+                if other == mine and (rows[mine] < 2 * k or costs[mine] == 0):
+                    continue
+                size = _pooled(mine, other, heads, following, pool)
+                if size < 2:
+                    continue
+                before = rows[mine] * costs[mine] + (rows[other] * costs[other] if other != mine else 0)
+                after = _divided(nodes, counts, pool, size, k, apart, current, parents, ends, units)
+                if after >= before:
+                    continue
+                if other == mine:
+                    other = n_classes
+                    n_classes += 1
+                for number, half in ((mine, True), (other, False)):
+                    heads[number] = -1
+                    rows[number] = costs[number] = 0
+                    again[number] = True
+                    changed[number] = True
+                    for at in range(size):
+                        if apart[at] == half:
+                            one = pool[at]
+                            for column in range(n_columns):
+                                above = nodes[one, column]
+                                if heads[number] >= 0:
+                                    above = common(shown[number, column], above, parents, ends)
+                                shown[number, column] = above
+                            class_of[one] = number
+                            following[one] = heads[number]
+                            heads[number] = one
+                            rows[number] += counts[one]
+                    for column in range(n_columns):
+                        costs[number] += units[shown[number, column]]
+        if not again.any():
+            break
+        changed = again
+    return class_of
+
+
+@kernel
+def _nearest(
+    mine: int,
+    n_classes: int,
+    shown: Codes,
+    row: Counts,
+    near: Codes,
+    far: Counts,
+    parents: Codes,
+    ends: Codes,
+    units: Counts,
+) -> int:
+    """Write the class itself and the classes with which it would lose least to ``near``; how many."""
+    n_columns = shown.shape[1]
+    for column in range(n_columns):
+        fill(row, shown[mine, column], parents, ends, units)
+    near[0], far[0] = mine, -1
+    found = 1
+    for other in range(n_classes):
+        if other == mine:
+            continue
+        cost = np.int64(0)
+        for column in range(n_columns):
+            cost += row[shown[other, column]]
+        if found == len(near):
+            if cost >= far[found - 1]:
+                continue
+            place = found - 1
+        else:
+            place = found
+            found += 1
+        while far[place - 1] > cost:
+            near[place], far[place] = near[place - 1], far[place - 1]
+            place -= 1
+        near[place], far[place] = other, cost
+    return found
+
+
+@kernel
+def _pooled(mine: int, other: int, heads: Codes, following: Codes, pool: Codes) -> int:
+    """Write the members of both classes to ``pool``; how many, or 0 where there are too many."""
+    size = 0
+    for number in (mine, other):
+        one = heads[number]
+        while one >= 0:
+            if size == len(pool):
+                return 0
+            pool[size] = one
+            size += 1
+            one = following[one]
+        if other == mine:
+            break
+    return size
+
+
+@kernel
+def _divided(
+    nodes: Codes,
+    counts: Counts,
+    pool: Codes,
+    size: int,
+    k: int,
+    apart: Bools,
+    current: Codes,
+    parents: Codes,
+    ends: Codes,
+    units: Counts,
+) -> int:
+    """The least cost of the pool in two classes, the first of which is marked in ``apart``."""
+    n_columns = nodes.shape[1]
+    total = np.int64(0)
+    for place in range(size):
+        total += counts[pool[place]]
+    least = FAR
+    order = np.empty(size, dtype=np.int32)
+    for seed in range(size):
+        for place in range(size):
+            order[place] = pool[place]
+        order[0], order[seed] = order[seed], order[0]
+        current[:] = nodes[order[0]]
+        grown = counts[order[0]]
+        for length in range(1, size):
+            if grown >= k and total - grown >= k:
+                mine, rest = np.int64(0), np.int64(0)
+                for column in range(n_columns):
+                    mine += units[current[column]]
+                    above = nodes[order[length], column]
+                    for place in range(length + 1, size):
+                        above = common(above, nodes[order[place], column], parents, ends)
+                    rest += units[above]
+                cost = mine * grown + rest * (total - grown)
+                if cost < least:
+                    least = cost
+                    for place in range(size):
+                        apart[place] = False
+                        for at in range(length):
+                            if order[at] == pool[place]:
+                                apart[place] = True
+            if total - grown <= k:
+                break
+            best, cheapest = length, FAR
+            for place in range(length, size):
+                cost = np.int64(0)
+                for column in range(n_columns):
+                    cost += units[common(current[column], nodes[order[place], column], parents, ends)]
+                if cost < cheapest:
+                    best, cheapest = place, cost
+            order[length], order[best] = order[best], order[length]
+            grown += counts[order[length]]
+            for column in range(n_columns):
+                current[column] = common(current[column], nodes[order[length], column], parents, ends)
+    return int(least)

@@ -1,0 +1,103 @@
+"""Classes joined where sensitive values demand it, so that the joining tells next to nothing.
+
+Classes that are grown by looking at sensitive values give them away to a reader who knows the tool. So
+classes are made from quasi-identifiers alone, and then put together in pairs, pairs of pairs and so on,
+again by likeness alone, until one is left: a tree over the table. From the top down, a class is divided into
+its two halves only if both pass a test. A half that breaks the promise fails; one that stands x exchanges
+of values fails with probability e^(-ε(x + 1)), by a draw of the key. Two rows of a final class lie in the
+same half at every division above it; only the one test that failed looked at them apart. Exchanging their
+values changes x by at most one, so the probability of the release by a factor of at most e^ε.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.arrays.compiled import kernel
+from tacit.arrays.interrupt import Flag, interruptible
+from tacit.methods.generalize_tables.solve.clustering import FAR, class_nodes, fill
+from tacit.methods.generalize_tables.solve.problem import Problem
+from tacit.random.key import Key
+from tacit.typing import Codes, Counts, Floats
+
+
+def joined(problem: Problem, class_of: Codes, groups: Codes, epsilon: float, key: Key) -> Codes | None:
+    """The final class of each combination; None where even the whole table breaks the promise.
+
+    ``groups[c]`` is the block of class c, ascending: pairs are made within blocks as long as there are any.
+    """
+    steps = _tree(problem, class_of, groups)
+    at = [class_of]  # the class of each combination after 0, 1, 2 … rounds of joining
+    for step in steps:
+        at.append(step[at[-1]])
+    slack = problem.promise.slack
+    if (slack(at[-1], 1) < 0).any():
+        return None
+    final = np.full(len(class_of), -1, dtype=np.int64)
+    reached = np.ones(1, dtype=np.bool_)  # of each class: whether everything above it was divided
+    for depth in range(len(steps) - 1, -1, -1):
+        step = steps[depth]
+        failing = np.zeros(len(reached))
+        np.maximum.at(failing, step, _failing(slack(at[depth], len(step)), epsilon))
+        failed = np.zeros(len(reached), dtype=np.bool_)
+        for number in np.flatnonzero(reached & (np.bincount(step) > 1)):
+            drawn = key.subkey(f"generalize: joining: {depth}: {number}").words[0]
+            failed[number] = drawn < failing[number] * 2.0**64
+        stays = failed[at[depth + 1]]
+        # Numbers of their own: classes of no two depths have the same.
+        final[stays] = (depth + 1) * len(class_of) + at[depth + 1][stays]
+        reached = (reached & ~failed)[step]
+    final = np.where(final < 0, class_of, final)
+    return np.unique(final, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def _failing(slack: Counts, epsilon: float) -> Floats:
+    """The probability with which a half of this slack fails its test."""
+    return np.where(slack < 0, 1.0, np.exp(-epsilon * (np.maximum(0, slack) + 1.0)))
+
+
+def _tree(problem: Problem, class_of: Codes, groups: Codes) -> list[Codes]:
+    """Rounds of joining in pairs until one class is left: of each class, its number after the round."""
+    forest = problem.forest
+    shown = class_nodes(problem.nodes, class_of, len(groups), forest.parents, forest.ends)
+    steps: list[Codes] = []
+    while len(groups) > 1:
+        if (np.diff(groups) > 0).all():
+            groups = np.zeros(len(groups), dtype=np.int32)
+        step = interruptible(
+            _pairs, shown, groups, forest.parents, forest.ends, forest.units, flag=problem.promise.flag
+        )
+        n_classes = int(step.max()) + 1
+        shown = class_nodes(shown, step, n_classes, forest.parents, forest.ends)
+        merged = np.empty(n_classes, dtype=np.int32)
+        merged[step] = groups
+        groups = merged
+        steps.append(step)
+    return steps
+
+
+@kernel
+def _pairs(shown: Codes, groups: Codes, parents: Codes, ends: Codes, units: Counts, flag: Flag) -> Codes:
+    """Join every class with the nearest of its group that is still alone; the last may stay alone."""
+    n_classes, n_columns = shown.shape
+    step = np.full(n_classes, -1, dtype=np.int32)
+    row = np.empty(len(parents), dtype=np.int64)
+    found = 0
+    for mine in range(n_classes):
+        if step[mine] >= 0 or flag[0]:
+            continue
+        for column in range(n_columns):
+            fill(row, shown[mine, column], parents, ends, units)
+        best, least = mine, FAR
+        other = mine + 1
+        while other < n_classes and groups[other] == groups[mine]:
+            if step[other] < 0:
+                cost = np.int64(0)
+                for column in range(n_columns):
+                    cost += row[shown[other, column]]
+                if cost < least:
+                    best, least = other, cost
+            other += 1
+        step[mine] = step[best] = found
+        found += 1
+    return step

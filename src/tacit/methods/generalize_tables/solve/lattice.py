@@ -1,0 +1,229 @@
+"""One level per column for everybody: the least loss over the whole lattice of levels, with a proof.
+
+A state is a level for each column. Its loss is what its levels lose of the rows that stay, and everything
+of those left out. Two facts bound the loss of states that were never looked at:
+
+- the loss by levels alone, all rows counted, is a sum over columns and grows with every level;
+- rows in classes that are too small (or have too few values) at a state are so at every state below it,
+  so there they are left out too: what they lose more than by levels is again a sum over columns.
+
+Each state that is evaluated so raises the lower bounds of all states below it. The next state is found
+from the smallest lower bound by climbing as long as the bound stays under the best loss: states high up
+bound the most others. The search ends when no bound is below the best loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.errors import Cancelled
+from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
+from tacit.recoding.levels import levels
+from tacit.recoding.merging import merged
+from tacit.typing import Codes, Counts, Floats
+
+MOST_WORK = 400_000_000
+"""The search stops after so many combinations were merged, with a bound instead of a proof."""
+MOST_STATES = 20_000_000
+REMEMBERED = 3
+"""Merged combinations are kept by the levels of so many columns, those with the most values."""
+
+State = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """What is known of every state: an array with one axis per column."""
+
+    lower: Floats
+    """A lower bound of the loss; infinite where too many rows would have to be left out."""
+    losses: Floats
+    """The loss of the states that were evaluated, else not a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The best state, the rows left out in it, and how far below any other could be."""
+
+    state: State
+    loss: float
+    bound: float
+    suppressed: int
+    recoded: Recoded
+    cut: Codes
+    """The node of every value, column after column."""
+    lattice: Lattice
+    evaluated: int
+
+    @property
+    def proven(self) -> bool:
+        return self.bound >= self.loss
+
+
+def level_shape(problem: Problem) -> State:
+    """How many levels each column has."""
+    return tuple(int(tree.heights[tree.root]) + 1 for tree in problem.forest.hierarchies)
+
+
+class Levels:
+    """The levels of every column of a problem, and what each loses."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.starts: list[Counts] = []
+        nodes: list[Codes] = []
+        self.costs: list[Floats] = []  # (levels, values)
+        self.means: list[Floats] = []
+        placed = 0
+        cells = problem.n_rows * problem.n_columns
+        forest = problem.forest
+        for column, (tree, numbers) in enumerate(zip(forest.hierarchies, forest.numbers, strict=True)):
+            leaf = np.empty(len(forest.parents), dtype=np.int32)
+            leaf[numbers] = np.arange(tree.n_nodes)
+            at = numbers[levels(tree)[:, leaf[problem.leaves[column]]]]
+            nodes.append(at.reshape(-1))
+            self.starts.append(placed + np.arange(len(at)) * at.shape[1])
+            placed += at.size
+            held = np.bincount(problem.codes[:, column], weights=problem.counts, minlength=at.shape[1])
+            self.costs.append(forest.costs[at])
+            self.means.append(self.costs[-1] @ held / cells)
+        self.nodes = np.concatenate(nodes).astype(np.int32)
+        self.shape = tuple(len(starts) for starts in self.starts)
+
+    def starts_at(self, state: State) -> Counts:
+        return np.array([starts[level] for starts, level in zip(self.starts, state, strict=True)])
+
+    def cut(self, state: State) -> Codes:
+        """The node of every value at a state, column after column."""
+        sizes = [len(leaves) for leaves in self.problem.leaves]
+        return np.concatenate(
+            [
+                self.nodes[start : start + size]
+                for start, size in zip(self.starts_at(state), sizes, strict=True)
+            ]
+        )
+
+    def outer(self, parts: list[Floats]) -> Floats:
+        """The sum of one part per column, for every state."""
+        found = np.zeros((1,) * len(parts))
+        for axis, part in enumerate(parts):
+            found = found + part.reshape([-1 if place == axis else 1 for place in range(len(parts))])
+        return found
+
+
+class _Search:
+    """The search for the best state."""
+
+    def __init__(self, problem: Problem, most_suppressed: int) -> None:
+        self.problem = problem
+        self.most_suppressed = most_suppressed
+        self.levels = Levels(problem)
+        self.by_levels = self.levels.outer(self.levels.means)
+        self.lower = self.by_levels.copy()
+        self.losses = np.full(self.lower.shape, np.nan)
+        self.best: tuple[float, State] | None = None
+        self.work = self.evaluated = 0
+        sizes = [len(leaves) for leaves in problem.leaves]
+        self.remembered = sorted(range(len(sizes)), key=lambda column: -sizes[column])[:REMEMBERED]
+        self.kept: dict[State, tuple[Codes, Counts, Codes]] = {}
+
+    @property
+    def least(self) -> float:
+        return np.inf if self.best is None else self.best[0]
+
+    def classes(self, state: State) -> tuple[Codes, Counts, Codes]:
+        """The classes of a state: of every combination its class, and of each class rows and a member."""
+        first = tuple(state[column] if column in self.remembered else 0 for column in range(len(state)))
+        if first == state:
+            chosen = np.arange(len(self.problem.counts), dtype=np.int32)
+            class_of, counts = chosen, self.problem.counts
+        else:
+            if first not in self.kept:
+                self.kept[first] = self.classes(first)
+            class_of, counts, chosen = self.kept[first]
+        self.work += len(chosen)
+        starts = self.levels.starts_at(state)
+        onto, rows = merged(self.problem.codes, chosen, counts, starts, self.levels.nodes)
+        members = np.empty(len(rows), dtype=np.int32)
+        members[onto[::-1]] = chosen[::-1]  # the first of each class
+        return onto[class_of], rows, members
+
+    def evaluate(self, state: State) -> None:
+        """The loss of a state, and what it says about the states below it."""
+        problem = self.problem
+        self.evaluated += 1
+        class_of, rows, members = self.classes(state)
+        failing, surely = problem.promise.failing(class_of, rows)
+        below = tuple(slice(0, level + 1) for level in state)
+        if int(rows[surely].sum()) > self.most_suppressed:
+            self.lower[below] = np.inf
+            return
+        raised = self.by_levels[below] + self._more(members[surely], rows[surely], state)
+        np.maximum(self.lower[below], raised, out=self.lower[below])
+        loss = float(
+            self.by_levels[state] + self._more(members[failing], rows[failing], state)[(-1,) * len(state)]
+        )
+        if int(rows[failing].sum()) <= self.most_suppressed:
+            self.losses[state] = loss
+            if loss < self.least:
+                self.best = loss, state
+        self.lower[state] = np.inf
+
+    def _more(self, members: Codes, rows: Counts, state: State) -> Floats:
+        """What leaving out some classes costs beyond the levels, at every state below."""
+        cells = self.problem.n_rows * len(state)
+        parts = []
+        for column, (costs, level) in enumerate(zip(self.levels.costs, state, strict=True)):
+            values = self.problem.codes[members, column]
+            held = np.bincount(values, weights=rows, minlength=costs.shape[1])
+            parts.append((int(rows.sum()) - costs[: level + 1] @ held) / cells)
+        return self.levels.outer(parts)
+
+    def next_state(self) -> State | None:
+        """A state with a bound below the best loss, as high up as can be climbed; None where none is left."""
+        state = tuple(int(level) for level in np.unravel_index(int(self.lower.argmin()), self.lower.shape))
+        if not self.lower[state] < self.least:
+            return None
+        while True:
+            above = [
+                higher
+                for column, level in enumerate(state)
+                if level + 1 < self.lower.shape[column]
+                and self.lower[higher := (*state[:column], level + 1, *state[column + 1 :])] < self.least
+            ]
+            if not above:
+                return state
+            state = min(above, key=lambda higher: float(self.by_levels[higher]))
+
+    def recoded(self, state: State) -> Recoded:
+        class_of, rows, members = self.classes(state)
+        failing, _ = self.problem.promise.failing(class_of, rows)
+        starts = self.levels.starts_at(state)
+        nodes = self.levels.nodes[starts + self.problem.codes[members]]
+        return Recoded(class_of, nodes, failing)
+
+
+def optimum(problem: Problem, *, most_suppressed: int = 0, most_work: int = MOST_WORK) -> Optimum | None:
+    """The state with the least loss that leaves out at most so many rows; None where there is none."""
+    search = _Search(problem, most_suppressed)
+    while (state := search.next_state()) is not None and (search.work < most_work or search.best is None):
+        if problem.promise.flag is not None and problem.promise.flag[0]:
+            raise Cancelled()
+        search.evaluate(state)
+    if search.best is None:
+        return None
+    loss, best = search.best
+    recoded = search.recoded(best)
+    out = recoded.left_out[recoded.class_of]
+    return Optimum(
+        state=best,
+        loss=loss,
+        bound=min(loss, float(search.lower.min())),
+        suppressed=int(problem.counts[out].sum()),
+        recoded=recoded,
+        cut=search.levels.cut(best),
+        lattice=Lattice(search.lower, search.losses),
+        evaluated=search.evaluated,
+    )

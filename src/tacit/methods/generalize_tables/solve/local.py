@@ -1,0 +1,68 @@
+"""Each class as fine as it can be: clustering, exchange, joining where values demand it."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from tacit.arrays.interrupt import Flag, interruptible
+from tacit.arrays.parallel import each
+from tacit.methods.generalize_tables.solve.blocks import LARGEST, blocks
+from tacit.methods.generalize_tables.solve.clustering import class_nodes, clusters
+from tacit.methods.generalize_tables.solve.exchange import exchanged
+from tacit.methods.generalize_tables.solve.joining import joined
+from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
+from tacit.random.key import Key
+from tacit.typing import Codes
+
+SWEEPS = 4
+
+
+def local_recoding(
+    problem: Problem,
+    *,
+    epsilon: float,
+    key: Key | None,
+    sweeps: int = SWEEPS,
+    largest_block: int = LARGEST,
+) -> Recoded | None:
+    """Classes of at least k rows that lose little; None where the whole table breaks the promise.
+
+    The key is needed where sensitive values play a part.
+    """
+    if problem.n_rows < problem.promise.k:
+        return None
+    class_of, groups = interruptible(_clustered, problem, sweeps, largest_block, flag=problem.promise.flag)
+    if not problem.promise.of_rows_alone:
+        assert key is not None
+        final = joined(problem, class_of, groups, epsilon, key)
+        if final is None:
+            return None
+        class_of = final
+    n_classes = int(class_of.max()) + 1
+    nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.parents, problem.forest.ends)
+    return Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
+
+
+def _clustered(problem: Problem, sweeps: int, largest_block: int, flag: Flag) -> tuple[Codes, Codes]:
+    """The class of each combination, and the block of each class."""
+    parts = blocks(problem, largest_block)
+    forest, k = problem.forest, problem.promise.k
+    trees = forest.parents, forest.ends, forest.units
+
+    def work(number: int) -> Codes:
+        nodes, counts = problem.nodes[parts[number]], problem.counts[parts[number]]
+        first = clusters(nodes, counts, k, *trees, flag)
+        return exchanged(nodes, counts, first, k, sweeps, *trees, flag)
+
+    threads = min(len(parts), os.cpu_count() or 1)
+    class_of = np.empty(len(problem.counts), dtype=np.int32)
+    groups = []
+    n_classes = 0
+    for number, own in enumerate(each(work, range(len(parts)), threads=threads)):
+        class_of[parts[number]] = own + n_classes
+        size = int(own.max()) + 1
+        groups.append(np.full(size, number, dtype=np.int32))
+        n_classes += size
+    return class_of, np.concatenate(groups)

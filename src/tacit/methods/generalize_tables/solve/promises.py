@@ -1,0 +1,209 @@
+"""What a class must keep about its sensitive values: ℓ valid values, entropy, recursive diversity, closeness.
+
+Every promise is a slack for each class: negative where the class breaks it, else so many exchanges of two
+values with rows elsewhere that it stands at least. One exchange changes a class by one row less of one
+value and one more of another, and never a slack by more than one: the docstrings say why. Only under rules,
+where one exchange may close several values at once, there is no such proof: classes with too few valid
+values break the promise, and the slack of the others is that without rules.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+
+from tacit.arrays.interrupt import Flag, interruptible
+from tacit.data.hierarchy import Hierarchy
+from tacit.knowledge.reachability import valid_counts
+from tacit.methods.generalize_tables.solve.held import Held
+from tacit.typing import Bools, Codes, Counts, Floats
+
+NARROW = 1e-9
+"""So close to its limit, a figure computed in floating point decides nothing."""
+
+
+class OfCounts(Protocol):
+    """A promise that follows from how often each value occurs in a class."""
+
+    monotone: bool
+    """Whether a class that keeps it keeps it still when it is joined with any other."""
+
+    def slack(self, counts: Counts) -> Counts:
+        """The slack of each class, given its rows by value."""
+        ...
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """At least ℓ values occur.
+
+    It takes as many exchanges to be left with ℓ - 1 as there are rows beside the ℓ - 1 commonest values.
+    """
+
+    l: int
+    monotone = True
+
+    def slack(self, counts: Counts) -> Counts:
+        commonest = -np.sort(-counts, axis=1)[:, : self.l - 1]
+        return np.asarray(counts.sum(axis=1) - commonest.sum(axis=1) - 1)
+
+
+@dataclass(frozen=True)
+class EntropyDiversity:
+    """The entropy of the values is at least log ℓ.
+
+    One exchange changes two counts of n by one. For one of them, n times its part of the entropy,
+    c log(n/c), changes by at most log n or 1, so the entropy by at most 2 log(n) / n.
+    """
+
+    l: int
+    monotone = False
+
+    def slack(self, counts: Counts) -> Counts:
+        rows = np.maximum(1, counts.sum(axis=1))
+        parts = (counts * np.log(np.maximum(1, counts))).sum(axis=1)
+        spare = np.log(rows) - parts / rows - math.log(self.l)
+        step = 2 * np.log(np.maximum(3, rows)) / rows
+        slack: Counts = np.floor(spare / step).astype(np.int64)
+        for place in np.flatnonzero(np.abs(spare) < NARROW):  # n^n >= ℓ^n · Π c^c, in whole numbers
+            n = int(rows[place])
+            held = math.prod(int(count) ** int(count) for count in counts[place] if count)
+            slack[place] = 0 if n**n >= self.l**n * held else -1
+        return slack
+
+
+@dataclass(frozen=True)
+class Recursive:
+    """r1 < c (rℓ + … + rm), r being the counts from the largest down.
+
+    One exchange changes r1 by at most one and the sum by at most one, so the difference by at most 1 + c.
+    """
+
+    c: Fraction
+    l: int
+    monotone = False
+
+    def slack(self, counts: Counts) -> Counts:
+        ordered = -np.sort(-counts, axis=1)
+        tail = ordered[:, self.l - 1 :].sum(axis=1)
+        over, under = self.c.as_integer_ratio()
+        return np.asarray((over * tail - under * ordered[:, 0] - 1) // (over + under))
+
+
+@dataclass(frozen=True, eq=False)
+class Closeness:
+    """The distance between a class's distribution and the whole table's is at most t.
+
+    ``edges`` says how distances add up: the distance is the sum over edges of ``weights`` times the
+    absolute difference of the shares below, that of a tree whose leaves are the values. One exchange moves
+    1/n of the class from one leaf to another, which are at most 1 apart.
+    """
+
+    t: Fraction
+    totals: Counts
+    below: Bools  # (edges, values)
+    weights: Floats
+    monotone = False
+
+    def slack(self, counts: Counts) -> Counts:
+        rows = np.maximum(1, counts.sum(axis=1))
+        spare = float(self.t) - NARROW - self.distances(counts)
+        return np.asarray(np.floor(spare * rows), dtype=np.int64)
+
+    def distances(self, counts: Counts) -> Floats:
+        """The distance of each class."""
+        rows = np.maximum(1, counts.sum(axis=1, keepdims=True))
+        difference = counts / rows - self.totals / max(1, int(self.totals.sum()))
+        return np.asarray(np.abs(difference @ self.below.T.astype(np.float64)) @ self.weights)
+
+
+def equal_distance(t: Fraction, totals: Counts) -> Closeness:
+    """All values are equally far apart: half the sum of the absolute differences."""
+    m = len(totals)
+    return Closeness(t, totals, np.eye(m, dtype=np.bool_), np.full(m, 0.5))
+
+
+def ordered_distance(t: Fraction, totals: Counts) -> Closeness:
+    """Values lie on a line in the order of their codes, the first and the last 1 apart."""
+    m = len(totals)
+    below = np.tril(np.ones((m, m), dtype=np.bool_))[:-1]
+    return Closeness(t, totals, below, np.full(max(0, m - 1), 1 / max(1, m - 1)))
+
+
+def hierarchical_distance(t: Fraction, totals: Counts, tree: Hierarchy, leaves: Codes) -> Closeness:
+    """Values are as far apart as their lowest common ancestor is high, of the height of the root.
+
+    ``leaves[v]`` is the leaf of value v. The edge from a node to its parent costs half of what the parent
+    is higher; short branches count as if they reached the lowest level.
+    """
+    nodes = np.arange(tree.n_nodes - 1)
+    first, last = tree.leaf_ranges[:-1].T
+    below = (first[:, None] <= leaves) & (leaves < last[:, None])
+    heights = tree.heights.astype(np.float64)
+    rise = heights[tree.parents[nodes]] - heights[nodes]
+    return Closeness(t, totals, below, rise / (2 * max(1.0, heights[tree.root])))
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """Everything a class must keep: k rows, and what is promised of each sensitive attribute."""
+
+    k: int
+    held: Held | None = None
+    of_attributes: tuple[tuple[int, OfCounts], ...] = ()
+    """Attributes by number, with what is promised of each."""
+    valid: int | None = None
+    """With rules: how many valid values every row has at least."""
+    flag: Flag | None = None
+
+    @property
+    def of_rows_alone(self) -> bool:
+        """Whether sensitive values play no part."""
+        return not self.of_attributes and self.valid is None
+
+    def failing(self, class_of: Codes, rows: Counts) -> tuple[Bools, Bools]:
+        """Classes that break the promise, and those that also do so when they are split up further."""
+        surely = rows < self.k
+        failing = surely.copy()
+        for attribute, part in self.of_attributes:
+            broken = self._slack(class_of, len(rows), attribute, part) < 0
+            failing |= broken
+            if part.monotone:
+                surely |= broken
+        if self.valid is not None:
+            broken = self._too_few_valid(class_of, len(rows))
+            failing |= broken
+            surely |= broken
+        return failing, surely
+
+    def slack(self, class_of: Codes, n_classes: int) -> Counts:
+        """The smallest slack of each class over what is promised of sensitive values."""
+        found = np.full(n_classes, np.iinfo(np.int64).max)
+        for attribute, part in self.of_attributes:
+            found = np.minimum(found, self._slack(class_of, n_classes, attribute, part))
+        if self.valid is not None:
+            found[self._too_few_valid(class_of, n_classes)] = -1
+        return found
+
+    def _slack(self, class_of: Codes, n_classes: int, attribute: int, part: OfCounts) -> Counts:
+        assert self.held is not None
+        found = np.empty(n_classes, dtype=np.int64)
+        for first, counts in self.held.histograms(class_of, n_classes, attribute):
+            found[first : first + len(counts)] = part.slack(counts)
+        return found
+
+    def _too_few_valid(self, class_of: Codes, n_classes: int) -> Bools:
+        """The classes in which some row has fewer than ℓ valid values."""
+        assert self.held is not None and self.valid is not None
+        kinds = self.held.kinds
+        offsets, members = self.held.members(class_of, n_classes)
+        counts = interruptible(
+            valid_counts, offsets, members, kinds.values, kinds.forbidden, kinds.parts, flag=self.flag
+        )
+        found = np.zeros(n_classes, dtype=np.bool_)
+        found[np.repeat(np.arange(n_classes), np.diff(offsets))[counts < self.valid]] = True
+        return found

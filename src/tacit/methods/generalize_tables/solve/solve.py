@@ -1,0 +1,53 @@
+"""Which solver makes the plan: by how cells are recoded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.methods.generalize_tables.solve.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
+from tacit.methods.generalize_tables.solve.local import local_recoding
+from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
+from tacit.methods.generalize_tables.solve.subtree import subtree_recoding
+from tacit.random.key import Key
+
+LOCAL, GLOBAL, SUBTREE, CELLS = RECODINGS = ("local", "global", "subtree", "cells")
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A plan, and how good it is known to be."""
+
+    recoded: Recoded
+    loss: float
+    bound: float | None = None
+    """No plan of this kind loses less, where that is known."""
+    levels: tuple[int, ...] | None = None
+    """With one level per column: which."""
+    lattice: Lattice | None = None
+
+    @property
+    def proven(self) -> bool:
+        return self.bound is not None and self.bound >= self.loss
+
+
+def solve(
+    problem: Problem, recoding: str, *, most_suppressed: int = 0, epsilon: float = 0.4, key: Key | None = None
+) -> Solution | None:
+    """A plan that keeps the promise; None where there is none.
+
+    For ``cells`` the problem's hierarchies are flat: a cell is kept, or it is empty.
+    """
+    if recoding in (LOCAL, CELLS):
+        recoded = local_recoding(problem, epsilon=epsilon, key=key)
+        return None if recoded is None else Solution(recoded, recoded.loss(problem))
+    best: Optimum | None = None
+    if recoding == GLOBAL or np.prod(level_shape(problem), dtype=np.float64) <= MOST_STATES:
+        best = optimum(problem, most_suppressed=most_suppressed)
+    if recoding == GLOBAL:
+        if best is None:
+            return None
+        return Solution(best.recoded, best.loss, best.bound, best.state, best.lattice)
+    recoded = subtree_recoding(problem, None if best is None else best.cut, most_suppressed=most_suppressed)
+    return None if recoded is None else Solution(recoded, recoded.loss(problem))

@@ -1,0 +1,99 @@
+"""What is promised of sensitive values: against the definitions, and that one exchange costs one of slack."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.data.hierarchy import from_parents
+from tacit.methods.generalize_tables.solve.promises import (
+    Distinct,
+    EntropyDiversity,
+    OfCounts,
+    Recursive,
+    equal_distance,
+    hierarchical_distance,
+    ordered_distance,
+)
+from tacit.typing import Counts
+from tests.oracles import recoding as oracle
+
+TREE = {"a": "p", "b": "p", "c": "q", "d": "q", "p": "*", "q": "*", "e": "*"}
+LETTERS = "abcde"
+COUNTS = st.lists(st.integers(0, 12), min_size=5, max_size=5).filter(any)
+
+
+def letters(counts: list[int]) -> list[str]:
+    return [letter for letter, count in zip(LETTERS, counts, strict=True) for _ in range(count)]
+
+
+def slack(part: OfCounts, counts: list[int] | Counts) -> int:
+    return int(part.slack(np.array([counts], dtype=np.int64))[0])
+
+
+@settings(max_examples=200, deadline=None)
+@given(COUNTS, st.integers(2, 5), st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(5, 2)]))
+def test_diversity_is_as_defined(counts: list[int], l: int, c: Fraction) -> None:
+    values = letters(counts)
+    assert (slack(Distinct(l), counts) >= 0) == (len(set(values)) >= l)
+    assert (slack(EntropyDiversity(l), counts) >= 0) == oracle.entropy_diverse(values, l)
+    assert (slack(Recursive(c, l), counts) >= 0) == oracle.recursive_diverse(values, c, l)
+
+
+@settings(max_examples=100, deadline=None)
+@given(COUNTS, COUNTS)
+def test_distances_are_as_defined(counts: list[int], others: list[int]) -> None:
+    totals = np.array(counts) + np.array(others) + 1  # every value occurs
+    values, everybody = letters(counts), letters(totals.tolist())
+    tree = from_parents(TREE)
+    leaves = tree.leaves_of(list(LETTERS))
+    one = np.array([counts], dtype=np.int64)
+    t = Fraction(1, 2)
+    expected = {
+        equal_distance(t, totals): oracle.equal_distance(values, everybody),
+        ordered_distance(t, totals): oracle.ordered_distance(values, everybody),
+        hierarchical_distance(t, totals, tree, leaves): oracle.hierarchical_distance(values, everybody, TREE),
+    }
+    for part, distance in expected.items():
+        assert part.distances(one)[0] == pytest.approx(float(distance), abs=1e-12)
+
+
+def _parts() -> list[Callable[[Counts], OfCounts]]:
+    tree = from_parents(TREE)
+    t = Fraction(2, 5)
+    return [
+        lambda totals: Distinct(2),
+        lambda totals: Distinct(4),
+        lambda totals: EntropyDiversity(2),
+        lambda totals: EntropyDiversity(3),
+        lambda totals: Recursive(Fraction(2), 2),
+        lambda totals: Recursive(Fraction(1, 2), 3),
+        lambda totals: equal_distance(t, totals),
+        lambda totals: ordered_distance(t, totals),
+        lambda totals: hierarchical_distance(t, totals, tree, tree.leaves_of(list(LETTERS))),
+    ]
+
+
+@pytest.mark.parametrize("which", range(9))
+def test_one_exchange_changes_the_slack_by_one_at_most(which: int) -> None:
+    """Where both classes keep the promise; to one that breaks it, an exchange leads from a slack of 0."""
+    draw = random.Random(which)
+    for _ in range(600):
+        counts = [draw.choice([0, 0, 1, 2, 3, 8, 30]) for _ in LETTERS]
+        if not any(counts):
+            continue
+        totals = np.array(counts) + [draw.randint(1, 40) for _ in LETTERS]
+        part = _parts()[which](totals)
+        gone = draw.choice([place for place, count in enumerate(counts) if count])
+        came = draw.randrange(len(LETTERS))
+        after = counts.copy()
+        after[gone] -= 1
+        after[came] += 1
+        before, behind = (max(-1, slack(part, one)) for one in (counts, after))
+        assert abs(before - behind) <= 1
