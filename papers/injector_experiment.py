@@ -113,7 +113,7 @@ def release(table: Table, rules: NegativeRules, l: int, seed: int, method: str) 
     if method == ANATOMY:
         beside = anatomy_beside(table, l, ENGINE, key)
         assert beside is not None, "the table is eligible"
-        return judged_buckets(beside)[0]
+        return judged_buckets(beside, table)[0]
     made = bucketize(table, l=l, knowledge=rules, partners=PARTNERS[method], key=key, engine=ENGINE)
     return made.buckets
 

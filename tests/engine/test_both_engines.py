@@ -57,6 +57,13 @@ def test_bucketized_releases_are_the_same_bytes(seed, engine, tmp_path) -> None:
     assert same_release(seed, engine, tmp_path)
 
 
+def test_what_readers_learn_is_the_same(engine) -> None:
+    case = random_case(5)
+    found = [tacit.bucketize(table, key=KEY, **case.wish).risk() for table in tables_of(5, engine)]
+    assert found[0].left_out is not None
+    assert found[0] == found[1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(10, 310, 10))
 def test_many_bucketized_releases_are_the_same_bytes(first, engine, tmp_path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.local.dealing import TableDealing
 from tacit.engine.local.engine import LocalEngine
 from tacit.engine.spark.engine import SparkEngine
 from tacit.errors import UsageError
@@ -15,9 +14,6 @@ from tacit.ranges import OneOf, check
 
 ENGINES = ("local", "spark", "auto")
 """What a person may ask for: this process, Spark, or Spark for what only Spark has."""
-
-Bucketing = TableDealing | SparkEngine
-"""An engine that deals the rows of a table into buckets: those in memory, or those on Spark."""
 
 
 def engine_for(data: Table | Transactions) -> LocalEngine | SparkEngine:

@@ -25,6 +25,7 @@ from tacit.arrays.masks import pack, unpack
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
 from tacit.data.transactions import transactions_from_sets
+from tacit.engine.local.engine import LocalEngine
 from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.left_out import attack_left_out
 from tacit.methods.bucketize.solve.classes import Classes
@@ -249,7 +250,8 @@ def test_the_attack_names_those_left_out_without_a_bound_and_not_with_one() -> N
     table = table_from_frame(frame, quasi=["age"], sensitive="value")
     old = np.ones(60, dtype=np.int32)
     old[:12] = 0  # ℓ = 3: as few as possible, all with the value that is too frequent
-    found = attack_left_out(buckets_of(table, old), table, None)
+    everybody = LocalEngine().combinations(table, ("age", "value"))
+    found = attack_left_out(buckets_of(table, old), everybody, None)
     assert found is not None and (found.rows, found.right, found.frequent) == (12, 12, 1.0)
     release = bucketize(
         table, l=3, algorithm="anatomy", on_infeasible="suppress", max_posterior_suppressed=0.5, key=KEY
@@ -258,7 +260,7 @@ def test_the_attack_names_those_left_out_without_a_bound_and_not_with_one() -> N
     assert now is not None and now.right <= now.rows / 2 and now.frequent <= 0.5
     assert "left out" in str(release.risk())
     assert "left_out" not in json.dumps(dict(release.complete().manifest.risks), default=str)
-    assert attack_left_out(buckets_of(table, np.ones(60, dtype=np.int32)), table, None) is None
+    assert attack_left_out(buckets_of(table, np.ones(60, dtype=np.int32)), everybody, None) is None
 
 
 def test_sets_left_out_are_counted_and_named_to_the_owner_only() -> None:

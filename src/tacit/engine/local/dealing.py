@@ -1,46 +1,28 @@
-"""Carrying out a plan on the rows of a table: what an engine does after a solver has spoken."""
+"""Dealing the rows of a table in memory into the buckets of a plan."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+
+import numpy as np
 
 from tacit.data.table import Table
-from tacit.engine.base import TableCounting
+from tacit.engine.local.buckets import LocalBucketized, content, exchanged
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts, Offsets
 
 
-@dataclass(frozen=True, eq=False)
-class Dealt:
-    """The place of each row (-1: none was left for it), and the row it takes its sensitive values from."""
-
-    places: Codes
-    sources: Counts
-    digest: str
-    """A keyed digest of the records, whatever their order."""
-
-
-class TableDealing(TableCounting, Protocol):
-    """Dealing verbs for tables."""
-
-    def deal(
-        self, table: Table, names: Sequence[str], kind_of: Codes, ends: Offsets, places: Codes, key: Key
-    ) -> Dealt:
-        """Deal the rows of each kind out to its places, in an order that the key alone decides.
-
-        ``kind_of`` is the kind of each of the table's combinations of the named columns, as
-        :meth:`combinations` lists them; kind k has ``places[ends[k] : ends[k + 1]]``. Rows of one
-        place exchange their sensitive values at random.
-        """
-        ...
-
-
 def deal_in_memory(
-    table: Table, names: Sequence[str], kind_of: Codes, ends: Offsets, places: Codes, key: Key
-) -> Dealt:
-    """Deal the rows of a table in memory."""
+    table: Table,
+    names: Sequence[str],
+    kind_of: Codes,
+    ends: Offsets,
+    places: Codes,
+    key: Key,
+    *,
+    permuted: bool,
+) -> LocalBucketized:
+    """Deal the rows of each kind out to its places, and number the buckets by what is published of them."""
     from tacit.arrays.dealing import deal_out, exchange_inside
     from tacit.arrays.grouping import group_rows
     from tacit.random.digests import ranks, record_digests, value_digests
@@ -51,10 +33,10 @@ def deal_in_memory(
         [column.codes for column in columns], [len(column.values) for column in columns]
     )
     # Every column that is published takes part, so that records of equal digest look the same.
-    content = key.subkey("rows: content")
+    subkey = key.subkey("rows: content")
     published = [table.column(name) for name in dict.fromkeys((*table.roles.known, *table.roles.sensitive))]
     digests = record_digests(
-        [(column.codes, value_digests(content, column.name, column.texts)) for column in published]
+        [(column.codes, value_digests(subkey, column.name, column.texts)) for column in published]
     )
     rank = ranks(digests)
     words = draws(key.subkey("rows: places"), digests, rank)
@@ -63,4 +45,17 @@ def deal_in_memory(
     others = draws(key.subkey("rows: exchange"), digests, rank)
     sources = exchange_inside(order, keyed_order(others, digests, rank), dealt)
     marks = [draws(key.subkey("rows: digest"), digests, rank, label=label).sum() for label in (0, 1)]
-    return Dealt(dealt, sources, "".join(f"{int(mark):016x}" for mark in marks))
+    digest = "".join(f"{int(mark):016x}" for mark in marks)
+    return LocalBucketized(table, _numbered(table, dealt, sources, permuted=permuted), sources, digest)
+
+
+def _numbered(table: Table, dealt: Codes, sources: Counts, *, permuted: bool) -> Codes:
+    """The number of each row's bucket, from 1 by the rank of its content; 0 for a row without one."""
+    from tacit.arrays.dealing import number_by_content
+
+    everything = np.arange(len(table))
+    apart = [list(table.known), list(table.sensitive)]
+    parts = [[*table.known, *exchanged(table, sources)]] if permuted else apart
+    n_buckets = int(dealt.max(initial=-1)) + 1
+    numbers = number_by_content(dealt, n_buckets, [content(part, everything) for part in parts])
+    return np.where(dealt >= 0, numbers[np.maximum(dealt, 0)], 0).astype(np.int32)

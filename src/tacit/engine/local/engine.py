@@ -12,8 +12,9 @@ from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
+from tacit.engine.local.buckets import LocalBucketized
 from tacit.engine.local.counts import pair_supports, set_supports
-from tacit.engine.local.dealing import Dealt, deal_in_memory
+from tacit.engine.local.dealing import deal_in_memory
 from tacit.engine.local.sanitizing import LocalSanitizer
 from tacit.engine.sanitizing import Itemlist, indexed_sets
 from tacit.random.key import Key
@@ -44,11 +45,19 @@ class LocalEngine:
             counts=np.bincount(groups, minlength=len(first)).astype(np.int64),
         )
 
-    def deal(
-        self, table: Table, names: Sequence[str], kind_of: Codes, ends: Offsets, places: Codes, key: Key
-    ) -> Dealt:
-        """Deal the rows of each kind out to its places, in an order that the key alone decides."""
-        return deal_in_memory(table, names, kind_of, ends, places, key)
+    def bucketized(
+        self,
+        table: Table,
+        names: Sequence[str],
+        kind_of: Codes,
+        ends: Offsets,
+        places: Codes,
+        key: Key,
+        *,
+        permuted: bool,
+    ) -> LocalBucketized:
+        """Deal the rows of each kind out to its places, and number the buckets by what is published."""
+        return deal_in_memory(table, names, kind_of, ends, places, key, permuted=permuted)
 
     def frequent_itemsets(
         self,

@@ -1,4 +1,4 @@
-"""A table in numbered buckets on Spark, and how its published files come out of it.
+"""A table in numbered buckets on Spark; see :mod:`tacit.engine.buckets`.
 
 Files are written in the published order: Spark sorts, workers turn their part into lines of text, and the
 parts are fetched one after the other and appended, so that this process never holds more than one.
@@ -6,7 +6,7 @@ parts are fetched one after the other and appended, so that this process never h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,12 @@ import polars as pl
 from tacit.data.column import Column
 from tacit.data.sources import EncodedSource
 from tacit.data.table import Table
+from tacit.engine.buckets import COUNT, GROUP
 from tacit.io.spark.session import spark_errors
+from tacit.io.spark.source import rows_needed
 from tacit.io.spark.workers import on_worker
 from tacit.io.writers.csv import cells_and_header
 from tacit.typing import Codes
-
-GROUP, COUNT = "group", "count"
-"""The names of the columns that a release adds."""
 
 
 class SparkBucketized:
@@ -56,7 +55,6 @@ class SparkBucketized:
         return (*self.table.roles.known, *self.table.roles.sensitive)
 
     def occurring(self, name: str) -> Codes:
-        """The codes of a column that occur among the published rows."""
         place = self.names.index(name)
         if self.n_published == len(self.table):
             return np.arange(len(self._ranks[place]), dtype=np.int32)
@@ -67,8 +65,7 @@ class SparkBucketized:
             found = rows.select(f"row.k{place}").distinct().toArrow().column(0)
         return np.sort(np.argsort(self._ranks[place])[np.asarray(found)]).astype(np.int32)
 
-    def part(self, most: int) -> tuple[Table, Codes, int]:
-        """The rows of one bucket in so many, about ``most`` in all; their groups from 1, and in how many."""
+    def part(self, table: Table, most: int) -> tuple[Table, Codes, int]:
         from pyspark.sql import functions
 
         one_in = max(1, -(-self.n_published // most))
@@ -80,16 +77,20 @@ class SparkBucketized:
         frame = pl.DataFrame(pl.from_arrow(rows)).sort(pl.all())
         columns = [
             Column(name, np.argsort(ranks).astype(np.int32)[frame.get_column(f"k{place}").to_numpy()],
-                   self.table.column(name).values)
+                   table.column(name).values)
             for place, (name, ranks) in enumerate(zip(self.names, self._ranks, strict=True))
         ]  # fmt: skip
         groups = (frame.get_column(GROUP).to_numpy() - 1) // one_in + 1
-        roles = self.table.roles
-        part = Table(EncodedSource(columns, len(groups)), roles, self.table.hierarchies, self.table.origin)
+        part = Table(EncodedSource(columns, len(groups)), table.roles, table.hierarchies, table.origin)
         return part, groups.astype(np.int32), one_in
 
+    def columns(self, name: str) -> list[Column]:
+        raise rows_needed()
+
+    def row_files(self) -> dict[str, Callable[[Path], object]]:
+        return {}
+
     def write(self, name: str, file: Path) -> None:
-        """Write a published table to a CSV file: ``qit``, ``st`` or ``table``."""
         from pyspark.sql import functions
 
         n_shown = len(self.table.roles.known)

@@ -56,11 +56,7 @@ class SparkEngine:
         *,
         permuted: bool,
     ) -> SparkBucketized:
-        """Deal the rows of each kind out to its places, and number the buckets by what is published of them.
-
-        ``kind_of`` is the kind of each combination of the named columns, as :meth:`combinations` lists them;
-        kind k has ``places[ends[k] : ends[k + 1]]``.
-        """
+        """Deal the rows of each kind out to its places, and number the buckets by what is published."""
         from tacit.engine.spark.dealing import deal_on_spark
 
         source = source_on_spark(table)

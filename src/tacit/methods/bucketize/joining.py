@@ -10,7 +10,7 @@ import numpy as np
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
-from tacit.engine.choice import Bucketing
+from tacit.engine.buckets import Bucketing
 from tacit.errors import UsageError, listed
 from tacit.methods.bucketize.solve.value_joins import Joined, joined_tables
 from tacit.mining.knowledge import NegativeRule, NegativeRules

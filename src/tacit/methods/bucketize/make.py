@@ -17,12 +17,12 @@ import numpy as np
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
-from tacit.engine.choice import Bucketing, engine_for
+from tacit.engine.buckets import COUNT, GROUP, Bucketing, Bucketized
+from tacit.engine.choice import engine_for
 from tacit.engine.local.engine import LocalEngine
-from tacit.engine.spark.buckets import SparkBucketized
 from tacit.errors import InfeasibleError, InputError, Place, UsageError
 from tacit.methods.bucketize.accepting import check_columns
-from tacit.methods.bucketize.apply import COUNT, GROUP, Bucketized, apply_plan
+from tacit.methods.bucketize.apply import apply_plan
 from tacit.methods.bucketize.joining import Joining, check_joining, joined_until
 from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.learned import check_learned
@@ -250,14 +250,14 @@ def solve(
 
 def carry_out(
     plan: Plan, counted: Counted, table: Table, engine: Bucketing, key: Key, form: str
-) -> Bucketized | SparkBucketized:
+) -> Bucketized:
     """The rows dealt into the buckets of a plan."""
     return apply_plan(
         plan, table, counted.names, counted.class_of, engine=engine, key=key, permuted=form == "permuted"
     )
 
 
-def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketized | SparkBucketized | None:
+def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketized | None:
     """An Anatomy release of the same table, to judge beside; None where the table does not allow one."""
     counted = count_classes(table, None, engine, key)
     classes = counted.classes

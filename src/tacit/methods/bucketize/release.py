@@ -6,20 +6,14 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from tacit.data.column import Column
 from tacit.data.table import Table
-from tacit.engine.choice import Bucketing
-from tacit.engine.spark.buckets import SparkBucketized
-from tacit.io.spark.source import rows_needed
-from tacit.io.writers.csv import write_csv
-from tacit.methods.bucketize.apply import Bucketized
+from tacit.engine.buckets import Bucketing, Bucketized
 from tacit.methods.bucketize.attacks.aware import AwareReader, aware_reader
 from tacit.methods.bucketize.figures import (
     exact_risks,
@@ -47,7 +41,7 @@ from tacit.typing import Threshold
 RECORD = "record.json"
 MOST_JUDGED = 1_000_000
 """Of a release of more rows on Spark, one bucket in so many is judged."""
-Beside = Callable[[Table, int, Bucketing, Key], Bucketized | SparkBucketized | None]
+Beside = Callable[[Table, int, Bucketing, Key], Bucketized | None]
 """Makes the Anatomy release that a release is judged beside."""
 
 
@@ -126,7 +120,7 @@ class BucketizedRelease(Release):
     form: str
     knowledge: NegativeRules | None
     plan: Plan
-    bucketized: Bucketized | SparkBucketized
+    bucketized: Bucketized
     seconds: Seconds
     key: Key
     engine: Bucketing
@@ -140,24 +134,22 @@ class BucketizedRelease(Release):
     def utility(self, table: Table | None = None) -> UtilityReport:
         """What the release is still good for, measured against the original table."""
         buckets = self.buckets
-        if table is not None and isinstance(self.bucketized, Bucketized):
-            buckets = buckets_of(with_joined(table, self.joined), self.bucketized.groups)
+        if table is not None:
+            buckets, _ = judged_buckets(self.bucketized, with_joined(table, self.joined))
         return UtilityReport(self.method, measure_buckets(buckets, self.judged_by))
 
     def published(self) -> dict[str, pl.DataFrame]:
         """The published tables by name, as frames."""
         return {
-            name: pl.DataFrame([column.to_series() for column in columns])
-            for name, columns in self._tables.items()
+            name: pl.DataFrame([column.to_series() for column in self.bucketized.columns(name)])
+            for name in published_tables(self.form)
         }
 
     def records(self) -> Records | None:
-        if isinstance(self.bucketized, Bucketized):
-            return Records(self.table, self.bucketized.published, self.table.roles.quasi)
-        if not self.plan.n_suppressed:
-            return people_of(self.table, self.table.roles.quasi)
-        whole = self.one_in == 1  # else who is left out is not known here
-        return Records(self.buckets.table, self.buckets.rows, self.table.roles.quasi) if whole else None
+        if self.one_in == 1:
+            return Records(self.buckets.table, self.buckets.rows, self.table.roles.quasi)
+        # Of a part of the buckets it is not known who is left out.
+        return None if self.plan.n_suppressed else people_of(self.table, self.table.roles.quasi)
 
     def save(
         self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
@@ -233,7 +225,7 @@ class BucketizedRelease(Release):
 
     @cached_property
     def _judged(self) -> tuple[Buckets, int]:
-        return judged_buckets(self.bucketized)
+        return judged_buckets(self.bucketized, self.table)
 
     @cached_property
     def judged_by(self) -> NegativeRules:
@@ -254,18 +246,17 @@ class BucketizedRelease(Release):
         return RiskReport(self.method, mine, other, self.table.roles.sensitive, self._left_out(), aware)
 
     def _left_out(self) -> LeftOutRisk | None:
-        """The attack on the rows left out; rows on Spark have no numbers to tell who they are."""
-        if not isinstance(self.bucketized, Bucketized):
+        """The attack on the rows left out; of a part of the buckets it is not known who they are."""
+        if not self.plan.n_suppressed or self.one_in > 1:
             return None
-        return attack_left_out(
-            self.buckets, self.table, self.knowledge if self.method == "injector" else None
-        )
+        everybody = self.engine.combinations(self.table, self.buckets.combinations[0].names)
+        return attack_left_out(self.buckets, everybody, self.knowledge if self.method == "injector" else None)
 
     @cached_property
     def _anatomy(self) -> Buckets | None:
         """What Anatomy makes of the table; None where it cannot."""
         made = self.beside(self.table, self.l, self.engine, self.key)
-        return None if made is None else judged_buckets(made)[0]
+        return None if made is None else judged_buckets(made, self.table)[0]
 
     @property
     def _record(self) -> bytes:
@@ -282,18 +273,10 @@ class BucketizedRelease(Release):
         settings["min_expectation"] = min(settings.get("min_expectation", LOW_EXPECTATION), LOW_EXPECTATION)
         return mine_negative_rules(self.table, engine=self.engine, **settings)
 
-    @cached_property
-    def _tables(self) -> dict[str, list[Column]]:
-        if not isinstance(self.bucketized, Bucketized):
-            raise rows_needed()
-        return published_tables(self.bucketized, self.form)
 
-
-def judged_buckets(made: Bucketized | SparkBucketized) -> tuple[Buckets, int]:
-    """What judges see of a release, and one bucket in how many that is: all of it in memory."""
-    if isinstance(made, Bucketized):
-        return buckets_of(made.table, made.groups), 1
-    part, groups, one_in = made.part(MOST_JUDGED)
+def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
+    """What judges see of a release of the table, and one bucket in how many that is."""
+    part, groups, one_in = made.part(table, MOST_JUDGED)
     return buckets_of(part, groups), one_in
 
 
@@ -310,7 +293,7 @@ def make_release(
     joined: Joined,
     knowledge: NegativeRules | None,
     plan: Plan,
-    bucketized: Bucketized | SparkBucketized,
+    bucketized: Bucketized,
     seconds: Seconds,
     key: Key,
     engine: Bucketing,
@@ -324,10 +307,9 @@ def make_release(
         among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
         bucketized=bucketized, key=key, accepted=accepted, max_learned=max_learned,
     )  # fmt: skip
-    names = ("qit.csv", "st.csv") if form == "qit" else ("table.csv",)
     return BucketizedRelease(
         manifest=manifest,
-        files={name: _writer(bucketized, form, name) for name in names},
+        files={f"{name}.csv": partial(bucketized.write, name) for name in published_tables(form)},
         private=_private_record(knowledge, plan, bucketized, seconds, key),
         origin=table.origin,
         table=table,
@@ -345,28 +327,15 @@ def make_release(
     )
 
 
-def published_tables(bucketized: Bucketized, form: str) -> dict[str, list[Column]]:
-    """The published tables by name."""
-    if form == "permuted":
-        return {"table": bucketized.permuted()}
-    return {"qit": bucketized.qit(), "st": bucketized.st()}
-
-
-def _writer(bucketized: Bucketized | SparkBucketized, form: str, name: str) -> Content:
-    def write(path: Path) -> None:
-        if isinstance(bucketized, SparkBucketized):
-            bucketized.write(name.removesuffix(".csv"), path)
-            return
-        columns = published_tables(bucketized, form)[name.removesuffix(".csv")]
-        write_csv(columns, path, separator=",", spreadsheet_safe=False)
-
-    return write
+def published_tables(form: str) -> tuple[str, ...]:
+    """The names of the published tables."""
+    return ("table",) if form == "permuted" else ("qit", "st")
 
 
 def _private_record(
     knowledge: NegativeRules | None,
     plan: Plan,
-    bucketized: Bucketized | SparkBucketized,
+    bucketized: Bucketized,
     seconds: Seconds,
     key: Key,
 ) -> dict[str, Content]:
@@ -378,22 +347,13 @@ def _private_record(
         "suppressed": plan.n_suppressed,
         "dropped_rules": [] if knowledge is None else list(knowledge.dropped),
     }
-
-    files: dict[str, Content] = {
+    return {
         RECORD: _json(record),
         "plan.json": lambda path: path.write_text(
             json.dumps(plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
         ),
+        **bucketized.row_files(),
     }
-    if isinstance(bucketized, SparkBucketized):
-        return files  # rows on Spark have no numbers to keep a record by
-
-    def write_rows(path: Path) -> None:
-        drawn = bucketized.table.drawn
-        rows = np.arange(len(bucketized.groups)) if drawn is None else drawn.rows
-        pl.DataFrame({"row": rows + 1, "group": bucketized.groups}).write_csv(path)
-
-    return {**files, "rows.csv": write_rows}
 
 
 def _json(value: dict[str, Any]) -> bytes:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from tacit.data.table import Table
-from tacit.engine.spark.buckets import SparkBucketized
-from tacit.methods.bucketize.apply import GROUP, Bucketized
+from tacit.engine.buckets import GROUP, Bucketized
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.value_joins import Joined
 from tacit.mining.knowledge import NegativeRules
@@ -40,7 +39,7 @@ def state(
     joined: Joined,
     knowledge: NegativeRules | None,
     plan: Plan,
-    bucketized: Bucketized | SparkBucketized,
+    bucketized: Bucketized,
     key: Key,
     accepted: Mapping[str, str],
     max_learned: Threshold | None,
@@ -82,9 +81,7 @@ def state(
     )
 
 
-def stated_rules(
-    knowledge: NegativeRules, table: Table, bucketized: Bucketized | SparkBucketized
-) -> dict[str, Any]:
+def stated_rules(knowledge: NegativeRules, table: Table, bucketized: Bucketized) -> dict[str, Any]:
     """The rules that say something about the published rows, and the values below their nodes."""
     values = {attribute.name: bucketized.occurring(attribute.name) for attribute in knowledge.attributes}
     below: dict[str, dict[str, list[str | None]]] = {}

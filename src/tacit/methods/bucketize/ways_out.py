@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays.masks import unpack
 from tacit.data.table import Table
-from tacit.engine.choice import Bucketing
+from tacit.engine.buckets import Bucketing
 from tacit.errors import InfeasibleError, listed
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.joining import Joining, fewest_allowed

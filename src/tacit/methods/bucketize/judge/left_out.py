@@ -6,15 +6,15 @@ value that was too frequent: of the values the stated rules allow, the one that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacit.data.table import Table
+from tacit.arrays.grouping import group_rows
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.mining.knowledge import NegativeRules
-from tacit.typing import Bools, Codes, Counts
+from tacit.typing import AnyArray, Bools, Codes, Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,43 +38,54 @@ def guess_left_out(shown: Counts, barred: Bools) -> Codes:
     return np.where(allowed.any(axis=1), allowed.argmax(axis=1), -1).astype(np.int32)
 
 
-def attack_left_out(buckets: Buckets, everybody: Table, rules: NegativeRules | None) -> LeftOutRisk | None:
-    """The attack with its score; None where nobody is left out."""
-    out = np.setdiff1d(np.arange(len(everybody)), buckets.rows)
+def attack_left_out(
+    buckets: Buckets, everybody: Combinations, rules: NegativeRules | None
+) -> LeftOutRisk | None:
+    """The attack with its score; None where nobody is left out.
+
+    ``everybody`` are the combinations of the known columns and sensitive attributes in the whole table.
+    """
+    published, _ = buckets.combinations
+    out = _less(everybody, published)
     if not len(out):
         return None
-    barred = _barred(everybody, out, rules)
-    best = LeftOutRisk(len(out), 0, 0.0)
-    for name in everybody.roles.sensitive:
-        column = everybody.column(name)
-        shown = np.bincount(column.codes[buckets.rows], minlength=len(column.values))
-        truth = column.codes[out]
-        right = int((guess_left_out(shown, barred[name]) == truth).sum())
-        frequent = _largest_share(barred, truth)
-        best = LeftOutRisk(len(out), max(best.right, right), max(best.frequent, frequent))
+    names = buckets.table.roles.sensitive
+    barred = {name: _barred(out, name, rules) for name in names}
+    best = LeftOutRisk(out.n_rows, 0, 0.0)
+    for place, name in ((out.place(name), name) for name in names):
+        shown = _sums(published.codes[:, place], published.counts, len(out.texts[place]))
+        truth = out.codes[:, place]
+        right = int(out.counts[guess_left_out(shown, barred[name]) == truth].sum())
+        frequent = _largest_share(barred, truth, out.counts)
+        best = LeftOutRisk(out.n_rows, max(best.right, right), max(best.frequent, frequent))
     return best
 
 
-def _barred(table: Table, rows: Counts, rules: NegativeRules | None) -> dict[str, Bools]:
-    """Per sensitive attribute, the values that the rules forbid to each of these rows."""
-    if rules is None:
-        return {
-            name: np.zeros((len(rows), len(table.column(name).values)), dtype=bool)
-            for name in table.roles.sensitive
-        }
-    names = table.roles.known
-    people = Combinations(
-        names=names,
-        texts=tuple(tuple(table.column(name).texts) for name in names),
-        codes=np.column_stack([table.column(name).codes[rows] for name in names]),
-        counts=np.ones(len(rows), dtype=np.int64),
+def _less(everybody: Combinations, some: Combinations) -> Combinations:
+    """The combinations of those who are not among some of everybody."""
+    codes = np.vstack([everybody.codes, some.codes])
+    groups, _ = group_rows(
+        [np.ascontiguousarray(column) for column in codes.T], [len(texts) for texts in everybody.texts]
     )
-    return {name: rules.forbidden(people, name) for name in table.roles.sensitive}
+    counts = _sums(groups, np.concatenate([everybody.counts, -some.counts]))[groups[: len(everybody)]]
+    return replace(everybody, codes=everybody.codes[counts > 0], counts=counts[counts > 0])
 
 
-def _largest_share(barred: dict[str, Bools], truth: Codes) -> float:
+def _barred(people: Combinations, name: str, rules: NegativeRules | None) -> Bools:
+    """Which values of an attribute the rules forbid to each of these people."""
+    if rules is None:
+        return np.zeros((len(people), len(people.texts[people.place(name)])), dtype=bool)
+    return rules.forbidden(people, name)
+
+
+def _largest_share(barred: dict[str, Bools], truth: Codes, counts: Counts) -> float:
     """The largest share of a value among rows that cannot have the same values of any attribute."""
     _, kinds = np.unique(np.hstack(list(barred.values())), axis=0, return_inverse=True)
     kinds = kinds.ravel()
-    pairs, held = np.unique(np.column_stack([kinds, truth]), axis=0, return_counts=True)
-    return float((held / np.bincount(kinds)[pairs[:, 0]]).max())
+    pairs, pair_of = np.unique(np.column_stack([kinds, truth]), axis=0, return_inverse=True)
+    return float((_sums(pair_of.ravel(), counts) / _sums(kinds, counts)[pairs[:, 0]]).max())
+
+
+def _sums(places: AnyArray, counts: Counts, size: int = 0) -> Counts:
+    """The sum of the counts at each place."""
+    return np.bincount(places, weights=counts, minlength=size).astype(np.int64)

@@ -1,0 +1,79 @@
+"""A table in numbered buckets: what an engine makes of a plan, and how its published files come out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from tacit.data.column import Column
+from tacit.data.table import Table
+from tacit.engine.base import TableCounting
+from tacit.random.key import Key
+from tacit.typing import Codes, Offsets
+
+GROUP, COUNT = "group", "count"
+"""The names of the columns that a release adds."""
+
+
+class Bucketized(Protocol):
+    """The buckets of a table, numbered from 1 by the rank of their content."""
+
+    @property
+    def table(self) -> Table: ...
+
+    @property
+    def digest(self) -> str:
+        """A keyed digest of the records, whatever their order."""
+        ...
+
+    @property
+    def n_published(self) -> int:
+        """How many rows are published."""
+        ...
+
+    def occurring(self, name: str) -> Codes:
+        """The codes of a column that occur among the published rows."""
+        ...
+
+    def part(self, table: Table, most: int) -> tuple[Table, Codes, int]:
+        """Rows of the table to judge by, the group of each (0 for none), and one bucket in how many it is.
+
+        Rows that would have to be brought into this process are about ``most`` at the most.
+        """
+        ...
+
+    def columns(self, name: str) -> list[Column]:
+        """A published table, sorted by content: ``qit``, ``st`` or ``table``."""
+        ...
+
+    def write(self, name: str, file: Path) -> None:
+        """Write a published table to a CSV file."""
+        ...
+
+    def row_files(self) -> dict[str, Callable[[Path], object]]:
+        """What writes where each row went, for the owner; nothing where rows have no numbers."""
+        ...
+
+
+class Bucketing(TableCounting, Protocol):
+    """The engine verbs of bucketizing."""
+
+    def bucketized(
+        self,
+        table: Table,
+        names: Sequence[str],
+        kind_of: Codes,
+        ends: Offsets,
+        places: Codes,
+        key: Key,
+        *,
+        permuted: bool,
+    ) -> Bucketized:
+        """Deal the rows of each kind out to its places, and number the buckets by what is published of them.
+
+        The key alone decides the order. ``kind_of`` is the kind of each combination of the named columns, as
+        :meth:`combinations` lists them; kind k has ``places[ends[k] : ends[k + 1]]``. With ``permuted``, rows
+        of a bucket exchange their sensitive values at random.
+        """
+        ...

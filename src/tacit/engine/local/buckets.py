@@ -1,0 +1,113 @@
+"""A table in numbered buckets in memory; see :mod:`tacit.engine.buckets`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tacit.arrays.dealing import sorted_rows
+from tacit.arrays.grouping import group_rows
+from tacit.data.column import Column
+from tacit.data.table import Table
+from tacit.engine.buckets import COUNT, GROUP
+from tacit.io.writers.csv import write_csv
+from tacit.typing import AnyArray, Codes, Counts
+
+
+@dataclass(frozen=True, eq=False)
+class LocalBucketized:
+    """Which bucket each row of the table went to, and the row its sensitive values are shown from.
+
+    ``groups`` counts from 1; a row that is not published has 0. ``sources`` permutes the values
+    inside each bucket, for the form that shows one table.
+    """
+
+    table: Table
+    groups: Codes
+    sources: Counts
+    digest: str
+
+    @property
+    def published(self) -> Counts:
+        """The rows that are published."""
+        return np.flatnonzero(self.groups)
+
+    @property
+    def n_published(self) -> int:
+        return len(self.published)
+
+    def occurring(self, name: str) -> Codes:
+        return np.unique(self.table.column(name).codes[self.published])
+
+    def part(self, table: Table, most: int) -> tuple[Table, Codes, int]:
+        return table, self.groups, 1
+
+    def columns(self, name: str) -> list[Column]:
+        return {"qit": self._qit, "st": self._st, "table": self._permuted}[name]()
+
+    def write(self, name: str, file: Path) -> None:
+        write_csv(self.columns(name), file, separator=",", spreadsheet_safe=False)
+
+    def row_files(self) -> dict[str, Callable[[Path], object]]:
+        def write(path: Path) -> None:
+            drawn = self.table.drawn
+            rows = np.arange(len(self.groups)) if drawn is None else drawn.rows
+            pl.DataFrame({"row": rows + 1, "group": self.groups}).write_csv(path)
+
+        return {"rows.csv": write}
+
+    def _qit(self) -> list[Column]:
+        """The quasi-identifiers and kept columns with the group of each row."""
+        rows = self.published
+        order = rows[sorted_rows(content(self.table.known, rows), self.groups[rows])]
+        return [*_taken(self.table.known, order), _numbers(GROUP, self.groups[order])]
+
+    def _st(self) -> list[Column]:
+        """How often each group holds each sensitive value, sorted by group and value."""
+        rows = self.published
+        values, groups = content(self.table.sensitive, rows), self.groups[rows]
+        order = sorted_rows(groups, values)
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(groups[order]) != 0) | (np.diff(values[order]) != 0)
+        first = np.flatnonzero(new)
+        return [
+            _numbers(GROUP, groups[order[first]]),
+            *_taken(self.table.sensitive, rows[order[first]]),
+            _numbers(COUNT, np.diff(first, append=len(order))),
+        ]
+
+    def _permuted(self) -> list[Column]:
+        """One table with the sensitive values permuted inside each group."""
+        rows, sensitive = self.published, exchanged(self.table, self.sources)
+        order = rows[
+            sorted_rows(content(self.table.known, rows), self.groups[rows], content(sensitive, rows))
+        ]
+        groups = _numbers(GROUP, self.groups[order])
+        return [*_taken(self.table.known, order), groups, *_taken(sensitive, order)]
+
+
+def exchanged(table: Table, sources: Counts) -> list[Column]:
+    """The sensitive columns, each row with the values of another."""
+    return [Column(column.name, column.codes[sources], column.values) for column in table.sensitive]
+
+
+def content(columns: Sequence[Column], rows: AnyArray) -> Codes:
+    """A number for the published text of each row, in the order of the texts."""
+    codes = [column.text_ranks[column.codes[rows]] for column in columns]
+    return group_rows(codes, [max(1, len(column.values)) for column in columns])[0]
+
+
+def _taken(columns: Sequence[Column], rows: AnyArray) -> list[Column]:
+    """The columns at these rows, without the values that no longer occur."""
+    return [column.take(rows) for column in columns]
+
+
+def _numbers(name: str, numbers: AnyArray) -> Column:
+    """Whole numbers as a column."""
+    present = np.bincount(numbers) > 0
+    codes = (np.cumsum(present, dtype=np.int32) - np.int32(1))[numbers]
+    return Column(name, codes, pl.Series(name, np.flatnonzero(present)))
