@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
+from tacit.judging.figures import Figure
 from tacit.options import Option, options_of
 
 TABLE, TRANSACTIONS = "table", "transactions"
@@ -48,11 +50,19 @@ class Method:
         """The options of the verb."""
         return options_of(self.verb)
 
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures of its releases."""
+        found: tuple[Figure, ...] = self.part("figures").FIGURES
+        return found
+
+    def part(self, name: str) -> ModuleType:
+        """A module of its room."""
+        return import_module(f"tacit.methods.{self.room}.{name}")
+
     def _found(self, place: str, usual: str) -> Callable[..., Any]:
         module, _, name = place.partition(":")
-        found: Callable[..., Any] = getattr(
-            import_module(f"tacit.methods.{self.room}.{module}"), name or usual
-        )
+        found: Callable[..., Any] = getattr(self.part(module), name or usual)
         return found
 
 
@@ -96,6 +106,8 @@ METHODS = {
     )
 }
 """Every method by its verb. A new one is one more entry, and its room."""
+BY_KIND = {method.kind: method for method in METHODS.values()}
+"""Every method by the kind of its releases."""
 
 
 def knowledge_options() -> dict[str, Option]:

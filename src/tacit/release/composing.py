@@ -21,13 +21,14 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError
 from tacit.judging.composition import Narrowing, people_narrowed, same_sets, same_tables, sets_narrowed
+from tacit.judging.figures import GRID
 from tacit.release import Manifest, read_manifest
 from tacit.release.alignment import aligned_sets, aligned_table, aligned_transactions, partners_of
 from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.published_content import read_published_sets, read_published_table
 from tacit.release.recognition import Match
 from tacit.release.records import Records
-from tacit.release.rounding import GRID, PERCENTS, TENS, percents_up, tens_up
+from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
 from tacit.typing import Bools
 
 SETS = ("generalized", "hidden")

@@ -89,6 +89,11 @@ class Manifest:
         return replace(self, files=files)
 
     @property
+    def parts(self) -> dict[str, Any]:
+        """What figures are read from, as everybody is told it."""
+        return {name: getattr(self, name) for name in ("method", "parameters", "promise", "risks", "utility")}
+
+    @property
     def promise_words(self) -> str:
         """The promise as a sentence."""
         return words.promise_words(self.kind, self.parameters, self.promise)

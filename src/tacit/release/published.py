@@ -7,13 +7,14 @@ verifier in a fresh process and puts the whole release in place, or nothing.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import tacit
 from tacit.io.samples import is_sample
+from tacit.judging.figures import Figure
 from tacit.notebook import InNotebook
 from tacit.release import Content, Manifest, Published, Settle, publish
 from tacit.release.checking import checked_by_ledger
@@ -33,6 +34,24 @@ class Release(InNotebook):
     files: Mapping[str, Content]
     private: Mapping[str, Content]
     origin: str | None
+
+    declared: ClassVar[Iterable[Figure]] = ()
+    """The figures of the method."""
+
+    @property
+    def figures(self) -> Mapping[str, Mapping[str, Any]]:
+        """The exact ``risks`` and ``utility``, which are the owner's; the manifest states them rounded."""
+        return {}
+
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """What figures are read from."""
+        return {**self.manifest.parts, **self.figures}
+
+    def measured(self) -> dict[str, Any]:
+        """Every figure of the method by name, exactly."""
+        parts = self.parts
+        return {figure.name: figure.value(parts) for figure in self.declared}
 
     def records(self) -> Records | None:
         """The records that are published, for the ledger; None where they are not in this process."""
@@ -101,4 +120,5 @@ class Release(InNotebook):
             "method": self.manifest.method,
             "promise": self.manifest.promise_words,
             "not_for_publication": self.manifest.not_for_publication,
+            "figures": self.measured(),
         }

@@ -4,15 +4,15 @@ A figure of sixteen digits is an oracle. A reader who knows how it is computed t
 the published files and keeps those that give the same digits: of 1,679,616 tables of 24 rows one was left.
 So what does not follow from the published files alone is rounded when it is published, random choices
 behind it are drawn with the key, and the exact figures are in the private record. Every manifest says
-under :data:`GRID` how each of its figures was rounded; a figure that is not named there is exact.
+under ``grid`` how each of its figures was rounded; a figure that is not named there is exact.
 """
 
 from __future__ import annotations
 
 import math
 
-GRID = "grid"
-"""The name of a manifest's list of rounded figures."""
+from tacit.judging.figures import Rounding
+
 DIGITS = "two digits"
 TENS = "tens, up"
 PERCENTS = "percents, up"
@@ -74,3 +74,8 @@ def guess_class(right: float, *, chance: float, guesses: int) -> str | None:
     if right > HIGH:
         return f"above {HIGH:g}"
     return f"{low:g} to {HIGH:g}" if right >= low else f"below {low:g}"
+
+
+TENS_UP = Rounding(TENS, lambda value, exact: tens_up(value), up=True)
+PERCENTS_UP = Rounding(PERCENTS, lambda value, exact: percents_up(value), up=True)
+TWO_DIGITS = Rounding(DIGITS, lambda value, exact: two_digits(value))

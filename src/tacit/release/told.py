@@ -55,6 +55,11 @@ class Told:
         return {**self.manifest.utility, **self._exact("utility")}
 
     @property
+    def parts(self) -> Mapping[str, Any]:
+        """What figures are read from."""
+        return {**self.manifest.parts, "risks": self.risks, "utility": self.utility}
+
+    @property
     def rounded(self) -> Mapping[str, str]:
         """The figures that are shown rounded, and how: none to the owner who has the exact ones."""
         grids = [getattr(self.manifest, part).get("grid", {}) for part in ("risks", "utility")]

@@ -15,11 +15,12 @@ from typing import Any
 
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.output import absolute
+from tacit.judging.figures import RISKS, UTILITY, Figure, Value
+from tacit.methods import BY_KIND
 from tacit.release import Manifest, private_record, read_manifest
 from tacit.release.verification import BROKEN, verify
 from tacit.showing.chart import Chart
 from tacit.showing.page import Page
-from tacit.surface.compare_measures import RISKS, UTILITIES, Measure, Stated
 
 RECORD_FILES = {
     "bucketized": "record.json",
@@ -48,8 +49,8 @@ class Compared:
     bytes: int
     seconds: float | None
     """CPU seconds it took to make; None where its private record is not here."""
-    risk: Mapping[str, Stated]
-    utility: Mapping[str, Stated]
+    risk: Mapping[str, Value]
+    utility: Mapping[str, Value]
     one_candidate: float | None
     """The share of records that earlier releases and this one leave with one candidate, where stated."""
 
@@ -59,8 +60,8 @@ class Comparison:
     """Releases side by side; ``notes`` say what cannot be compared."""
 
     releases: tuple[Compared, ...]
-    shares: tuple[str, ...]
-    """The figures that are shares; the others are counts or distances."""
+    figures: tuple[Figure, ...]
+    """What the figures by these names are; none where the releases are of different kinds."""
     notes: tuple[str, ...]
 
     @property
@@ -136,17 +137,16 @@ def compare(*folders: str | Path) -> Comparison:
             )
     manifests = [read_manifest(place) for place in places]
     same = len({manifest.kind for manifest in manifests}) == 1
+    declared = BY_KIND[manifests[0].kind].figures if same else ()
+    figures = tuple(figure for figure in declared if figure.public)
     releases = tuple(
-        _compared(name, place, manifest, figures=same)
+        _compared(name, place, manifest, figures)
         for name, place, manifest in zip(_names(places), places, manifests, strict=True)
     )
-    kinds = {manifest.kind for manifest in manifests}
-    measures = [one for kind in sorted(kinds) for one in (*RISKS[kind], *UTILITIES[kind])]
-    shares = tuple(measure.name for measure in measures if measure.share) if same else ()
-    return Comparison(releases, shares, tuple(_notes(releases)))
+    return Comparison(releases, figures, tuple(_notes(releases)))
 
 
-def _compared(name: str, folder: Path, manifest: Manifest, *, figures: bool) -> Compared:
+def _compared(name: str, folder: Path, manifest: Manifest, figures: tuple[Figure, ...]) -> Compared:
     failed = [check for check in verify(folder).checks if check.verdict == BROKEN]
     records, suppressed = _records(manifest)
     return Compared(
@@ -162,15 +162,15 @@ def _compared(name: str, folder: Path, manifest: Manifest, *, figures: bool) -> 
         suppressed=suppressed,
         bytes=sum(file.bytes for file in manifest.files.values()),
         seconds=_seconds(folder, manifest.kind),
-        risk=_figures(RISKS[manifest.kind], manifest, folder) if figures else {},
-        utility=_figures(UTILITIES[manifest.kind], manifest, folder) if figures else {},
+        risk=_stated(figures, RISKS, manifest, folder),
+        utility=_stated(figures, UTILITY, manifest, folder),
         one_candidate=manifest.risks.get("composition", {}).get("one_candidate_share"),
     )
 
 
-def _figures(measures: tuple[Measure, ...], manifest: Manifest, folder: Path) -> dict[str, Stated]:
+def _stated(figures: tuple[Figure, ...], part: str, manifest: Manifest, folder: Path) -> dict[str, Value]:
     try:
-        return {measure.name: measure.read(manifest) for measure in measures}
+        return {figure.name: figure.value(manifest.parts) for figure in figures if figure.part == part}
     except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
         raise InputError(
             "The manifest does not state the figures that releases of its kind state.",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
+from tacit.judging.figures import ERROR, SHARE, Figure
 from tacit.showing.chart import Chart, scatter_chart
 from tacit.showing.layout import count, facts, grid, share
 from tacit.showing.page import DataTable, Page, Section, Words
-from tacit.showing.wording import guessed
 
 
 def comparison(result: Any) -> str:
@@ -22,28 +22,32 @@ def comparison(result: Any) -> str:
 
 def plane(result: Any) -> Chart:
     """Risk upwards, loss or use to the right."""
-    risk, use = (_drawn([getattr(one, part) for one in result.releases]) for part in ("risk", "utility"))
+    risk, use = (_drawn(result, part) for part in ("risk", "utility"))
     points = [
-        {"release": release.name, use: release.utility[use], risk: release.risk[risk]}
+        {
+            "release": release.name,
+            use.called(): release.utility[use.name],
+            risk.called(): release.risk[risk.name],
+        }
         for release in result.releases
-        if _is_number(release.utility[use]) and _is_number(release.risk[risk])
+        if _is_number(release.utility[use.name]) and _is_number(release.risk[risk.name])
     ]
     missing = len(result.releases) - len(points)
-    caption = f"Each point is a release: {risk} against {use}, as its manifest states them."
+    caption = f"Each point is a release: {risk.called()} against {use.called()}, as its manifest states them."
     if missing:
         what = "1 release does" if missing == 1 else f"{missing} releases do"
         caption += f" {what} not state both, and {'is' if missing == 1 else 'are'} not drawn."
     return scatter_chart(
         points,
-        x=use,
-        y=risk,
+        x=use.called(),
+        y=risk.called(),
         label="release",
         title="Risk and use",
         caption=caption,
-        x_title=use,
-        y_title=risk,
-        x_format=".1%" if use in result.shares else "",
-        y_format=".1%" if risk in result.shares else "",
+        x_title=use.called(),
+        y_title=risk.called(),
+        x_format=".1%" if use.unit in (SHARE, ERROR) else "",
+        y_format=".1%" if risk.unit in (SHARE, ERROR) else "",
     )
 
 
@@ -71,9 +75,11 @@ def _heading(result: Any) -> str:
     return f"Side by side ({first.kind}, {first.method})" if _alike(result) else "Side by side"
 
 
-def _drawn(figures: Sequence[Mapping[str, Any]]) -> str:
+def _drawn(result: Any, part: str) -> Figure:
     """The first of the figures that most releases state as a number."""
-    return max(figures[0], key=lambda name: sum(_is_number(one[name]) for one in figures))
+    stated = [getattr(one, part) for one in result.releases]
+    figures: list[Figure] = [figure for figure in result.figures if figure.name in stated[0]]
+    return max(figures, key=lambda figure: sum(_is_number(one[figure.name]) for one in stated))
 
 
 def _is_number(figure: object) -> bool:
@@ -90,9 +96,9 @@ def _rows(result: Any) -> Iterator[tuple[str, ...]]:
     if all(one.kind != "rules" for one in releases):
         yield ("records", *(count(one.records) for one in releases))
         yield ("suppressed", *(count(one.suppressed) for one in releases))
-    for part in ("risk", "utility"):
-        for name in getattr(releases[0], part):
-            yield (name, *(_figure(getattr(one, part)[name], name in result.shares) for one in releases))
+    for figure in result.figures:
+        stated = [{**one.risk, **one.utility}[figure.name] for one in releases]
+        yield (figure.called(), *(figure.text(value, none="not stated") for value in stated))
     if any(one.one_candidate is not None for one in releases):
         yield (
             "one candidate, with earlier releases",
@@ -101,9 +107,3 @@ def _rows(result: Any) -> Iterator[tuple[str, ...]]:
     yield ("published bytes", *(count(one.bytes) for one in releases))
     if any(one.seconds is not None for one in releases):
         yield ("CPU seconds", *("–" if one.seconds is None else f"{one.seconds:.2f}" for one in releases))
-
-
-def _figure(figure: float | int | str | None, is_share: bool) -> str:
-    if figure is None or isinstance(figure, str):
-        return guessed(figure)
-    return share(figure) if is_share else count(int(figure))

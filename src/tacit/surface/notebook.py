@@ -7,8 +7,9 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
+from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.showing.layout import count
-from tacit.showing.page import Block, DataTable, Figure, Figures, Verdict, Words, fragment
+from tacit.showing.page import Block, DataTable, Facts, Verdict, Words, fragment
 from tacit.showing.text import as_text
 from tacit.showing.wording import OUTCOMES, plural
 
@@ -67,25 +68,10 @@ def release(made: Any) -> list[Block]:
 
 def rules_release(made: Any) -> list[Block]:
     """A release of rules: how many, and what its readers infer."""
-    risk, kept = made.risk(), made.utility()
+    told = [line for part in (RISKS, UTILITY) for line in lines(made.declared, part, made.parts)]
     return [
         Words(made.manifest.promise_words, "lead"),
-        Figures(
-            [
-                Figure(
-                    "Largest posterior",
-                    f"{risk.max_posterior:.3f}",
-                    f"{risk.max_posterior_without_silence:.3f} for a reader who does not reason from silence",
-                    "The surest that the expected reader becomes about any value of anybody.",
-                ),
-                Figure(
-                    "Rules published",
-                    count(kept.rules),
-                    "all that reach the thresholds",
-                    f"{count(kept.with_scores)} have scores.",
-                ),
-            ]
-        ),
+        Facts(told),
         Words(made.manifest.limits, "note"),
     ]
 

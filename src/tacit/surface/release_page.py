@@ -7,9 +7,9 @@ same for every method; a module per method says what its figures mean.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Protocol, cast
 
+from tacit.methods import BY_KIND
 from tacit.release.told import Told
 from tacit.showing.layout import count
 from tacit.showing.ledger import composition_stated
@@ -29,12 +29,6 @@ from tacit.showing.page import (
 )
 from tacit.showing.wording import OUTCOMES, all_figures, named, number, plural
 
-_METHODS = {
-    "bucketized": "tacit.methods.bucketize.page",
-    "generalized": "tacit.methods.generalize_sets.page",
-    "hidden": "tacit.methods.hide.page",
-    "rules": "tacit.methods.disclose.page",
-}
 SEEDED = "Not for publication: it was made with a seed that anybody can repeat."
 SIGNED = "I have read this summary and agree that the release is published on these terms."
 OWNER = "For the owner only. This part shows what the published files must not tell; do not pass it on."
@@ -161,7 +155,7 @@ def verdict(told: Told) -> Verdict:
 
 def method_page(told: Told) -> MethodPage:
     """The module of a release's method."""
-    return cast(MethodPage, import_module(_METHODS[told.manifest.kind]))
+    return cast(MethodPage, BY_KIND[told.manifest.kind].part("page"))
 
 
 def _published(told: Told, method: MethodPage) -> list[Block]:

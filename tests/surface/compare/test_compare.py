@@ -46,13 +46,13 @@ def test_figures_are_those_of_the_manifests(folders: Path) -> None:
         assert release.promise == manifest.promise_words
         assert release.records == 60
         assert release.bytes == sum((Path(release.folder) / name).stat().st_size for name in manifest.files)
-        assert release.risk["rows alone with their quasi-identifiers"] == manifest.risks["unique"]
-        assert release.risk["right guesses of a learner"] is None, "nothing is said of fewer than 100 people"
-        assert release.utility == {"error of counting queries": manifest.utility["count_queries"]["valid"]}
+        assert release.risk["unique"] == manifest.risks["unique"]
+        assert release.risk["learning"] is None, "nothing is said of fewer than 100 people"
+        assert release.utility["query_error"] == manifest.utility["count_queries"]["valid"]
         assert release.seconds is not None
         assert release.seconds > 0
     shown = str(found)
-    assert "largest posterior" in shown
+    assert "Largest posterior" in shown
     assert "two was made with a seed" in shown
     assert found.plane().to_csv().splitlines()[1].startswith("two,")
 
@@ -71,10 +71,10 @@ def test_an_auditor_has_no_times(folders: Path, tmp_path: Path) -> None:
 
 def test_each_kind_has_figures(folders: Path) -> None:
     sets = tacit.compare(folders / "sets", folders / "fewer")
-    assert sets.releases[0].risk["records below k, 1 more item known"] is not None
+    assert sets.releases[0].risk["narrowed"] is not None
     assert "not have the same number of records" in "".join(sets.notes)
     hidden = tacit.compare(folders / "hidden", folders / "other")
-    assert hidden.releases[0].utility["items taken out (dissimilarity)"] > 0
+    assert hidden.releases[0].utility["dissimilarity"] > 0
     for found in (sets, hidden):
         assert found.plane().to_svg().startswith("<svg")
         assert "<h1" in found.page().to_html()
@@ -86,7 +86,7 @@ def test_rules(tmp_path: Path) -> None:
         release = tacit.safe_rules(table, min_support=least, min_confidence=0.05, max_posterior=0.3)
         release.save(tmp_path / name, acknowledge_composition=True)
     few, many = tacit.compare(tmp_path / "few", tmp_path / "many").releases
-    assert few.risk["largest posterior"] <= many.risk["largest posterior"] <= 0.3  # type: ignore[operator]
+    assert few.risk["posterior"] <= many.risk["posterior"] <= 0.3  # type: ignore[operator]
     assert 0 < few.utility["rules"] < many.utility["rules"]  # type: ignore[operator]
 
 
@@ -118,11 +118,11 @@ def test_command(folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert code == 0
     assert printed["ok"] is True
     assert [release["name"] for release in printed["releases"]] == ["two", "three"]
-    assert printed["releases"][0]["risk"]["rows alone with their quasi-identifiers"] == 1.0
+    assert printed["releases"][0]["risk"]["unique"] == 1.0
     for name in ("plane.svg", "plane.html"):
         place = tmp_path / name
         assert run("compare", folders / "two", folders / "three", "--plot", place, capsys=capsys)[0] == 0
-        assert "rows alone" in place.read_text()
+        assert "Rows alone" in place.read_text()
         code, _, error = run("compare", folders / "two", folders / "three", "--plot", place, capsys=capsys)
         assert code == 6
         assert "The output exists" in error

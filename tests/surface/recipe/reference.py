@@ -8,9 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from tacit.surface.recipe import KeyChoice, Recipe, Source
-from tacit.surface.recipe.limits import LIMITS
 from tacit.surface.recipe.mistakes import BUILDERS
-from tacit.surface.recipe.releases import SECTIONS, Knowledge
+from tacit.surface.recipe.releases import LIMITS, SECTIONS, Knowledge
 from tacit.surface.recipe.values import Within
 from tacit.surface.recipe.write import value_text
 

@@ -13,7 +13,6 @@ import tacit
 from tacit.errors import ParameterError, TacitError
 from tacit.surface.cli.common import DataFlags
 from tacit.surface.recipe import SECTIONS, Source
-from tacit.surface.recipe.limits import FIGURES, LIMITS
 from tacit.surface.recipe.schema import recipe_schema
 from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
 
@@ -55,13 +54,6 @@ def test_every_reading_option_is_a_key_of_the_source() -> None:
 def test_reading_options_default_to_those_of_the_command_line() -> None:
     for field in fields(DataFlags):
         assert Source.model_fields[field.name].default == field.default, field.name
-
-
-@pytest.mark.parametrize("method", LIMITS)
-def test_every_figure_has_a_limit_and_every_limit_a_figure(method: str) -> None:
-    names = set(LIMITS[method].model_fields)
-    assert all(name.startswith(("max_", "min_")) for name in names)
-    assert {name[4:] for name in names} == set(FIGURES[method])
 
 
 @pytest.mark.parametrize(

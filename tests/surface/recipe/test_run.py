@@ -10,11 +10,12 @@ import pytest
 
 import tacit
 from tacit.errors import InfeasibleError, InputError, OutputError, TacitError
+from tacit.methods import METHODS
 from tacit.release.ledger import Ledger
 from tacit.surface.cli import main
 from tacit.surface.recipe import check_recipe, open_recipe, parse_recipe, preview_recipe, run_recipe
 from tacit.surface.recipe.limits import Limit, judge_limits
-from tacit.surface.recipe.releases import BucketizeLimits, RulesLimits
+from tacit.surface.recipe.releases import LIMITS
 from tests.bad_input.recipes import BASIC, FILES, HIDE, RELEASE, RULES, SETS
 
 ALL = {"bucketize": BASIC, "generalize": SETS, "hide": HIDE, "rules": RULES}
@@ -219,15 +220,28 @@ def test_rules_build_the_hierarchies_that_the_builders_build(folder: Path) -> No
 def test_a_limit_is_kept_exactly(bound: str, found: float | None, met: bool) -> None:
     from decimal import Decimal
 
-    limits = BucketizeLimits(max_posterior=Decimal(bound))
-    (judged,) = judge_limits(limits, {"posterior": found})
+    limits = LIMITS["rules"](max_posterior=Decimal(bound))
+    parts = {"risks": {"max_posterior": found}}
+    (judged,) = judge_limits(limits, METHODS["rules"].figures, parts)
     assert judged == Limit("max_posterior", Decimal(bound), found, met)
 
 
 def test_a_least_figure_is_a_limit_from_below() -> None:
-    few, enough = (judge_limits(RulesLimits(min_rules=5), {"rules": found})[0] for found in (4, 5))
+    limits, figures = LIMITS["rules"](min_rules=5), METHODS["rules"].figures
+    few, enough = (judge_limits(limits, figures, {"utility": {"published": found}})[0] for found in (4, 5))
     assert not few.met and enough.met
     assert "1 too little" in str(few)
+
+
+def test_a_sampled_figure_is_held_with_three_standard_errors_more() -> None:
+    from decimal import Decimal
+
+    limits, figures = LIMITS["bucketize"](max_posterior=Decimal("0.5")), METHODS["bucketize"].figures
+    for error, found, met in ((0.0, 0.5, True), (0.01, 0.53, False), (0.4, 1.0, False)):
+        parts = {"risks": {"posterior": {"largest": 0.5, "error": error}}}
+        (judged,) = judge_limits(limits, figures, parts)
+        assert judged.found == pytest.approx(found)
+        assert judged.met == met
 
 
 def test_a_preview_writes_nothing_and_names_every_release(folder: Path) -> None:

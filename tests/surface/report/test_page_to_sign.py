@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION
+from tacit.methods.bucketize.figures import LOW_EXPECTATION
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
 from tacit.methods.bucketize.page import plainly
 from tacit.mining.negative_verb import mine_negative_rules

@@ -1,4 +1,4 @@
-"""What is measured on a bucketized release when it is saved: for its owner, and what of it for everybody.
+"""The figures of a bucketized release, and what a manifest states of them.
 
 The published files and the stated rules tell a reader valid values, posteriors and who is unique; these
 figures are published as they are. Counts answered wrongly, guesses that are right and rules that are not
@@ -8,142 +8,229 @@ would have given away is about a release that does not exist, and is the owner's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
-from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.histograms import (
-    errors_by_dimensions,
-    posterior_histogram,
-    valid_value_histogram,
+from tacit.judging.figures import (
+    CHANCE,
+    COUNT,
+    ERROR,
+    RISKS,
+    SHARE,
+    UTILITY,
+    Figure,
+    Parts,
+    Rounding,
+    stated,
 )
-from tacit.methods.bucketize.judge.risks import BucketRisks
-from tacit.methods.bucketize.judge.utility import quick_measure
-from tacit.mining.knowledge import NegativeRules
-from tacit.random.key import Key
 from tacit.release.rounding import (
     CLASS,
     DIGITS,
     FEWEST,
-    GRID,
     TENS,
+    TWO_DIGITS,
     guess_class,
     people_up,
     tens_up,
     two_digits,
 )
+from tacit.showing.layout import share
 
-Figures = Mapping[str, Any]
-
-
-def exact_risks(risks: BucketRisks, buckets: Buckets, rules: NegativeRules) -> dict[str, Any]:
-    """The known attacks, and how valid values and posteriors spread over rows."""
-    return asdict(risks) | {
-        "valid_values": [asdict(bar) for bar in valid_value_histogram(buckets, rules)],
-        "posteriors": [asdict(step) for step in posterior_histogram(buckets, rules)],
-    }
+LOW_EXPECTATION = 0.75
+"""What a reader who is not covered takes for a rule: seldom enough by chance, and not as seldom as stated."""
 
 
-def exact_utility(buckets: Buckets, rules: NegativeRules, key: Key) -> dict[str, Any]:
-    """The error of counting queries, which are drawn with the key."""
-    seed = key.subkey("figures: counting queries").words
-    return {
-        "count_queries": asdict(quick_measure(buckets, rules, seed=seed)),
-        "count_queries_by_dimensions": [
-            asdict(error) for error in errors_by_dimensions(buckets, rules, seed=seed)
-        ],
-    }
+def _not_stated(exact: Parts) -> bool:
+    """Whether the rules are known from the original alone."""
+    return not exact["rules_stated"]
 
 
-def stated_risks(exact: Figures, *, rules_stated: bool) -> dict[str, Any]:
-    """The risks of the manifest; rules that it does not state are known from the original alone."""
-    rows = exact["rows"]
-    stated = {name: exact[name] for name in ("rows", "buckets", "l", "unique")}
-    about_rules = {name: exact[name] for name in ("rules", "vulnerable", "posterior")}
-    spread = {name: exact[name] for name in ("valid_values", "posteriors")}
-    grid = {
-        "vulnerable_longer": TENS,
-        "learning.accuracy": CLASS,
-        "learning.surest.right": CLASS,
-        "rule_guesses.accuracy": CLASS,
-        "rule_guesses.surest.right": CLASS,
-    }
-    if exact["posterior"]["sampled_buckets"]:
-        # What is sampled follows the order of the rows' true values, so it is the owner's.
-        about_rules["posterior"] = None
-        del spread["posteriors"]
-    if not rules_stated:
-        about_rules = {
-            "rules": None if rows < FEWEST else tens_up(exact["rules"]),
-            "vulnerable": people_up(exact["vulnerable"], of=rows),
-            "posterior": None
-            if rows < FEWEST or about_rules["posterior"] is None
-            else _stated_posterior(exact["posterior"]),
-        }
-        spread = {
-            name: [bar | {"rows": people_up(bar["rows"], of=rows)} for bar in bars]
-            for name, bars in spread.items()
-            if rows >= FEWEST
-        }
-        grid |= dict.fromkeys(("rules", "vulnerable", "valid_values", "posteriors"), TENS)
-        grid["posterior"] = DIGITS
-    return {
-        **stated,
-        **about_rules,
-        **spread,
-        "vulnerable_longer": people_up(exact["vulnerable_longer"], of=rows),
-        "rule_guesses": _stated_guesses(exact["rule_guesses"], exact["l"], rows),
-        "learning": None if exact["learning"] is None else _stated_learning(exact["learning"], exact["l"]),
-        GRID: grid,
-    }
+def _class_of(right: float, exact: Parts, guesses: int) -> str | None:
+    """Shares of right guesses as classes: "the surest 300 are right for 100 %" would confirm each of them."""
+    return guess_class(right, chance=1 / exact["l"], guesses=guesses)
 
 
-def stated_utility(exact: Figures) -> dict[str, Any]:
-    """The utility of the manifest: the error of counting queries."""
-    return {
-        "count_queries": _stated_error(exact["count_queries"]),
-        "count_queries_by_dimensions": [
-            _stated_error(error) for error in exact["count_queries_by_dimensions"]
-        ],
-        GRID: {"count_queries": DIGITS, "count_queries_by_dimensions": DIGITS},
-    }
+def _gain(parts: Parts) -> float | None:
+    learning = parts[RISKS]["learning"]
+    return None if learning is None else max(0.0, learning["accuracy"] - learning["baseline"])
 
 
-def owner_figures(
-    anatomy: BucketRisks | None, beside: Buckets | None, rules: NegativeRules
-) -> dict[str, Any]:
-    """What Anatomy would have done, for the private record."""
-    figures: dict[str, Any] = {"anatomy": None if anatomy is None else asdict(anatomy)}
-    if beside is not None:
-        bars = valid_value_histogram(beside, rules)
-        figures["anatomy_valid_values"] = [asdict(bar) for bar in bars]
-    return figures
+def _left_out(parts: Parts) -> float:
+    out, rows = parts["parameters"]["suppressed"], parts["parameters"]["rows"]
+    return float(out / max(1, out + rows))
 
 
-def _stated_learning(learning: Figures, l: int) -> dict[str, Any]:
-    return {name: learning[name] for name in ("baseline", "majority", "rows")} | _stated_guesses(
-        learning, l, learning["rows"]
+def _at_random(parts: Parts) -> str:
+    learning, several = parts[RISKS]["learning"], len(parts["parameters"]["sensitive"]) > 1
+    if learning is None:
+        return ""
+    commonest = "combination of values, all of which must be right" if several else "value"
+    return (
+        f"{share(learning['baseline'])} at random inside the bucket, {share(learning['majority'])} by naming"
+        f" the commonest {commonest}"
     )
 
 
-def _stated_guesses(guesses: Figures, l: int, rows: int) -> dict[str, Any]:
-    """Shares of right guesses as classes: "the surest 300 are right for 100 %" would confirm each of them."""
+def _as_promised(parts: Parts) -> str:
+    covered = parts["method"] == "injector"
+    return "0, as promised" if covered else "not covered: the promise is about readers without rules"
 
-    def stated(right: float, people: int) -> str | None:
-        return guess_class(right, chance=1 / l, guesses=people)
 
-    return {
-        "accuracy": stated(guesses["accuracy"], rows),
-        "surest": [{**one, "right": stated(one["right"], one["people"])} for one in guesses["surest"]],
+PEOPLE = Rounding(TENS, lambda value, exact: people_up(value, of=exact["rows"]), up=True)
+
+FIGURES = (
+    Figure(
+        "learning",
+        "Right guesses of a learner",
+        "The share of rows that software guesses right which learns from all buckets together.",
+        SHARE,
+        RISKS,
+        at="learning.accuracy",
+        baseline=_at_random,
+        rounded=Rounding(CLASS, lambda right, exact: _class_of(right, exact, exact["learning"]["rows"])),
+    ),
+    Figure(
+        "posterior",
+        "Largest posterior",
+        "The surest that a reader who knows the rules can be of a value of anybody; 1 is certain.",
+        CHANCE,
+        RISKS,
+        at="posterior.largest",
+        error="posterior.error",
+        baseline="1 in {l}",
+        rounded=replace(TWO_DIGITS, when=_not_stated),
+    ),
+    Figure(
+        "vulnerable",
+        "Rows with fewer than {l} values",
+        "Rows left with fewer than {l} possible values for a reader who knows the rules.",
+        COUNT,
+        RISKS,
+        baseline=_as_promised,
+        rounded=replace(PEOPLE, when=_not_stated),
+    ),
+    Figure(
+        "vulnerable_longer",
+        "Rows with fewer than {l} values, longer rules known",
+        "The same for a reader whom the promise does not cover, who knows rules one attribute longer, from an"
+        f" expectation of {LOW_EXPECTATION:g} on.",
+        COUNT,
+        RISKS,
+        rounded=PEOPLE,
+    ),
+    Figure(
+        "above",
+        "Rows with a value above 1 in {l}",
+        "The share of rows of which a reader who knows the rules can be surer of a value than one in {l}.",
+        SHARE,
+        RISKS,
+        at="posterior.above",
+        rounded=replace(TWO_DIGITS, when=_not_stated),
+    ),
+    Figure(
+        "learning_gain",
+        "Gain of a learner",
+        "By how much software that learns from the release guesses better than at random in a bucket.",
+        SHARE,
+        RISKS,
+        of=_gain,
+        public=False,
+    ),
+    Figure(
+        "rule_guesses",
+        "Right guesses by the rules alone",
+        "The share of rows that a reader guesses right who counts by the rules and learns nothing.",
+        SHARE,
+        RISKS,
+        at="rule_guesses.accuracy",
+        rounded=Rounding(CLASS, lambda right, exact: _class_of(right, exact, exact["rows"])),
+    ),
+    Figure(
+        "unique",
+        "Rows alone with their quasi-identifiers",
+        "Whoever knows these people finds their row; what they have is still one of several values.",
+        SHARE,
+        RISKS,
+        baseline="the same as in the original",
+    ),
+    Figure(
+        "query_error",
+        "Error of counting queries",
+        "How far counts over the release are off on average, answered with what the rules allow.",
+        ERROR,
+        UTILITY,
+        at="count_queries.valid",
+        baseline="0 % from the original table",
+        rounded=TWO_DIGITS,
+    ),
+    Figure(
+        "query_error_uniform",
+        "Error of counting queries, no rules used",
+        "How far counts over the release are off on average, all values of a bucket taken for alike.",
+        ERROR,
+        UTILITY,
+        at="count_queries.uniform",
+        baseline="0 % from the original table",
+        rounded=TWO_DIGITS,
+    ),
+    Figure(
+        "suppressed",
+        "Rows left out",
+        "The share of rows that are not published, so that the promise holds for the others.",
+        SHARE,
+        UTILITY,
+        of=_left_out,
+    ),
+)
+
+
+def stated_risks(exact: Parts, *, rules_stated: bool) -> dict[str, Any]:
+    """The risks of the manifest; rules that it does not state are known from the original alone."""
+    rows, few = exact["rows"], exact["rows"] < FEWEST
+    beside = {name: exact[name] for name in ("rows", "buckets", "l", "rules")}
+    beside["posterior"] = {name: exact["posterior"][name] for name in ("error", "sampled_buckets")}
+    spread = {name: exact[name] for name in ("valid_values", "posteriors")}
+    grid = {"learning.surest.right": CLASS, "rule_guesses.surest.right": CLASS}
+    sampled = exact["posterior"]["sampled_buckets"]
+    if sampled:  # in the order of the rows' true values, so it is the owner's
+        del spread["posteriors"]
+    if not rules_stated:
+        beside["rules"] = None if few else tens_up(exact["rules"])
+        beside["posterior"]["error"] = two_digits(exact["posterior"]["error"])
+        spread = {
+            name: [bar | {"rows": people_up(bar["rows"], of=rows)} for bar in bars]
+            for name, bars in spread.items()
+            if not few
+        }
+        grid |= {"rules": TENS, "valid_values": TENS, "posteriors": TENS, "posterior": DIGITS}
+    if sampled or (few and not rules_stated):
+        beside["posterior"] = None
+    learning, by_rules = exact["learning"], exact["rule_guesses"]
+    beside["rule_guesses"] = {"surest": _surest(by_rules, exact)}
+    beside["learning"] = learning and {
+        **{name: learning[name] for name in ("baseline", "majority", "rows")},
+        "surest": _surest(learning, exact),
     }
+    return stated(
+        FIGURES, RISKS, {**exact, "rules_stated": rules_stated}, beside=beside | spread, rounded=grid
+    )
 
 
-def _stated_posterior(posterior: Figures) -> dict[str, Any]:
-    return {**posterior} | {name: two_digits(posterior[name]) for name in ("largest", "error", "above")}
+def stated_utility(exact: Parts) -> dict[str, Any]:
+    """The utility of the manifest: the error of counting queries."""
+    by_dimensions = exact["count_queries_by_dimensions"]
+    beside = {
+        "count_queries": _stated_error(exact["count_queries"]),
+        "count_queries_by_dimensions": [_stated_error(error) for error in by_dimensions],
+    }
+    return stated(FIGURES, UTILITY, exact, beside=beside, rounded=dict.fromkeys(beside, DIGITS))
 
 
-def _stated_error(error: Figures) -> dict[str, Any]:
+def _surest(guesses: Parts, exact: Parts) -> list[dict[str, Any]]:
+    return [{**one, "right": _class_of(one["right"], exact, one["people"])} for one in guesses["surest"]]
+
+
+def _stated_error(error: Parts) -> dict[str, Any]:
     """An error as it is published: how many queries had no true answer is a fact about the original."""
     return {
         "dimensions": error["dimensions"],

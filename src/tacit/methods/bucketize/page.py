@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION
+from tacit.judging.figures import RISKS, UTILITY, cards, named
+from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION
 from tacit.release.told import Told
 from tacit.release.words import rule_words
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import count, share
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-from tacit.showing.wording import about, guessed, of, plural
+from tacit.showing.wording import about, guessed, plural
 
 SHOWN_RULES = 12
 NEAR = (
@@ -59,7 +60,7 @@ def joined(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def key_figures(told: Told) -> list[Figure]:
-    return _figures(told)[:3]
+    return cards(named(FIGURES, "vulnerable", "posterior", "learning"), told)
 
 
 def plainly(told: Told) -> list[str]:
@@ -119,7 +120,7 @@ def reader(told: Told) -> list[Block]:
 
 def risks(told: Told) -> list[Block]:
     risk = told.risks
-    blocks: list[Block] = [Figures(_figures(told))]
+    blocks: list[Block] = [Figures(cards(FIGURES, told, part=RISKS))]
     if "valid_values" in risk:
         blocks.append(valid_values_chart(risk["valid_values"], risk["l"]))
     if "posteriors" in risk:
@@ -129,27 +130,7 @@ def risks(told: Told) -> list[Block]:
 
 def utility(told: Told) -> list[Block]:
     kept = told.utility
-    quick = kept["count_queries"]
-    blocks: list[Block] = [
-        Figures(
-            [
-                Figure(
-                    "Error of a count, all values of a bucket alike",
-                    share(quick["uniform"]),
-                    "0 % from the original table",
-                    f"{count(quick['queries'])} random queries that each ask "
-                    f"about {plural(quick['dimensions'], 'quasi-identifier')} were answered from the "
-                    "release; this is how far the answers are off on average.",
-                ),
-                Figure(
-                    "… counting only what the rules allow",
-                    share(quick["valid"]),
-                    "0 % from the original table",
-                    "A careful user answers with the assignments that agree with the stated rules.",
-                ),
-            ]
-        )
-    ]
+    blocks: list[Block] = [Figures(cards(FIGURES, told, part=UTILITY))]
     if "count_queries_by_dimensions" in kept:
         blocks.append(queries_chart(kept["count_queries_by_dimensions"]))
     return blocks
@@ -159,17 +140,14 @@ def owner(told: Told) -> list[Block]:
     figures = (told.record or {}).get("figures")
     if not figures or told.manifest.method == "anatomy":
         return []
-    mine, other = told.risks, figures["anatomy"]
+    other = figures["anatomy"]
     if other is None:
         return [Words("Anatomy cannot bucketize this table at the same ℓ: a value is too frequent.")]
+    beside = {**told.parts, RISKS: other}
     rows = [
-        (name, shown(mine), shown(other))
-        for name, shown in (
-            ("rows with fewer than ℓ values", lambda one: count(one["vulnerable"])),
-            ("… with longer rules at a lower expectation", lambda one: count(one["vulnerable_longer"])),
-            ("largest chance of a value", lambda one: share(one["posterior"]["largest"])),
-            ("right guesses of a learner", _learned),
-        )
+        (one.called(told.parts), one.text(one.value(told.parts)), one.text(one.value(beside)))
+        for one in FIGURES
+        if one.part == RISKS
     ]
     blocks: list[Block] = [
         Words("The same table published by Anatomy, which does not think of rules, would have done this:"),
@@ -242,67 +220,6 @@ def queries_chart(errors: Sequence[Mapping[str, Any]]) -> Block:
     )
 
 
-def _figures(told: Told) -> list[Figure]:
-    risk, record = told.risks, told.record or {}
-    l, rows = risk["l"], risk["rows"]
-    anatomy = (record.get("figures") or {}).get("anatomy")
-    stated = told.manifest.method == "injector"
-    known = "rules" if risk["rules"] is None else plural(risk["rules"], "rule")
-    found = [
-        Figure(
-            f"Rows with fewer than {l} values",
-            about(risk["vulnerable"], rows, rounded="vulnerable" in told.rounded),
-            _vulnerable_baseline(anatomy, stated, rows),
-            f"For a reader who knows {known} about who cannot have what, so many "
-            f"rows are left with fewer than {l} possible values.",
-        ),
-        Figure(
-            "Largest chance of a value",
-            "not stated" if risk["posterior"] is None else share(risk["posterior"]["largest"]),
-            f"one in {l}",
-            "The surest that this reader can be about anybody, counting every assignment alike.",
-        ),
-    ]
-    learning = risk["learning"]
-    if learning is not None:
-        several = len(told.manifest.parameters["sensitive"]) > 1
-        commonest = "the commonest combination" if several else "the commonest value"
-        whole = " A guess is right where all sensitive values of a row are, their combination." * several
-        found.append(
-            Figure(
-                "Right guesses of a learner",
-                guessed(learning["accuracy"]),
-                f"{share(learning['baseline'])} at random inside the bucket, "
-                f"{share(learning['majority'])} by naming {commonest}",
-                "Software that learns from all buckets together guesses so many rows right; the nearer the "
-                f"baseline, the less there is to learn.{whole}",
-            )
-        )
-    return [
-        *found,
-        Figure(
-            "Rows alone with their quasi-identifiers",
-            share(risk["unique"]),
-            "the same as in the original",
-            "These people can be found in the table by whoever knows them; what they have is still one of "
-            "several values.",
-        ),
-        Figure(
-            f"Rows with fewer than {l} values, more rules known",
-            about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded),
-            f"{about(risk['vulnerable'], rows, rounded='vulnerable' in told.rounded)} with the shorter rules",
-            "A reader who knows rules one attribute longer than those stated, and from an expectation of "
-            f"{LOW_EXPECTATION:g} on, is not covered by the promise.",
-        ),
-    ]
-
-
-def _vulnerable_baseline(anatomy: Mapping[str, Any] | None, stated: bool, rows: int) -> str:
-    if anatomy is not None and stated:
-        return f"{of(anatomy['vulnerable'], rows)} with Anatomy"
-    return "0, as promised" if stated else "not covered: the promise is about readers without rules"
-
-
 def _bars(histogram: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
@@ -312,7 +229,3 @@ def _bars(histogram: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         }
         for bar in histogram
     ]
-
-
-def _learned(one: Mapping[str, Any]) -> str:
-    return "–" if one["learning"] is None else guessed(one["learning"]["accuracy"])

@@ -15,16 +15,11 @@ import polars as pl
 from tacit.data.table import Table
 from tacit.engine.buckets import Bucketing, Bucketized
 from tacit.methods.bucketize.attacks.aware import AwareReader, aware_reader
-from tacit.methods.bucketize.figures import (
-    exact_risks,
-    exact_utility,
-    owner_figures,
-    stated_risks,
-    stated_utility,
-)
+from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION, stated_risks, stated_utility
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
 from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
-from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION, BucketRisks, judge_buckets
+from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, owner_figures
+from tacit.methods.bucketize.judge.risks import BucketRisks, judge_buckets
 from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.value_joins import Joined, with_joined
@@ -39,6 +34,8 @@ from tacit.release.records import Records, people_of
 from tacit.typing import Threshold
 
 RECORD = "record.json"
+MEASURED = ("figures", "buckets", "judged_by", "_judged", "_risk", "_anatomy")
+"""What is measured once on a release and holds of it when it is complete as well."""
 MOST_JUDGED = 1_000_000
 """Of a release of more rows on Spark, one bucket in so many is judged."""
 Beside = Callable[[Table, int, Bucketing, Key], Bucketized | None]
@@ -127,6 +124,8 @@ class BucketizedRelease(Release):
     beside: Beside
     joined: Joined
 
+    declared = FIGURES
+
     def risk(self) -> RiskReport:
         """What readers could learn from the release, beside what they could from Anatomy's."""
         return self._risk
@@ -169,7 +168,7 @@ class BucketizedRelease(Release):
             | ({} if self._risk.left_out is None else {"left_out": asdict(self._risk.left_out)})
             | ({} if self._risk.aware is None else {"aware": asdict(self._risk.aware)})
         }
-        return replace(
+        made = replace(
             self,
             manifest=replace(
                 self.manifest,
@@ -179,10 +178,11 @@ class BucketizedRelease(Release):
             ),
             private={**self.private, RECORD: _json(record)},
         )
+        vars(made).update({name: vars(self)[name] for name in MEASURED if name in vars(self)})
+        return made
 
     @cached_property
     def figures(self) -> dict[str, dict[str, Any]]:
-        """The exact ``risks`` and ``utility``, which are the owner's; the manifest states them rounded."""
         return {
             "risks": exact_risks(self._risk.release, self.buckets, self.judged_by),
             "utility": exact_utility(self.buckets, self.judged_by, self.key),

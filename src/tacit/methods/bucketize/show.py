@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from tacit.methods.bucketize.judge.risks import LOW_EXPECTATION, BucketRisks
+from tacit.judging.figures import RISKS, UTILITY, lines
+from tacit.methods.bucketize.figures import FIGURES
+from tacit.methods.bucketize.judge.risks import BucketRisks
 from tacit.methods.bucketize.page import NEAR, joined
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 from tacit.showing.page import Block, DataTable, Words
@@ -19,7 +22,6 @@ def release(release: Any) -> str:
         ("method", release.method),
         ("promise", manifest.promise_words),
         ("reader", manifest.reader_words),
-        ("suppressed", _left_out(release)),
         *_areas(release),
         *(("joined", sentence) for sentence in joined(manifest.parameters)),
         (
@@ -28,7 +30,7 @@ def release(release: Any) -> str:
             f" apply {seconds.apply:.2f}",
         ),
     ]
-    parts = [heading(title), facts(about), risk(release.risk()), prose(manifest.limits)]
+    parts = [heading(title), facts(about), risk(release.risk()), _kept(release), prose(manifest.limits)]
     if manifest.parameters.get("partners") == "near":
         parts.append(prose(NEAR))
     if manifest.not_for_publication:
@@ -47,9 +49,8 @@ def _areas(release: Any) -> list[tuple[str, str]]:
     return [("areas", holds)]
 
 
-def _left_out(release: Any) -> str:
-    left_out, rows = release.plan.n_suppressed, release.plan.n_suppressed + release.bucketized.n_published
-    return f"{count(left_out)} rows" + (f", {share(left_out / rows)} of the table" if left_out else "")
+def _kept(release: Any) -> str:
+    return "What it is good for:\n" + facts(lines(FIGURES, UTILITY, release.parts))
 
 
 def risk(report: Any) -> str:
@@ -71,32 +72,27 @@ LEARN = "What readers could learn"
 def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str]]:
     """Names of columns, lines and notes of the table of risks."""
     mine: BucketRisks = report.release
-    columns = [mine]
-    names = ["", "this release"]
+    columns = {"this release": mine}
     if report.method != "anatomy" and report.anatomy is not None:
-        columns.append(report.anatomy)
-        names.append("Anatomy")
-    lines = [
-        (f"rows below {mine.l} values, {count(mine.rules)} rules known", _each(columns, _vulnerable)),
-        (
-            f"… {count(mine.longer_rules)} rules, longer by one, from {LOW_EXPECTATION:g}",
-            _each(columns, _vulnerable_longer),
-        ),
-        ("largest posterior", _each(columns, _posterior)),
-        (f"rows with a value above 1 in {mine.l}", _each(columns, lambda one: share(one.posterior.above))),
-        ("right guesses of a learner", _each(columns, _learned)),
-        *_surest_lines(columns),
-        ("… at random in the bucket", _each(columns, _baseline)),
-        ("right guesses by the rules alone", _each(columns, _by_rules)),
-        ("rows alone with their quasi-identifiers", _each(columns, lambda one: share(one.unique))),
+        columns["Anatomy"] = report.anatomy
+    told = [
+        lines(FIGURES, RISKS, {RISKS: asdict(one), "promise": {"l": mine.l}}, baselines=False)
+        for one in columns.values()
     ]
-    notes = []
+    rows = [(each[0][0], *(text for _, text in each)) for each in zip(*told, strict=True)]
+    rows += _surest_lines(list(columns.values()))
+    notes = [
+        f"The reader knows {count(mine.rules)} rules, one who knows longer ones {count(mine.longer_rules)}."
+    ]
     if report.method != "anatomy" and report.anatomy is None:
         notes.append(f"Anatomy cannot bucketize this table at ℓ = {mine.l}: a value is too frequent.")
     if mine.learning is not None:
         several = len(report.sensitive) > 1
         commonest = f"the commonest {'combination' if several else 'value'} of all"
-        notes.append(f"Guessing {commonest} is right for {share(mine.learning.majority)} of the rows.")
+        notes.append(
+            f"Guessing {commonest} is right for {share(mine.learning.majority)} of the rows,"
+            f" guessing at random in the bucket for {share(mine.learning.baseline)}."
+        )
         if several:
             all_of = f"{', '.join(report.sensitive[:-1])} and {report.sensitive[-1]}"
             notes.append(
@@ -118,7 +114,7 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
             f"Posteriors of {count(large)} large bucket{'s' * (large != 1)} are sampled;"
             f" the standard error of the largest is {mine.posterior.error:.4f}."
         )
-    return names, [(name, *cells) for name, cells in lines], notes
+    return ["", *columns], rows, notes
 
 
 def _aware(aware: Any) -> list[str]:
@@ -184,28 +180,7 @@ def _utility_tables(report: Any) -> list[tuple[tuple[str, ...], list[tuple[str, 
     return tables
 
 
-def _each(columns: list[BucketRisks], show: Any) -> list[str]:
-    return [show(one) for one in columns]
-
-
-def _vulnerable(one: BucketRisks) -> str:
-    return count(one.vulnerable)
-
-
-def _vulnerable_longer(one: BucketRisks) -> str:
-    return count(one.vulnerable_longer)
-
-
-def _posterior(one: BucketRisks) -> str:
-    sampled = f" ± {one.posterior.error:.3f}" if one.posterior.error else ""
-    return f"{one.posterior.largest:.3f}{sampled}"
-
-
-def _learned(one: BucketRisks) -> str:
-    return "too large to attack" if one.learning is None else share(one.learning.accuracy)
-
-
-def _surest_lines(columns: list[BucketRisks]) -> list[tuple[str, list[str]]]:
+def _surest_lines(columns: list[BucketRisks]) -> list[tuple[str, ...]]:
     """How often the learner is right about the people it is surest of; small shares of few people are one."""
     learned = columns[0].learning
     places = {} if learned is None else {one.people: place for place, one in enumerate(learned.surest)}
@@ -214,14 +189,9 @@ def _surest_lines(columns: list[BucketRisks]) -> list[tuple[str, list[str]]]:
         return "–" if one.learning is None else share(one.learning.surest[place].right)
 
     return [
-        (f"… for the {count(people)} people it is surest about", [right(one, place) for one in columns])
+        (
+            f"Right guesses for the {count(people)} people it is surest about",
+            *(right(one, place) for one in columns),
+        )
         for people, place in places.items()
     ]
-
-
-def _by_rules(one: BucketRisks) -> str:
-    return "–" if one.rule_guesses is None else share(one.rule_guesses.accuracy)
-
-
-def _baseline(one: BucketRisks) -> str:
-    return "–" if one.learning is None else share(one.learning.baseline)

@@ -22,7 +22,9 @@ from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.errors import InfeasibleError
+from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.methods.disclose.channels import Channel, ScoredRule, inference_channels
+from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.rules_files import (
     items_of,
     json_bytes,
@@ -83,6 +85,12 @@ class RulesRelease(Release):
     missing: MissingScores
     seconds: float
 
+    declared = FIGURES
+
+    @property
+    def figures(self) -> dict[str, dict[str, Any]]:
+        return exact_figures(self.judged, self.channels)
+
     def records(self) -> Records | None:
         columns = tuple(attribute.name for attribute in self.judged.rules.population.attributes)
         return people_of(self.table, columns)
@@ -129,17 +137,23 @@ class RulesRelease(Release):
 
     def __str__(self) -> str:
         risk, utility = self.risk(), self.utility()
-        lines = [
+        said = [
             f"{plural(utility.rules, 'rule')} can be published, all that reach the thresholds and "
             f"{'all' if self.judged.with_scores else 'none'} with scores.",
-            f"The largest posterior is {risk.max_posterior:.4f} for a reader who reasons from silence, "
-            f"{risk.max_posterior_without_silence:.4f} for one who does not (residual {risk.residual:.1e}).",
+            f"A reader who reasons from silence reaches a posterior of {risk.max_posterior:.4f}, one who"
+            f" does not {risk.max_posterior_without_silence:.4f} (residual {risk.residual:.1e}).",
         ]
         if risk.counted_posterior is not None:
-            lines.append(f"By counting all tables that fit it is {risk.counted_posterior:.4f}.")
-        if self.channels is not None:
-            lines.append(f"{len(self.channels):,} groups below the limit follow from the supports.")
-        return "\n".join([*lines, self.manifest.promise_words, self.manifest.limits])
+            said.append(f"By counting all tables that fit it is {risk.counted_posterior:.4f}.")
+        told = [*lines(FIGURES, RISKS, self.parts), *lines(FIGURES, UTILITY, self.parts)]
+        return "\n".join(
+            [
+                *said,
+                *(f"{title}: {text}." for title, text in told),
+                self.manifest.promise_words,
+                self.manifest.limits,
+            ]
+        )
 
 
 def make_rules(asked: Any) -> RulesRelease:
@@ -179,12 +193,13 @@ def make_rules(asked: Any) -> RulesRelease:
     published = json_bytes(rules_content(judged, thresholds, min_support, min_confidence, distribution))
     missing = missing_scores(population, published, limit)
     seconds = process_time() - started
+    exact = exact_figures(judged, derived)
     return RulesRelease(
         manifest=rules_manifest(
-            judged, limit, min_support, min_confidence, thresholds, distribution, k, derived, missing
+            judged, limit, min_support, min_confidence, thresholds, distribution, k, exact, missing
         ),
         files={"rules.json": published},
-        private=private_record(judged, missing, published, seconds),
+        private=private_record(judged, missing, published, seconds, exact),
         origin=table.origin,
         table=table,
         judged=judged,
@@ -193,6 +208,18 @@ def make_rules(asked: Any) -> RulesRelease:
         missing=missing,
         seconds=seconds,
     )
+
+
+def exact_figures(judged: JudgedRules, channels: tuple[Channel, ...] | None) -> dict[str, dict[str, Any]]:
+    """What is measured on rules, exactly."""
+    rules = len(judged.rules)
+    return {
+        "risks": {
+            "max_posterior": judged.max_posterior,
+            "channels": None if channels is None else len(channels),
+        },
+        "utility": {"published": rules, "with_scores": rules if judged.with_scores else 0},
+    }
 
 
 def _refusal(

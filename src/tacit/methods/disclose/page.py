@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tacit.judging.figures import RISKS, UTILITY, cards, named
+from tacit.methods.disclose.figures import FIGURES
 from tacit.release.told import Told
 from tacit.showing.chart import bar_chart, line_chart, scatter_chart
-from tacit.showing.layout import count
 from tacit.showing.page import Block, Figure, Figures, Words
 from tacit.showing.wording import plural
 
@@ -26,35 +27,7 @@ def files(told: Told) -> str:
 
 
 def key_figures(told: Told) -> list[Figure]:
-    risk, kept = told.risks, told.utility
-    terms, k = told.manifest.promise, told.manifest.parameters["k"]
-    limit = (
-        f"{terms['max_posterior']:.2f}: the limit"
-        if "max_posterior" in terms
-        else f"the limit is a divergence of {terms['min_divergence']:g} nats"
-    )
-    groups = risk["channels"]
-    return [
-        Figure(
-            "Largest posterior",
-            f"{risk['max_posterior']:.3f}",
-            limit,
-            "The surest that the expected reader becomes about any value of anybody; 1 would be certainty.",
-        ),
-        Figure(
-            "Small groups that follow by subtraction",
-            "not looked for" if groups is None else count(groups),
-            "0 is the best possible" if k is None else f"groups of fewer than {k} people",
-            "Supports of rules can be subtracted from each other; a very small difference points at few "
-            "people.",
-        ),
-        Figure(
-            "Rules published",
-            count(kept["published"]),
-            f"{count(kept['with_scores'])} of them with scores",
-            "A rule without scores says only that it reaches the thresholds.",
-        ),
-    ]
+    return cards(named(FIGURES, "posterior", "channels", "rules"), told)
 
 
 def plainly(told: Told) -> list[str]:
@@ -69,7 +42,7 @@ def reader(told: Told) -> list[Block]:
 def risks(told: Told) -> list[Block]:
     risk = told.risks
     return [
-        Figures(key_figures(told)[:2]),
+        Figures(cards(FIGURES, told, part=RISKS)),
         Words(
             "Posteriors come from a computation that is certified: what the reader knows is met within "
             f"{risk['residual_below']:.0e} of all people.",
@@ -79,7 +52,7 @@ def risks(told: Told) -> list[Block]:
 
 
 def utility(told: Told) -> list[Block]:
-    blocks: list[Block] = [Figures(key_figures(told)[2:])]
+    blocks: list[Block] = [Figures(cards(FIGURES, told, part=UTILITY))]
     if told.points:
         blocks.append(
             scatter_chart(

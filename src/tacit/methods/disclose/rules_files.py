@@ -74,7 +74,7 @@ def rules_content(
 
 
 def private_record(
-    judged: JudgedRules, missing: MissingScores, published: bytes, seconds: float
+    judged: JudgedRules, missing: MissingScores, published: bytes, seconds: float, exact: dict[str, Any]
 ) -> dict[str, Content]:
     """What only the owner may see: exact figures, and each reader's multipliers."""
     certificate = {
@@ -90,7 +90,7 @@ def private_record(
             "max_posterior": missing.max_posterior,
         },
         "seconds": seconds,
-        "figures": {"risks": {"max_posterior": judged.max_posterior}},
+        "figures": exact,
         **_exposure(judged),
     }
     return {"certificate.json": json_bytes(certificate), "plan.json": json_bytes(record)}

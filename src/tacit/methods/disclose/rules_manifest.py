@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from tacit.methods.disclose.channels import Channel
+from tacit.judging.figures import RISKS, UTILITY, stated
+from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.rules_files import threshold_text
 from tacit.methods.disclose.solve.inference import ACCEPTED
 from tacit.methods.disclose.solve.safe import JudgedRules
 from tacit.methods.disclose.solve.thresholds import Thresholds
 from tacit.methods.disclose.solve.withheld import MissingScores
 from tacit.release import Manifest
-from tacit.release.rounding import CLASS, DIGITS, GRID, two_digits
+from tacit.release.rounding import CLASS
 from tacit.typing import Threshold
 
 
@@ -23,13 +25,12 @@ def rules_manifest(
     thresholds: Thresholds,
     distribution: bool,
     k: int | None,
-    channels: tuple[Channel, ...] | None,
+    exact: Mapping[str, Any],
     missing: MissingScores,
 ) -> Manifest:
     """The manifest of rules that keep the limit."""
-    count = len(judged.rules)
     terms: dict[str, Any] = {"max_posterior": limit}
-    if channels is not None and not channels:
+    if exact[RISKS]["channels"] == 0:
         terms["min_group"] = k
     return Manifest(
         kind="rules",
@@ -47,15 +48,17 @@ def rules_manifest(
             "quasi": [attribute.name for attribute in judged.rules.population.attributes],
             "silence": "both",
         },
-        risks={
-            # Rounded, but never above the limit that it keeps.
-            "max_posterior": min(limit, two_digits(judged.max_posterior)),
-            "residual_below": ACCEPTED,  # a solution that is worse is an error
-            "channels": None if channels is None else len(channels),
-            "missing_scores": _told_class(missing, limit),
-            GRID: {"max_posterior": DIGITS, "missing_scores": CLASS},
-        },
-        utility={"published": count, "with_scores": count if judged.with_scores else 0},
+        risks=stated(
+            FIGURES,
+            RISKS,
+            {**exact[RISKS], "limit": limit},
+            beside={
+                "residual_below": ACCEPTED,  # a solution that is worse is an error
+                "missing_scores": _told_class(missing, limit),
+            },
+            rounded={"missing_scores": CLASS},
+        ),
+        utility=stated(FIGURES, UTILITY, exact[UTILITY], beside={}),
     )
 
 

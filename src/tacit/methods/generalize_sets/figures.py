@@ -8,41 +8,120 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judging.sets import SetRisks
-from tacit.methods.generalize_sets.utility import SetUtility
-from tacit.release.rounding import CLASS, DIGITS, FEWEST, GRID, TENS, guess_class, tens_up, two_digits
+from tacit.judging.figures import COUNT, NUMBER, RISKS, SHARE, UTILITY, Figure, Parts, Rounding, stated
+from tacit.release.rounding import CLASS, DIGITS, FEWEST, TENS, TWO_DIGITS, guess_class, tens_up, two_digits
+from tacit.showing.layout import count, share
 
 
-def stated_risks(risks: SetRisks) -> dict[str, Any]:
+def _left_out(parts: Parts) -> float:
+    out = parts["parameters"]["suppressed"]
+    return float(out / max(1, out + parts["promise"]["records"]))
+
+
+def _other_guesses(parts: Parts) -> str:
+    guessing = parts[RISKS]["leaf_guessing"]
+    if guessing is None:
+        return ""
+    commonest, blindly = share(guessing["baseline"]), share(guessing["at_random"])
+    return f"{commonest} by always naming the commonest, {blindly} blindly"
+
+
+def _guess_class(right: float, exact: Parts) -> str | None:
+    guessing = exact["leaf_guessing"]
+    return guess_class(right, chance=two_digits(guessing["at_random"]), guesses=guessing["guesses"])
+
+
+FIGURES = (
+    *(
+        Figure(
+            name,
+            f"Records narrowed below {{k}} by {more} more",
+            f"The share of records that {more} more than promised, the worst there are, narrow to fewer"
+            " than {k}.",
+            SHARE,
+            RISKS,
+            at=f"narrowed.{place}.below_k",
+            baseline="0 % by as many as promised",
+        )
+        for place, (name, more) in enumerate(
+            (("narrowed", "1 item"), ("narrowed_by_two", "2 items"), ("narrowed_by_three", "3 items"))
+        )
+    ),
+    Figure(
+        "leaf_guessing",
+        "Right guesses of the item behind a group",
+        "The share of generalized items that a reader guesses right who knows what goes together.",
+        SHARE,
+        RISKS,
+        at="leaf_guessing.accuracy",
+        baseline=_other_guesses,
+        rounded=Rounding(CLASS, _guess_class),
+    ),
+    Figure(
+        "ncp",
+        "Loss of detail (NCP)",
+        "The normalized certainty penalty: the share of detail lost.",
+        SHARE,
+        UTILITY,
+        baseline="0 % as they were, 100 % with one group for all items",
+        rounded=TWO_DIGITS,
+    ),
+    Figure(
+        "items",
+        "Different items left",
+        "How many different items and groups are published.",
+        COUNT,
+        UTILITY,
+        at="published_items",
+        baseline=lambda parts: f"{count(parts[UTILITY]['items'])} in the original",
+        less=False,
+    ),
+    Figure(
+        "length",
+        "Items per record, on average",
+        "How many items and groups a record holds; those published as the same group have merged.",
+        NUMBER,
+        UTILITY,
+        at="published_average_length",
+        baseline=lambda parts: f"{parts[UTILITY]['average_length']:.3g} in the original",
+        rounded=TWO_DIGITS,
+        less=False,
+    ),
+    Figure(
+        "suppressed",
+        "Records left out",
+        "The share of records that are not published, so that the others keep more detail.",
+        SHARE,
+        UTILITY,
+        of=_left_out,
+    ),
+)
+
+
+def stated_risks(exact: Parts) -> dict[str, Any]:
     """The risks of the manifest."""
-    guessing = risks.leaf_guessing
-    stated = None
-    if guessing is not None and guessing.guesses >= FEWEST:
-        stated = {
-            "guesses": tens_up(guessing.guesses),
-            "accuracy": guess_class(
-                guessing.accuracy, chance=two_digits(guessing.at_random), guesses=guessing.guesses
-            ),
-            "baseline": two_digits(guessing.baseline),
-            "at_random": two_digits(guessing.at_random),
+    guessing, beside = exact["leaf_guessing"], dict(exact)
+    beside["leaf_guessing"] = None
+    if guessing is not None and guessing["guesses"] >= FEWEST:
+        beside["leaf_guessing"] = {
+            "guesses": tens_up(guessing["guesses"]),
+            "baseline": two_digits(guessing["baseline"]),
+            "at_random": two_digits(guessing["at_random"]),
         }
-    grid = {"guesses": TENS, "accuracy": CLASS, "baseline": DIGITS, "at_random": DIGITS}
-    return risks.to_dict() | {
-        "leaf_guessing": stated,
-        GRID: {f"leaf_guessing.{name}": step for name, step in grid.items()},
-    }
+    grid = {"guesses": TENS, "baseline": DIGITS, "at_random": DIGITS}
+    rounded = {f"leaf_guessing.{name}": step for name, step in grid.items()}
+    return stated(FIGURES, RISKS, exact, beside=beside, rounded=rounded)
 
 
-def stated_utility(kept: SetUtility) -> dict[str, Any]:
+def stated_utility(exact: Parts) -> dict[str, Any]:
     """The utility of the manifest."""
-    digits = ("ncp", "average_length", "published_average_length")
-    return {
-        **{name: two_digits(getattr(kept, name)) for name in digits},
-        "items": tens_up(kept.items),
-        "published_items": kept.published_items,
+    beside = {
+        "average_length": two_digits(exact["average_length"]),
+        "items": tens_up(exact["items"]),
         "levels": [
-            {"steps": level.steps, "items": tens_up(level.items), "occurrences": tens_up(level.occurrences)}
-            for level in kept.levels
+            level | {"items": tens_up(level["items"]), "occurrences": tens_up(level["occurrences"])}
+            for level in exact["levels"]
         ],
-        GRID: {**dict.fromkeys(digits, DIGITS), "items": TENS, "levels": TENS},
     }
+    rounded = {"average_length": DIGITS, "items": TENS, "levels": TENS}
+    return stated(FIGURES, UTILITY, exact, beside=beside, rounded=rounded)

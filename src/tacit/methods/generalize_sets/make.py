@@ -27,7 +27,7 @@ from tacit.io.spark.transactions import SparkTransactions
 from tacit.io.writers.csv import write_csv
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
-from tacit.methods.generalize_sets.figures import stated_risks, stated_utility
+from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_sets.solve.blockers import blockers
 from tacit.methods.generalize_sets.solve.check import plan_for_mapping
 from tacit.methods.generalize_sets.solve.cut import Cut
@@ -63,6 +63,12 @@ class GeneralizedRelease(Release):
     kept: SetUtility
     held_up_by: tuple[str, ...]
     """The few records that keep the cut as coarse as it is, and what they cost; empty where none do."""
+
+    declared = FIGURES
+
+    @property
+    def figures(self) -> dict[str, dict[str, Any]]:
+        return {"risks": self.risks.to_dict(), "utility": self.kept.to_dict()}
 
     def records(self) -> Records | None:
         known = sets_of(self.original)
@@ -217,8 +223,8 @@ def _manifest(
         },
         promise={"k": plan.k, "m": plan.m, "records": risks.records},
         reader={"known_items": plan.m},
-        risks=stated_risks(risks) | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
-        utility=stated_utility(kept) | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
+        risks=stated_risks(risks.to_dict()) | ({} if one_in == 1 else {"judged_records": {"one_in": one_in}}),
+        utility=stated_utility(kept.to_dict()) | {"cut": [asdict(node) for node in cut_tree(plan.cut)]},
         not_for_publication=key is not None and key.experimental,
     )
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tacit.judging.figures import RISKS, UTILITY, cards, named
+from tacit.methods.generalize_sets.figures import FIGURES
 from tacit.release.told import Told
 from tacit.showing.chart import bar_chart, tree_chart
 from tacit.showing.layout import count, share
 from tacit.showing.page import Block, DataTable, Figure, Figures, Words
-from tacit.showing.wording import guessed, plural
+from tacit.showing.wording import plural
 
 MOST_LINES = 45
 """In a tree of more lines than this the lowest level is told in the lines above it."""
@@ -32,39 +34,7 @@ def files(told: Told) -> str:
 
 
 def key_figures(told: Told) -> list[Figure]:
-    risk, kept, m = told.risks, told.utility, told.manifest.promise["m"]
-    first = risk["narrowed"][0]
-    k = told.manifest.promise["k"]
-    found = [
-        Figure(
-            f"Records narrowed below {k} by {first['knows']}",
-            share(first["below_k"]),
-            f"0 % by {plural(m, 'item')}: the promise",
-            "One known item more than promised, chosen as badly as possible, narrows so many records to "
-            f"fewer than {k}.",
-        )
-    ]
-    guessing = risk["leaf_guessing"]
-    if guessing is not None:
-        found.append(
-            Figure(
-                "Right guesses of the item behind a group",
-                guessed(guessing["accuracy"]),
-                f"{share(guessing['baseline'])} by always naming the commonest, "
-                f"{share(guessing['at_random'])} blindly",
-                "A reader who knows what is bought together guesses which item a published group stands for.",
-            )
-        )
-    most = "At most " if "items" in told.rounded else ""
-    return [
-        *found,
-        Figure(
-            "Loss of detail (NCP)",
-            share(kept["ncp"]),
-            "0 % as they were, 100 % with one group for all items",
-            f"{most}{plural(kept['items'], 'item')} are published as {count(kept['published_items'])}.",
-        ),
-    ]
+    return cards(named(FIGURES, "narrowed", "leaf_guessing", "ncp"), told)
 
 
 def plainly(told: Told) -> list[str]:
@@ -78,7 +48,7 @@ def reader(told: Told) -> list[Block]:
 def risks(told: Told) -> list[Block]:
     risk, terms = told.risks, told.manifest.promise
     blocks: list[Block] = [
-        Figures(key_figures(told)[:-1]),
+        Figures(cards(FIGURES, told, part=RISKS)),
         narrowed_chart(risk["narrowed"], terms["k"], terms["m"]),
     ]
     diversity = risk["diversity"]
@@ -102,17 +72,7 @@ def risks(told: Told) -> list[Block]:
 def utility(told: Told) -> list[Block]:
     kept = told.utility
     blocks: list[Block] = [
-        Figures(
-            [
-                key_figures(told)[-1],
-                Figure(
-                    "Items per record, on average",
-                    f"{kept['published_average_length']:.3g}",
-                    f"{kept['average_length']:.3g} in the original",
-                    "Items that are published as the same group have merged.",
-                ),
-            ]
-        ),
+        Figures(cards(FIGURES, told, part=UTILITY)),
         levels_chart(kept["levels"]),
     ]
     if kept.get("cut"):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tacit.judging.figures import RISKS, UTILITY, lines, named
 from tacit.judging.sets import SetRisks
+from tacit.methods.generalize_sets.figures import FIGURES
 from tacit.methods.generalize_sets.page import levels_chart, narrowed_chart
 from tacit.methods.generalize_sets.utility import SetUtility
 from tacit.showing.layout import count, facts, grid, heading, prose, share
-from tacit.showing.page import Block, Figure, Figures, Words
+from tacit.showing.page import Block, Facts, Words
 
 
 def release(made: Any) -> str:
@@ -21,9 +23,11 @@ def release(made: Any) -> str:
         prose(made.manifest.promise_words),
         facts(
             [
-                ("loss of detail (NCP)", f"{figures['ncp']:.4f} of 1, {cost}"),
-                ("items", f"{count(figures['items'])} published as {count(figures['cut_size'])}"),
-                ("suppressed transactions", count(figures["suppressed"])),
+                *lines(FIGURES, UTILITY, made.parts),
+                (
+                    "The cut",
+                    f"{count(figures['items'])} items below {count(figures['cut_size'])} nodes, {cost}",
+                ),
             ]
         ),
         *(prose(f"Note: {note}") for note in figures["notes"]),
@@ -54,13 +58,15 @@ def risks(found: SetRisks) -> str:
         (reader.knows, share(reader.share_below_k), share(reader.share_to_one)) for reader in found.narrowed
     ]
     table = grid(("a reader who knows", f"narrows below {found.k}", "to one record"), rows, right=(1, 2))
-    opening = f"What the promise does not cover (share of {count(found.records)} records):"
-    return "\n".join([opening, table, *(prose(note, indent=2) for note in _notes(found))])
+    opening = f"What the promise does not cover ({count(found.records)} records):"
+    told = facts(_risk_lines(found))
+    return "\n".join([opening, told, "", table, *(prose(note, indent=2) for note in _notes(found))])
 
 
 def risk_blocks(found: SetRisks) -> list[Block]:
     """What readers who know more than the promise covers can do, for a notebook."""
     return [
+        Facts(_risk_lines(found)),
         narrowed_chart(found.to_dict()["narrowed"], found.k, found.m),
         *(Words(note) for note in _notes(found)),
     ]
@@ -68,22 +74,20 @@ def risk_blocks(found: SetRisks) -> list[Block]:
 
 def utility_blocks(kept: SetUtility) -> list[Block]:
     """What detail is left, for a notebook."""
-    loss = Figure("Loss of detail (NCP)", share(kept.ncp), "0 % as they were, 100 % with one group for all")
-    return [Figures([loss]), levels_chart(kept.to_dict()["levels"])]
+    figures = kept.to_dict()
+    loss = named(FIGURES, "ncp", "items", "length")
+    return [Facts(lines(loss, UTILITY, {UTILITY: figures})), levels_chart(figures["levels"])]
+
+
+def _risk_lines(found: SetRisks) -> list[tuple[str, str]]:
+    parts = {RISKS: found.to_dict(), "promise": {"k": found.k, "m": found.m}}
+    return lines(FIGURES, RISKS, parts)
 
 
 def _notes(found: SetRisks) -> list[str]:
-    lines = []
-    guessing = found.leaf_guessing
-    if guessing is not None and guessing.guesses:
-        lines.append(
-            f"Guessing the item behind a generalized one succeeds in {share(guessing.accuracy)} of the "
-            f"cases; always naming the most frequent one in {share(guessing.baseline)}, blindly in "
-            f"{share(guessing.at_random)}."
-        )
-    if found.diversity is not None:
-        lines.append(
-            f"Behind any {found.m} known items stand at least {found.diversity.fewest} values of "
-            f"{found.diversity.column!r}; they give {count(found.diversity.given_away)} records' values away."
-        )
-    return lines
+    if found.diversity is None:
+        return []
+    return [
+        f"Behind any {found.m} known items stand at least {found.diversity.fewest} values of "
+        f"{found.diversity.column!r}; they give {count(found.diversity.given_away)} records' values away."
+    ]

@@ -14,6 +14,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.engine.sanitizing import Sanitizing
 from tacit.methods.hide.apply import carry_out
+from tacit.methods.hide.figures import FIGURES
 from tacit.methods.hide.judge.disguise import disguise
 from tacit.methods.hide.judge.figures import (
     Found,
@@ -44,6 +45,12 @@ class HiddenRelease(Release):
     risks: HidingRisks
     draws: int
     seconds: dict[str, float]
+
+    declared = FIGURES
+
+    @property
+    def figures(self) -> dict[str, dict[str, Any]]:
+        return {"risks": self.risks.to_dict(), "utility": self.utility().to_dict()}
 
     def records(self) -> Records | None:
         return sets_of(self.original)

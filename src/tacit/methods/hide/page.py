@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from tacit.judging.figures import RISKS, UTILITY, cards, named
+from tacit.methods.hide.figures import FIGURES
 from tacit.release.told import Told
 from tacit.showing.chart import bar_chart
-from tacit.showing.layout import count, share
+from tacit.showing.layout import count
 from tacit.showing.page import Block, DataTable, Facts, Figure, Figures
 from tacit.showing.wording import plural
 
@@ -33,7 +35,7 @@ def files(told: Told) -> str:
 
 
 def key_figures(told: Told) -> list[Figure]:
-    return [*_risk_figures(told)[:2], _utility_figures(told)[0]]
+    return cards(named(FIGURES, "hiding_failure", "weakness", "misses_cost"), told)
 
 
 def plainly(told: Told) -> list[str]:
@@ -45,18 +47,14 @@ def reader(told: Told) -> list[Block]:
 
 
 def risks(told: Told) -> list[Block]:
-    return [Figures(_risk_figures(told))]
+    return [Figures(cards(FIGURES, told, part=RISKS))]
 
 
 def utility(told: Told) -> list[Block]:
-    kept = told.utility
-    rows = [
-        {"cost": "frequent patterns lost", "share": kept["misses_cost"]},
-        {"cost": "patterns that were none", "share": kept["artificial_patterns"]},
-        {"cost": "items taken out", "share": kept["dissimilarity"]},
-    ]
+    costs = named(FIGURES, "misses_cost", "artificial_patterns", "dissimilarity")
+    rows = [{"cost": one.title, "share": one.value(told.parts)} for one in costs]
     return [
-        Figures(_utility_figures(told)),
+        Figures(cards(FIGURES, told, part=UTILITY)),
         bar_chart(
             rows,
             x="cost",
@@ -135,53 +133,3 @@ def supports_chart(supports: Sequence[Mapping[str, Any]], least: int) -> Block:
         y_title="transactions",
         width=460,
     )
-
-
-def _risk_figures(told: Told) -> list[Figure]:
-    risk, terms = told.risks, told.manifest.promise
-    least = count(terms["min_count"])
-    return [
-        Figure(
-            "Secret patterns that can be mined",
-            share(risk["hiding_failure"]),
-            "100 % in the original",
-            f"Mining at a support of {least} finds so many of the patterns that must stay secret, and of "
-            "those that contain them.",
-        ),
-        Figure(
-            "Hidden patterns that follow from their pairs",
-            share(risk["weakness"]),
-            "0 % is the best possible",
-            "A reader who sees that all pairs of a pattern are frequent would suspect the pattern as well.",
-        ),
-        Figure(
-            "Items left in fewer than 5 transactions",
-            count(risk["rare_items"]),
-            f"of {count(terms['items'])} items",
-            "A rare item singles its buyer out; hiding does not change that.",
-        ),
-    ]
-
-
-def _utility_figures(told: Told) -> list[Figure]:
-    kept = told.utility
-    return [
-        Figure(
-            "Frequent patterns lost",
-            share(kept["misses_cost"]),
-            "0 % where nothing is hidden",
-            "Frequent patterns that can no longer be mined, the secret ones and their decoys among them.",
-        ),
-        Figure(
-            "Patterns that were none before",
-            share(kept["artificial_patterns"]),
-            "0 % where nothing is hidden",
-            "What can be mined now and could not be mined from the original.",
-        ),
-        Figure(
-            "Items taken out",
-            share(kept["dissimilarity"]),
-            "0 % where nothing is hidden",
-            "The share of all items in all transactions that is gone.",
-        ),
-    ]

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.transactions import Transactions
+from tacit.judging.figures import RISKS, UTILITY, stated
 from tacit.methods.hide.apply import Sanitized
+from tacit.methods.hide.figures import FIGURES
 from tacit.methods.hide.judge.figures import HidingRisks, HidingUtility
 from tacit.methods.hide.judge.pattern_supports import pattern_supports
 from tacit.methods.hide.proposal import Proposal
 from tacit.methods.hide.solve.solve import Wish
 from tacit.release import Content, Manifest
 from tacit.release.published_sets import sensitive_column
-from tacit.release.rounding import GRID, PERCENTS, percents_up
 from tacit.typing import Counts
 
 ROWS_AT_ONCE = 1 << 16
@@ -37,7 +38,8 @@ def manifest(
     """What everybody is told. Of a secret and its decoys each would give the very same text.
 
     ``weakness`` counts decoys as if they were secret, and the misses cost counts every pattern that is gone:
-    which of them were secret would show in any other figure.
+    which of them were secret would show in any other figure. The exact share of items that are gone would
+    tell how often a hidden pair occurred.
     """
     secret, least, n = proposal.secret, proposal.plan.least, len(published)
     return Manifest(
@@ -54,19 +56,8 @@ def manifest(
             "empty": int(published.length_counts[0]),
         },
         reader={"min_count": least},
-        risks={
-            "hiding_failure": risks.hiding_failure,
-            "weakness": percents_up(weakness),
-            "rare_items": risks.rare_items,
-            GRID: {"weakness": PERCENTS},
-        },
-        utility={
-            # The exact share of items that are gone would tell how often a hidden pair occurred.
-            "misses_cost": percents_up(utility.lost_share),
-            "artificial_patterns": utility.artificial_patterns,
-            "dissimilarity": percents_up(utility.dissimilarity),
-            GRID: {"misses_cost": PERCENTS, "dissimilarity": PERCENTS},
-        },
+        risks=stated(FIGURES, RISKS, risks.to_dict() | {"weakness": weakness}, beside={}),
+        utility=stated(FIGURES, UTILITY, utility.to_dict() | {"misses_cost": utility.lost_share}, beside={}),
         not_for_publication=proposal.key.experimental,
     )
 

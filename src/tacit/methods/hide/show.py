@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tacit.judging.figures import RISKS, UTILITY, lines
+from tacit.methods.hide.figures import FIGURES
 from tacit.methods.hide.judge.figures import HidingRisks, HidingUtility
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 from tacit.showing.page import Block, Facts
@@ -37,18 +39,25 @@ def release(release: Any) -> str:
 
 def risks(found: HidingRisks) -> str:
     """What a reader could still find, infer or suspect."""
-    return "What a reader could find:\n" + facts(found.facts())
+    return "What a reader could find:\n" + facts(_lines(found))
 
 
 def utility(found: HidingUtility) -> str:
     """What the release kept."""
-    return "What it cost:\n" + facts(found.facts())
+    return "What it cost:\n" + facts(_lines(found))
 
 
 def fact_blocks(found: HidingRisks | HidingUtility) -> list[Block]:
     """The figures with their names, for a notebook."""
     title = "What a reader could find" if isinstance(found, HidingRisks) else "What it cost"
-    return [Facts(found.facts(), title)]
+    return [Facts(_lines(found), title)]
+
+
+def _lines(found: HidingRisks | HidingUtility) -> list[tuple[str, str]]:
+    if isinstance(found, HidingUtility):
+        return lines(FIGURES, UTILITY, {UTILITY: found.to_dict()})
+    disguise = () if found.disguise is None else found.disguise.facts()
+    return [*lines(FIGURES, RISKS, {RISKS: found.to_dict()}), *disguise]
 
 
 def proposal(proposal: Any) -> str:

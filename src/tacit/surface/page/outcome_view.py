@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from tacit.errors import listed
-from tacit.showing.layout import count, share
+from tacit.methods import METHODS
 from tacit.surface.page.forms import source_for
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import DataSet, Session
@@ -19,80 +19,6 @@ TITLES = {
     "generalize": "Generalized baskets",
     "hide": "Baskets without the secret",
 }
-WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
-    "bucketize": {
-        "vulnerable": (
-            "Rows below ℓ possible values",
-            "count",
-            "for a reader who knows the stated rules; 0 keeps the promise",
-        ),
-        "vulnerable_longer": (
-            "… with longer rules, at a lower expectation",
-            "count",
-            "rules one attribute longer, from an expectation of 0.75 on: not covered by the promise",
-        ),
-        "posterior": (
-            "Largest posterior",
-            "number",
-            "how sure that reader can be of anybody’s value; 1 is certain",
-        ),
-        "learning_gain": (
-            "Gain of a learner",
-            "share",
-            "right guesses of a trained attacker above guessing at random in the group",
-        ),
-        "suppressed": ("Rows left out", "share", "0 % where the promise could be kept for everybody"),
-        "query_error": (
-            "Error of counting queries",
-            "share",
-            "typical error of a count over the release; smaller is more useful",
-        ),
-    },
-    "generalize": {
-        "narrowed": (
-            "Records narrowed below k",
-            "share",
-            "by a reader who knows one item more than promised",
-        ),
-        "leaf_guessing": (
-            "Guessing the item behind a group",
-            "share",
-            "right guesses of an attacker who knows usual frequencies",
-        ),
-        "ncp": ("Loss of detail (NCP)", "share", "0 % as it was, 100 % nothing left; smaller is more useful"),
-        "items": ("Different items left", "count", "items and groups in the release; more is more useful"),
-        "suppressed": ("Records left out", "share", "0 % where the promise could be kept for everybody"),
-    },
-    "hide": {
-        "hiding_failure": ("Secret patterns still found", "share", "0 % keeps the promise"),
-        "weakness": (
-            "Secret patterns that pairs give away",
-            "share",
-            "can be inferred because all their pairs stay frequent",
-        ),
-        "misses_cost": (
-            "Other patterns lost",
-            "share",
-            "frequent before, not any more; smaller is more useful",
-        ),
-        "artificial_patterns": ("Patterns that were not there", "share", "0 %: nothing is ever put in"),
-        "dissimilarity": ("Items taken out", "share", "of all items in all baskets; smaller is more useful"),
-    },
-    "rules": {
-        "posterior": (
-            "Largest posterior",
-            "number",
-            "how sure a reader can be of anybody’s value, also reasoning from silence",
-        ),
-        "channels": (
-            "Small groups that follow by subtraction",
-            "count",
-            "groups of fewer people than you allowed",
-        ),
-        "rules": ("Rules published", "count", "all that reach your thresholds"),
-    },
-}
-"""For each figure of a method its name, how it is written, and what it means."""
 
 ROLES = ("quasi", "sensitive", "drop", "keep")
 MOST = 4
@@ -200,25 +126,16 @@ def _verdict(checks: list[dict[str, str]]) -> str:
 
 
 def _compared(shown: Job, other: Job | None) -> list[dict[str, Any]]:
-    words = WORDS[shown.about["method"]]
-    figures = (shown.result or {})["figures"]
+    measured = (shown.result or {})["figures"]
     before = {} if other is None else (other.result or {})["figures"]
     return [
         {
-            "name": name,
-            "value": _text(figures.get(figure), kind),
-            "before": _text(before.get(figure), kind),
-            "changed": other is not None and figures.get(figure) != before.get(figure),
-            "meaning": meaning,
+            "name": figure.called(),
+            "value": figure.text(measured.get(figure.name)),
+            "before": figure.text(before.get(figure.name)),
+            "changed": other is not None and measured.get(figure.name) != before.get(figure.name),
+            "meaning": figure.meaning(),
         }
-        for figure, (name, kind, meaning) in words.items()
-        if figures.get(figure) is not None or before.get(figure) is not None
+        for figure in METHODS[shown.about["method"]].figures
+        if measured.get(figure.name) is not None or before.get(figure.name) is not None
     ]
-
-
-def _text(value: int | float | None, kind: str) -> str:
-    if value is None:
-        return "not measured"
-    if kind == "share":
-        return share(value)
-    return count(int(value)) if kind == "count" else f"{value:.3f}"

@@ -6,21 +6,14 @@ decimal numbers they are written as. A figure that could not be measured keeps n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from tacit.errors import InfeasibleError, Place
+from tacit.judging.figures import Figure, Parts
 from tacit.ranges import as_fraction
-from tacit.release.published import Release
-from tacit.surface.recipe.releases import LIMITS
 from tacit.surface.recipe.values import Section
-
-Figure = int | float | None
-
-STANDARD_ERRORS = 3
-"""Where a posterior was sampled, a limit is held against so many standard errors more."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +22,7 @@ class Limit:
 
     name: str
     bound: int | Decimal
-    found: Figure
+    found: int | float | None
     met: bool
 
     def __str__(self) -> str:
@@ -42,31 +35,19 @@ class Limit:
         return f"{text}: {by:.6g} too {'much' if self.name.startswith('max_') else 'little'}"
 
 
-def figures_of(method: str, release: Release) -> dict[str, Figure]:
-    """The figures of a release that limits may be set on."""
-    return {name: measure(release) for name, measure in FIGURES[method].items()}
-
-
-def meaning(method: str, figure: str) -> str:
-    """What a figure says, in the words of the limit that may be set on it."""
-    fields = LIMITS[method].model_fields
-    field = fields.get(f"max_{figure}") or fields[f"min_{figure}"]
-    return str(field.description).partition(";")[0].rstrip(".")
-
-
-def judge_limits(limits: Section, figures: Mapping[str, Figure]) -> tuple[Limit, ...]:
-    """Every limit that was set, with what was found."""
+def judge_limits(limits: Section, figures: Iterable[Figure], parts: Parts) -> tuple[Limit, ...]:
+    """Every limit that was set, with what was found on the release."""
     judged = []
-    for name in type(limits).model_fields:
-        bound = getattr(limits, name)
+    for figure in figures:
+        bound = getattr(limits, figure.limit)
         if bound is None:
             continue
-        found = figures[name[4:]]
+        found = figure.held(parts)
         exact, least = (None if found is None else as_fraction(found)), as_fraction(bound)
         met = exact is not None and least is not None
         if exact is not None and least is not None:
-            met = exact <= least if name.startswith("max_") else exact >= least
-        judged.append(Limit(name, bound, found, met))
+            met = exact <= least if figure.less else exact >= least
+        judged.append(Limit(figure.limit, bound, found, met))
     return tuple(judged)
 
 
@@ -86,54 +67,3 @@ def missed(missing: list[tuple[str, Limit]], where: Place, *, asked_for: str | N
         where=where,
         hint=f"Nothing was published. Loosen the limit, or {way}.",
     )
-
-
-def _posterior(release: Any) -> float:
-    found = release.risk().release.posterior
-    return min(1.0, float(found.largest + STANDARD_ERRORS * found.error))
-
-
-def _learning_gain(release: Any) -> float | None:
-    attack = release.risk().release.learning
-    return None if attack is None else max(0.0, attack.accuracy - attack.baseline)
-
-
-def _leaf_guessing(release: Any) -> float | None:
-    guessing = release.risk().leaf_guessing
-    return None if guessing is None else guessing.accuracy
-
-
-def _share(part: int, rest: int) -> float:
-    return part / max(1, part + rest)
-
-
-FIGURES: dict[str, dict[str, Callable[[Any], Figure]]] = {
-    "bucketize": {
-        "posterior": _posterior,
-        "vulnerable": lambda release: release.risk().release.vulnerable,
-        "vulnerable_longer": lambda release: release.risk().release.vulnerable_longer,
-        "learning_gain": _learning_gain,
-        "suppressed": lambda release: _share(release.plan.n_suppressed, len(release.buckets)),
-        "query_error": lambda release: release.figures["utility"]["count_queries"]["valid"],
-    },
-    "generalize": {
-        "ncp": lambda release: release.utility().ncp,
-        "suppressed": lambda release: _share(release.plan.n_suppressed, len(release.published)),
-        "narrowed": lambda release: release.risk().narrowed[0].share_below_k,
-        "leaf_guessing": _leaf_guessing,
-        "items": lambda release: release.utility().published_items,
-    },
-    "hide": {
-        "hiding_failure": lambda release: release.risk().hiding_failure,
-        "misses_cost": lambda release: release.utility().misses_cost,
-        "artificial_patterns": lambda release: release.utility().artificial_patterns,
-        "dissimilarity": lambda release: release.utility().dissimilarity,
-        "weakness": lambda release: release.risk().weakness,
-    },
-    "rules": {
-        "posterior": lambda release: release.judged.max_posterior,
-        "channels": lambda release: release.risk().channels,
-        "rules": lambda release: release.utility().rules,
-    },
-}
-"""By method, how each figure is taken from a release."""

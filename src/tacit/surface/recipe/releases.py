@@ -1,12 +1,12 @@
 """The releases a recipe makes: one table for each, told apart by its method.
 
 The keys of a release are the options of its verb, and those of its knowledge are the options of
-:func:`tacit.mine_negative_rules`; nothing of them is said here again.
+:func:`tacit.mine_negative_rules`; its limits are about the figures of the method. Nothing of them is said
+here again.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Union, cast
@@ -15,78 +15,8 @@ from pydantic import Field, create_model
 
 from tacit.methods import METHODS, Method, knowledge_options
 from tacit.options import Option
-from tacit.ranges import Optional, Share, Whole
+from tacit.ranges import Optional
 from tacit.surface.recipe.values import Flag, OptionalText, Section, Text, Within
-
-_AtMost = Annotated[int | Decimal | None, Within(Optional(Share(open_low=False)))]
-_Count = Annotated[int | None, Within(Optional(Whole(0)))]
-_Error = Annotated[int | Decimal | None, Within(Optional(Share(high=math.inf, open_low=False)))]
-
-
-class BucketizeLimits(Section):
-    """What must hold of a bucketized release, or nothing is published."""
-
-    max_posterior: _AtMost = None
-    """The largest posterior of any value of anybody, for a reader who knows the rules."""
-    max_vulnerable: _Count = None
-    """Rows with fewer than l valid values for a reader who knows the rules."""
-    max_vulnerable_longer: _Count = None
-    """The same for a reader who knows rules of one attribute more, and from an expectation of 0.75 on."""
-    max_learning_gain: _AtMost = None
-    """By how much a classifier learned from the release guesses better than at random in a bucket."""
-    max_suppressed: _AtMost = None
-    """The share of rows left out."""
-    max_query_error: _Error = None
-    """The mean relative error of counting queries, as the manifest states it."""
-
-
-class GeneralizeLimits(Section):
-    """What must hold of a k^m-anonymous release, or nothing is published."""
-
-    max_ncp: _AtMost = None
-    """The normalized certainty penalty: the share of detail lost."""
-    max_suppressed: _AtMost = None
-    """The share of records left out."""
-    max_narrowed: _AtMost = None
-    """The share of records that a reader who knows one item more than promised narrows below k."""
-    max_leaf_guessing: _AtMost = None
-    """The share of generalized items that a reader guesses right."""
-    min_items: _Count = None
-    """How many different items are left."""
-
-
-class HideLimits(Section):
-    """What must hold of transactions with hidden patterns, or nothing is published."""
-
-    max_hiding_failure: _AtMost = None
-    """The share of secret patterns that can still be mined."""
-    max_misses_cost: _AtMost = None
-    """The share of other frequent patterns that are lost."""
-    max_artificial_patterns: _AtMost = None
-    """The share of mined patterns that the original does not have."""
-    max_dissimilarity: _AtMost = None
-    """The share of items taken out."""
-    max_weakness: _AtMost = None
-    """The share of secret patterns that can be inferred from pairs."""
-
-
-class RulesLimits(Section):
-    """What must hold of published rules, or nothing is published."""
-
-    max_posterior: _AtMost = None
-    """The largest posterior of any value of anybody, with reasoning from silence or without."""
-    max_channels: _Count = None
-    """Groups below k that follow from the supports by subtraction; needs k."""
-    min_rules: _Count = None
-    """How many rules are published."""
-
-
-LIMITS: dict[str, type[Section]] = {
-    "bucketize": BucketizeLimits,
-    "generalize": GeneralizeLimits,
-    "hide": HideLimits,
-    "rules": RulesLimits,
-}
 
 
 class OneRelease(Section):
@@ -136,6 +66,22 @@ Knowledge: Any = create_model(
     __doc__="The negative rules that readers of a bucketized table are assumed to know.",
     **_fields(knowledge_options()),
 )
+
+
+def _limits(method: Method) -> type[Section]:
+    """The limits that may be set on the figures of a method."""
+    fields: dict[str, Any] = {
+        figure.limit: (
+            Annotated[Any, Within(Optional(figure.unit.range))],
+            Field(default=None, description=figure.meaning()),
+        )
+        for figure in method.figures
+    }
+    says = f"What must hold of a release by {method.name}, or nothing is published."
+    return create_model(f"{method.name.title()}Limits", __base__=Section, __doc__=says, **fields)
+
+
+LIMITS = {name: _limits(method) for name, method in METHODS.items()}
 
 
 def _section(method: Method) -> Any:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.methods import METHODS
 from tacit.showing.layout import grid, heading, prose
-from tacit.surface.recipe.limits import Figure, Limit, meaning
+from tacit.surface.recipe.limits import Limit
 
 
 @dataclass(frozen=True)
@@ -19,14 +20,17 @@ class ReleaseResult:
     source: str
     promise: str
     folder: str | None
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, Any]
     limits: tuple[Limit, ...]
     seconds: float
     not_for_publication: bool
 
     def __str__(self) -> str:
         lines = [heading(f"{self.method}: {self.folder or self.source}"), prose(self.promise), ""]
-        rows = [(name, _text(value), meaning(self.method, name)) for name, value in self.figures.items()]
+        rows = [
+            (one.name, one.text(self.figures[one.name]), one.meaning())
+            for one in METHODS[self.method].figures
+        ]
         lines.append(grid(("figure", "value", "what it is"), rows, right=(1,), ends_in_prose=True))
         lines += [f"  {'kept' if limit.met else 'MISSED'}: {limit}" for limit in self.limits]
         if self.not_for_publication:
@@ -73,9 +77,3 @@ class RecipeResult:
             "What only you may see is in the folders that end in .private."
         )
         return "\n\n".join([*map(str, self.releases), prose(end)])
-
-
-def _text(value: Figure) -> str:
-    if value is None:
-        return "not measured"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"

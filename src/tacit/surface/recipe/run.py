@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 from tacit.errors import Cancelled, TacitError
 from tacit.random.key import Key
 from tacit.release.published import Release
-from tacit.surface.recipe.limits import Figure, Limit, figures_of, judge_limits, missed
+from tacit.surface.recipe.limits import Limit, judge_limits, missed
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
@@ -26,7 +27,7 @@ class Made:
 
     settings: OneRelease
     release: Release
-    figures: dict[str, Figure]
+    figures: dict[str, Any]
     limits: tuple[Limit, ...]
     seconds: float
 
@@ -87,8 +88,8 @@ def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tu
             started = process_time()
             release = _make(prepared, settings, report)
             report("Measuring", None)
-            figures = figures_of(settings.method, release)
-            limits = judge_limits(settings.limits, figures)
+            figures = release.measured()
+            limits = judge_limits(settings.limits, settings.by.figures, release.parts)
             made.append(Made(settings, release, figures, limits, process_time() - started))
     return tuple(made)
 

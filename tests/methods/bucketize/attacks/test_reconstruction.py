@@ -11,8 +11,9 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.methods.bucketize.figures import exact_risks, stated_risks
+from tacit.methods.bucketize.figures import stated_risks
 from tacit.methods.bucketize.judge.counting_queries import query_error
+from tacit.methods.bucketize.judge.measured import exact_risks
 from tacit.methods.bucketize.judge.risks import judge_buckets
 from tacit.methods.bucketize.judge.utility import SELECTIVITY
 from tacit.methods.bucketize.release import BucketizedRelease

@@ -14,9 +14,6 @@ from tacit.methods.bucketize.judge.rule_guessing import RuleGuesses, rule_guesse
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
 from tacit.mining.knowledge import NegativeRules
 
-LOW_EXPECTATION = 0.75
-"""What a reader who is not covered takes for a rule: seldom enough by chance, and not as seldom as stated."""
-
 
 @dataclass(frozen=True, slots=True)
 class BucketRisks:

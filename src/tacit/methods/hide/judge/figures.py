@@ -15,7 +15,7 @@ original, the sensitive ones P_H and the others ~P_H. The five measures are thos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -24,14 +24,12 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
+from tacit.methods.hide.figures import RARE
 from tacit.methods.hide.judge.disguise import Disguise
 from tacit.mining.itemsets import Itemsets
 from tacit.mining.transactions import mine_transactions
 from tacit.notebook import InNotebook
 from tacit.typing import Bools
-
-RARE = 5
-"""Items in fewer transactions than this are counted as rare: they single people out."""
 
 
 @dataclass(frozen=True)
@@ -56,19 +54,10 @@ class HidingRisks(InNotebook):
         hidden = self.sensitive - self.still_frequent
         return self.inferable / hidden if hidden else 0.0
 
-    def facts(self) -> Iterator[tuple[str, str]]:
-        """The figures with their names, as sentences."""
-        yield (
-            "hiding failure",
-            f"{self.hiding_failure:.1%} of {self.sensitive:,} sensitive patterns can be mined",
-        )
-        yield "weakness", f"{self.weakness:.1%} of the hidden ones can be inferred from their pairs"
-        if self.disguise is not None:
-            yield from self.disguise.facts()
-        yield f"items in fewer than {RARE}", f"{self.rare_items:,}"
-
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self.facts())
+        from tacit.showing.text import as_text
+
+        return as_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures; none of them names a pattern."""
@@ -119,15 +108,10 @@ class HidingUtility(InNotebook):
     def dissimilarity(self) -> float:
         return self.removed / self.cells if self.cells else 0.0
 
-    def facts(self) -> Iterator[tuple[str, str]]:
-        """The figures with their names, as sentences."""
-        yield "misses cost", f"{self.misses_cost:.1%} of {self.patterns:,} other frequent patterns"
-        yield "items not frequent any more", f"{self.items_lost:,} of {self.items:,}"
-        yield "artificial patterns", f"{self.artificial_patterns:.1%}"
-        yield "dissimilarity", f"{self.dissimilarity:.2%} of the items taken out ({self.removed:,})"
-
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self.facts())
+        from tacit.showing.text import as_text
+
+        return as_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The three measures and what they were counted from."""

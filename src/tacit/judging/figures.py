@@ -1,0 +1,206 @@
+"""Figures, declared once: what is measured on a release, what it means and how it is told.
+
+    Figure("unique", "Rows alone with their columns", "Whoever knows these people finds them.", SHARE, RISKS)
+
+The ``figures.py`` of a room is a list of them. From it come the lines of the text, the figures of the
+manifest, of ``--json`` and of the owner's record, the report, ``compare``, a recipe's limits and the page. A
+new figure is a new line there, and whatever measures it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.ranges import Range, Share, Whole
+from tacit.showing.layout import count, share
+from tacit.showing.page import Figure as Card
+from tacit.showing.wording import guessed
+
+RISKS, UTILITY = "risks", "utility"
+"""The two parts of a manifest, and of the owner's record, that hold figures."""
+GRID = "grid"
+"""The name of a manifest's list of rounded figures."""
+STANDARD_ERRORS = 3
+"""Where a figure was sampled, a limit is held against so many standard errors more."""
+
+Parts = Mapping[str, Any]
+"""What is known of a release: its ``risks``, ``utility``, ``parameters``, ``promise`` and ``method``."""
+Value = int | float | str | None
+"""A figure: a number, the range that it is in, or none where it was not measured or is not stated."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What a figure may be, and how it is written."""
+
+    range: Range
+    text: Callable[[Any], str]
+
+
+COUNT = Unit(Whole(0), lambda value: count(int(value)))
+SHARE = Unit(Share(open_low=False), share)
+ERROR = Unit(Share(high=math.inf, open_low=False), share)
+"""A share of something that it may be larger than."""
+CHANCE = Unit(Share(open_low=False), lambda value: f"{value:.3f}")
+NUMBER = Unit(Share(high=math.inf, open_low=False), lambda value: f"{value:.3g}")
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What is done to a figure before everybody is told it."""
+
+    name: str
+    """What the manifest calls it."""
+    round: Callable[[Any, Parts], Value]
+    """The figure as it is stated, given the exact figures of its part."""
+    when: Callable[[Parts], bool] = lambda exact: True
+    """Whether it is rounded at all."""
+    up: bool = False
+    """Whether what is stated is never less than what was measured."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a method. Braces in its words stand for a term of the promise: ``{l}``."""
+
+    name: str
+    title: str
+    says: str
+    """What it means, in one sentence."""
+    unit: Unit
+    part: str
+    at: str = ""
+    """Where in its part it is, where that is not under its name: ``learning.accuracy``."""
+    of: Callable[[Parts], Value] | None = None
+    """How it follows from what else is known of a release, where it has no place of its own."""
+    baseline: str | Callable[[Parts], str] = ""
+    """What it is to be held against."""
+    rounded: Rounding | None = None
+    """How it is rounded when it is published, where it is."""
+    less: bool = True
+    """Whether less of it is better."""
+    public: bool = True
+    """Whether everybody is told it; else it is the owner's."""
+    error: str = ""
+    """Where its standard error is, where it may be sampled."""
+
+    @property
+    def place(self) -> str:
+        return self.at or self.name
+
+    @property
+    def limit(self) -> str:
+        """What a recipe calls the limit on it."""
+        return f"{'max' if self.less else 'min'}_{self.name}"
+
+    def value(self, parts: Parts) -> Any:
+        """The figure of a release: a :data:`Value`."""
+        return self.of(parts) if self.of is not None else _found(parts[self.part], self.place)
+
+    def held(self, parts: Parts) -> Any:
+        """The figure as limits are held against it: a sampled one with its possible error."""
+        value = self.value(parts)
+        error = _found(parts[self.part], self.error) if self.error and value is not None else 0
+        return min(1.0, value + STANDARD_ERRORS * error) if error else value
+
+    def text(self, value: Value, *, none: str = "not measured") -> str:
+        """A value as people read it."""
+        if value is None:
+            return none
+        return guessed(value) if isinstance(value, str) else self.unit.text(value)
+
+    def called(self, parts: Parts | None = None) -> str:
+        """Its title, about one release or about any."""
+        return _worded(self.title, parts)
+
+    def meaning(self, parts: Parts | None = None) -> str:
+        """What it means, for one release or for any."""
+        return _worded(self.says, parts)
+
+    def compared_with(self, parts: Parts) -> str:
+        """What the figure of a release is to be held against."""
+        return self.baseline(parts) if callable(self.baseline) else _worded(self.baseline, parts)
+
+    def card(self, parts: Parts, rounded: Mapping[str, str]) -> Card:
+        """The figure in a report; ``rounded`` are the places of figures that are not exact there."""
+        value = self.value(parts)
+        up = self.rounded is not None and self.rounded.up and self.place in rounded and bool(value)
+        text = ("at most " if up else "") + self.text(value, none="not stated")
+        return Card(self.called(parts), text, self.compared_with(parts), self.meaning(parts))
+
+
+def lines(
+    figures: Iterable[Figure], part: str, parts: Parts, *, baselines: bool = True
+) -> list[tuple[str, str]]:
+    """Title and value of every figure of a part, for its owner; with what each is to be held against."""
+    found = []
+    for figure in figures:
+        if figure.part == part:
+            beside = figure.compared_with(parts) if baselines else ""
+            text = figure.text(figure.value(parts))
+            found.append((figure.called(parts), f"{text} ({beside})" if beside else text))
+    return found
+
+
+def cards(figures: Iterable[Figure], told: Any, *, part: str | None = None) -> list[Card]:
+    """Figures for a report, those of the owner only where it is the owner's; ``told`` is what it is told."""
+    return [
+        one.card(told.parts, told.rounded)
+        for one in figures
+        if part in (None, one.part) and (one.public or told.for_owner)
+    ]
+
+
+def named(figures: Iterable[Figure], *names: str) -> list[Figure]:
+    """Some figures by name, in this order."""
+    by_name = {figure.name: figure for figure in figures}
+    return [by_name[name] for name in names]
+
+
+def stated(
+    figures: Iterable[Figure],
+    part: str,
+    exact: Parts,
+    *,
+    beside: Mapping[str, Any],
+    rounded: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """A part of the manifest: its public figures, rounded as declared, and how each was rounded.
+
+    ``beside`` is what else is stated, with None for what may not be; ``rounded`` says how that was rounded.
+    """
+    found, grid = dict(beside), dict(rounded or {})
+    for figure in figures:
+        if figure.part != part or not figure.public or figure.of is not None:
+            continue
+        value, how = _found(exact, figure.place), figure.rounded
+        if how is not None and how.when(exact):
+            if figure.place.partition(".")[0] not in grid:
+                grid[figure.place] = how.name
+            value = None if value is None else how.round(value, exact)
+        _put(found, figure.place, value)
+    return found | ({GRID: grid} if grid else {})
+
+
+def _found(part: Any, place: str) -> Any:
+    for name in place.split("."):
+        if part is None:
+            return None
+        part = part[int(name)] if isinstance(part, list | tuple) else part[name]
+    return part
+
+
+def _put(part: Any, place: str, value: Value) -> None:
+    """Put a figure in its place, unless nothing is stated about what it belongs to."""
+    *above, name = place.split(".")
+    owner = _found(part, ".".join(above)) if above else part
+    if owner is not None:
+        owner[name] = value
+
+
+def _worded(text: str, parts: Parts | None) -> str:
+    known = {} if parts is None else {**parts.get("parameters", {}), **parts.get("promise", {})}
+    return text.format_map({"l": "ℓ", "k": "k", "m": "m", **known})
