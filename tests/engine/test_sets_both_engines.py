@@ -151,6 +151,21 @@ def test_more_records_than_are_judged(engine, tmp_path, monkeypatch) -> None:
     some.save(tmp_path / "some")
 
 
+def test_records_left_out_are_judged_alike(engine, monkeypatch) -> None:
+    """A part of the records has fewer items, and so other numbers for them."""
+    monkeypatch.setattr(generalize, "MOST_JUDGED", 20)
+    monkeypatch.setattr(generalize, "SAMPLE_JUDGED", 20)
+    for seed in range(40):
+        case = random_case(seed)
+        wish = {"k": 3, "m": 2, "max_suppressed": 0.3}
+        plan = solve(case.here(), **wish)
+        if plan.n_suppressed and len(case.here()) > 40:
+            break
+    here, there = (tacit.generalize(data, **wish) for data in (case.here(), case.there(engine, 2)))
+    assert here.plan.n_suppressed and "judged_records" in here.manifest.risks
+    assert here.manifest == there.manifest
+
+
 def test_few_contents_are_judged_too(engine) -> None:
     """Of one content in so many there may be none: then others are judged, and not nobody."""
     items = [str(number) for number in range(20)]

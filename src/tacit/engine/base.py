@@ -69,7 +69,7 @@ class RareSets:
 
 @dataclass(frozen=True, eq=False)
 class HeldSets:
-    """Records that have no number here, known by what they hold: those with one of some sets of nodes."""
+    """Records known by what they hold, wherever they are: those with one of some sets of nodes."""
 
     tree: ItemTree
     sets: tuple[Codes, ...]  # each (sets, size), filled up with -1
@@ -80,20 +80,20 @@ class HeldSets:
     occurrences: Counts
     """How many of the other records hold each item, along the leaves."""
 
-    def __len__(self) -> int:
-        return self.total
+    def rows(self, transactions: Transactions) -> Bools:
+        """Which of the transactions in memory are such records; they may be a part of those known."""
+        leaves = self.tree.hierarchy.leaves_of(transactions.vocabulary)
+        places = np.searchsorted(self.tree.nodes[: self.tree.n_items], leaves)
+        return self.among(transactions.indptr, transactions.items, places.astype(np.int32))
 
-    def sum(self) -> int:
-        return self.count
-
-    def among(self, indptr: Offsets, items: Codes) -> Bools:
-        """Which of some transactions are such records."""
+    def among(self, indptr: Offsets, items: Codes, places: Codes | None = None) -> Bools:
+        """Which of some rows of items are such records; ``places`` has the node of each item."""
         from tacit.arrays.csr import as_sets
         from tacit.engine.kernels.item_ranges import indexed, rows_with_sets
 
         held = np.zeros(len(indptr) - 1, dtype=np.bool_)
         if self.sets:
-            along, leaves, _ = as_sets(indptr, items, self.tree.places)
+            along, leaves, _ = as_sets(indptr, items, self.tree.places if places is None else places)
             data = indexed(along, leaves, np.ones(len(held), dtype=np.int64), self.tree.n_items)
             for sets in self.sets:
                 held[rows_with_sets(data, self.tree.ranges, sets)] = True
@@ -148,8 +148,29 @@ class SetCounts(Protocol):
         ...
 
     @property
-    def suppressed(self) -> Bools | HeldSets:
-        """Which of the transactions have been left out."""
+    def suppressed(self) -> HeldSets:
+        """The transactions that have been left out, by what they hold."""
+        ...
+
+
+class Recoded(Protocol):
+    """Transactions and what is published of them."""
+
+    @property
+    def published(self) -> Transactions: ...
+
+    @property
+    def merged(self) -> int:
+        """The items of the published records, had no record been left out."""
+        ...
+
+    @property
+    def left_out(self) -> Counts | None:
+        """The numbers of the records left out; None where records have no numbers."""
+        ...
+
+    def part(self, one_in: int) -> Transactions:
+        """The original records, in memory, that it is judged by: see :mod:`tacit.engine.judged_part`."""
         ...
 
 

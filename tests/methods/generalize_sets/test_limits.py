@@ -166,4 +166,5 @@ def test_a_plan_belongs_to_its_transactions() -> None:
     plan = solve(baskets, k=2, m=1)
     with pytest.raises(ValueError, match="belongs to the transactions"):
         plan.apply(baskets.take(np.array([0])))
-    assert replace(plan, suppressed=np.array([True, False])).apply(baskets).sets() == [{"A"}]
+    without = replace(plan.suppressed, sets=(np.array([[0]], dtype=np.int32),), count=1)
+    assert replace(plan, suppressed=without).apply(baskets).sets() == [{"A"}]

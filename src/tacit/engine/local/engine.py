@@ -11,7 +11,7 @@ import numpy as np
 from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations
+from tacit.engine.base import Combinations, HeldSets
 from tacit.engine.local.buckets import LocalBucketized
 from tacit.engine.local.counts import pair_supports, set_supports
 from tacit.engine.local.dealing import deal_in_memory
@@ -23,6 +23,7 @@ from tacit.typing import Bools, Codes, Counts, Offsets
 if TYPE_CHECKING:
     from tacit.engine.coreset_sets import CoresetCounts
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+    from tacit.engine.local.recoding import LocalRecoded
     from tacit.engine.local.sets import LocalSetCounts
 
 
@@ -116,3 +117,9 @@ class LocalEngine:
     def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
         """The sanitizer of these transactions under a key."""
         return LocalSanitizer(transactions, key)
+
+    def recoded(self, transactions: Transactions, names: Sequence[str], left_out: HeldSets) -> LocalRecoded:
+        """The transactions with item ``i`` called ``names[i]``, without those left out."""
+        from tacit.engine.local.recoding import recoded_in_memory
+
+        return recoded_in_memory(transactions, names, left_out)

@@ -16,14 +16,14 @@ from tacit.arrays.csr import take_rows
 from tacit.arrays.interrupt import Flag, interruptible, new_flag
 from tacit.data.item_tree import ItemTree, item_tree
 from tacit.data.transactions import Transactions
-from tacit.engine.base import RareSets
+from tacit.engine.base import HeldSets, RareSets
 from tacit.engine.kernels.combinations import rare_combinations
 from tacit.engine.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
 from tacit.engine.kernels.lifting import cheapest_lift, highest_rare
 from tacit.engine.kernels.narrowing import narrowed_rows
 from tacit.engine.kernels.recoding import recoded_rows
 from tacit.errors import Cancelled
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.typing import Codes, Counts, Offsets
 
 Result = TypeVar("Result")
 
@@ -58,7 +58,8 @@ class LocalSetCounts:
         self.occurrences = tree.occurrences
         rows = recoded_rows(indptr, items, np.ones(len(indptr) - 1, dtype=np.int64), tree.places)
         self._data = indexed(rows.indptr, rows.items, rows.weights, tree.n_items)
-        self._groups = rows.groups
+        self._total = self.n_records
+        self._dropped: tuple[Codes, ...] = ()
 
     @property
     def extent(self) -> tuple[int, int]:
@@ -66,10 +67,10 @@ class LocalSetCounts:
         return int(self._data.weights.sum()), len(self._data.items)
 
     @property
-    def suppressed(self) -> Bools:
-        """Which of the transactions have been left out."""
-        gone = np.append(self._data.weights == 0, False)  # the last is for empty records, of no group
-        return np.asarray(gone[self._groups], dtype=np.bool_)
+    def suppressed(self) -> HeldSets:
+        """The transactions that have been left out, by what they hold."""
+        count = self._total - self.n_records
+        return HeldSets(self.tree, self._dropped, count, self._total, self.occurrences)
 
     def without(self, sets: Codes) -> LocalSetCounts:
         """The counts without the records that hold one of these sets of nodes."""
@@ -78,6 +79,7 @@ class LocalSetCounts:
         weights = data.weights.copy()
         weights[gone] = 0
         other._data = data._replace(weights=weights)
+        other._dropped = (*self._dropped, sets)
         n_gone = int(data.weights[gone].sum())
         other.n_records, other.n_nonempty = self.n_records - n_gone, self.n_nonempty - n_gone
         taken, items = take_rows(data.indptr, data.items, gone)

@@ -25,19 +25,18 @@ REST = "rest"
 
 @dataclass(frozen=True, eq=False)
 class RecodedTransactions:
-    """Transactions on Spark and what is published of them."""
+    """Transactions on Spark and what is published of them; see :class:`tacit.engine.base.Recoded`."""
 
     original: SparkTransactions
     published: SparkTransactions
     merged: int
-    """The items of the published records, had no record been left out."""
     codes: Codes
     """The published number of each original item."""
     names: tuple[str, ...]
     """The published names, along their numbers."""
+    left_out: None = None
 
     def part(self, one_in: int) -> Transactions:
-        """The original records that the release is judged by: see :mod:`tacit.engine.judged_part`."""
         if one_in == 1:
             return self.original.brought_here()
         from pyspark.sql import functions

@@ -19,11 +19,8 @@ import polars as pl
 
 from tacit.data.column import encode
 from tacit.data.transactions import Transactions
-from tacit.engine.base import HeldSets
-from tacit.engine.judged_part import judged_rows
-from tacit.engine.spark.engine import SparkEngine
+from tacit.engine.base import Recoded
 from tacit.errors import UsageError
-from tacit.io.spark.transactions import SparkTransactions
 from tacit.io.writers.csv import write_csv
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
@@ -42,7 +39,6 @@ from tacit.release import Content, Manifest
 from tacit.release.published import Release
 from tacit.release.published_sets import plain_file, published_sets, sensitive_column
 from tacit.release.records import Records, sets_of
-from tacit.typing import Progress
 
 MOST_JUDGED = 600_000
 """Up to so many records of a release are judged, all of them."""
@@ -137,20 +133,25 @@ def make(asked: Any) -> GeneralizedRelease:
             progress=progress,
             flag=flag,
         )
-    applied = _applied(transactions, plan, progress)
-    published, judged = applied.published, applied.judged
+    if progress is not None:
+        progress("Carrying the plan out", None)
+    recoded = generalized(transactions, plan.cut, plan.suppressed)
+    one_in = judged_one_in(len(transactions))
+    published, judged = recoded.published, recoded.part(one_in)
+    whole = judged is transactions
+    shown = published if whole else generalized(judged, plan.cut, plan.suppressed).published
     seconds = process_time() - started
     if progress is not None:
         progress("Judging the release", None)
-    risks = judge_sets(applied.shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
+    risks = judge_sets(shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
     risks = replace(risks, records=len(published))
-    kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=applied.merged)
+    kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=recoded.merged)
     files = published_sets(published, asked.format)
     files["mapping.csv"] = _mapping_file(plan.cut)
     return GeneralizedRelease(
-        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, applied.one_in),
+        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, one_in),
         files=files,
-        private=_private_record(plan, risks, kept, seconds, key),
+        private=_private_record(plan, recoded, risks, kept, seconds, key),
         origin=transactions.origin,
         plan=plan,
         original=transactions,
@@ -158,47 +159,13 @@ def make(asked: Any) -> GeneralizedRelease:
         seconds=seconds,
         risks=risks,
         kept=kept,
-        held_up_by=()
-        if applied.one_in > 1
-        else tuple(str(step) for step in blockers(judged, plan, flag=flag)),
+        held_up_by=() if one_in > 1 else tuple(str(step) for step in blockers(judged, plan, flag=flag)),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Applied:
-    """What is published, and the records that it is judged by, as they were and as they are shown."""
-
-    published: Transactions
-    judged: Transactions
-    shown: Transactions
-    one_in: int
-    """The release is judged by one published content in so many."""
-    merged: int | None = None
 
 
 def judged_one_in(records: int) -> int:
     """By one published content in how many a release of so many records is judged."""
     return 1 if records <= MOST_JUDGED else -(-records // SAMPLE_JUDGED)
-
-
-def _applied(transactions: Transactions, plan: Plan, progress: Progress | None) -> _Applied:
-    one_in = judged_one_in(len(transactions))
-    names = [plan.cut.mapping[item] for item in transactions.vocabulary]
-    if not isinstance(transactions, SparkTransactions):
-        published = plan.apply(transactions)
-        if one_in == 1:
-            return _Applied(published, transactions, published, one_in)
-        rows = judged_rows(transactions, names, one_in)
-        judged = transactions.take(rows)
-        shown = generalized(judged, plan.cut, suppressed=plan.left_out(transactions)[rows])
-        return _Applied(published, judged, shown, one_in)
-    if progress is not None:
-        progress("Carrying the plan out", None)
-    assert isinstance(plan.suppressed, HeldSets), "records on Spark have no numbers"
-    engine = SparkEngine(transactions.frame.sparkSession)
-    recoded = engine.recoded(transactions, names, plan.suppressed)
-    judged = recoded.part(one_in)
-    return _Applied(recoded.published, judged, plan.apply(judged), one_in, recoded.merged)
 
 
 def _manifest(
@@ -237,7 +204,7 @@ def _mapping_file(cut: Cut) -> Content:
 
 
 def _private_record(
-    plan: Plan, risks: SetRisks, kept: SetUtility, seconds: float, key: Key | None
+    plan: Plan, recoded: Recoded, risks: SetRisks, kept: SetUtility, seconds: float, key: Key | None
 ) -> dict[str, Content]:
     record = {
         "cut": list(plan.cut.labels),
@@ -245,10 +212,7 @@ def _private_record(
         "greedy_ncp": plan.greedy_ncp,
         "bound": plan.bound,
         "restarts": plan.restarts,
-        # Records on Spark have no numbers.
-        "suppressed_records": None
-        if isinstance(plan.suppressed, HeldSets)
-        else plan.suppressed.nonzero()[0].tolist(),
+        "suppressed_records": None if recoded.left_out is None else recoded.left_out.tolist(),
         "attempts": [
             {"m": attempt.m, "ncp": attempt.ncp, "narrowed": attempt.narrowed} for attempt in plan.attempts
         ],

@@ -61,7 +61,7 @@ def blockers(
     # The cut of an earlier release may be coarser than these records need: then nobody holds it up.
     for step in islice((step for step in steps if step.counts.n_records < len(published)), STEPS):
         assert step.split is not None, "every step splits a node"
-        records = numbers[np.asarray(step.counts.suppressed)]
+        records = numbers[step.counts.suppressed.rows(published)]
         label = counts.tree.hierarchy.labels[counts.tree.nodes[step.split]]
         found.append(Blockers(label, records, transactions.lengths[records], step.ncp))
     return tuple(found)

@@ -16,7 +16,7 @@ from tacit.io.readers.text import checked_text
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import check_feasible, left_out
+from tacit.methods.generalize_sets.solve.solve import check_feasible
 from tacit.methods.generalize_sets.verb import generalize
 from tacit.options import check_ranges, options_of
 
@@ -73,7 +73,7 @@ def plan_for_mapping(
         greedy_ncp=None,
         bound=None,
         restarts=None,
-        suppressed=left_out(transactions, counts),
+        suppressed=counts.suppressed,
         attempts=(),
     )
 

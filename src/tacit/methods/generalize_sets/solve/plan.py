@@ -32,14 +32,14 @@ class Plan:
     """A penalty that no valid cut is below, where the algorithm proved one."""
     restarts: int | None
     """How many starts with another order were made, where the algorithm makes any."""
-    suppressed: Bools | HeldSets
-    """Which of the records are not published; for the owner's eyes only."""
+    suppressed: HeldSets
+    """The records that are not published, by what they hold; for the owner's eyes only."""
     attempts: tuple[Attempt, ...]
     """The values of m that were tried, where it was left open."""
 
     @property
     def n_suppressed(self) -> int:
-        return int(self.suppressed.sum())
+        return self.suppressed.count
 
     @property
     def proven(self) -> bool:
@@ -56,18 +56,15 @@ class Plan:
                 "a smaller k or m, or suppressing a few records would leave some."
             )
         if self.n_suppressed:
-            notes.append(f"{self.n_suppressed} of {len(self.suppressed)} records are not published.")
+            notes.append(f"{self.n_suppressed} of {self.suppressed.total} records are not published.")
         return tuple(notes)
 
     def apply(self, transactions: Transactions) -> Transactions:
         """The published form of the transactions that the plan was made from."""
-        if len(transactions) != len(self.suppressed) and not isinstance(self.suppressed, HeldSets):
+        if len(transactions) != self.suppressed.total:
             raise ValueError("A plan belongs to the transactions it was made from.")
-        return generalized(transactions, self.cut, suppressed=self.left_out(transactions))
+        return generalized(transactions, self.cut, self.suppressed).published
 
     def left_out(self, transactions: Transactions) -> Bools:
         """Which of the transactions that the plan was made from, or of a part of them, are not published."""
-        suppressed = self.suppressed
-        if isinstance(suppressed, HeldSets):
-            return suppressed.among(transactions.indptr, transactions.items)
-        return suppressed
+        return self.suppressed.rows(transactions)

@@ -18,10 +18,9 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
-from tacit.engine.base import HeldSets, SetCounting, SetCounts
+from tacit.engine.base import SetCounting, SetCounts
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, UsageError
-from tacit.io.spark.transactions import SparkTransactions
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
 from tacit.methods.generalize_sets.solve.auto import Attempt, smallest_m
 from tacit.methods.generalize_sets.solve.best import DEAREST, best
@@ -35,7 +34,7 @@ from tacit.methods.generalize_sets.verb import generalize
 from tacit.options import check_ranges, options_of
 from tacit.random.key import Key
 from tacit.ranges import as_fraction
-from tacit.typing import Bools, Progress, Threshold
+from tacit.typing import Progress, Threshold
 
 SPARE = 4
 """A coreset is gathered so that this many times k records can be left out before it must be once more."""
@@ -104,17 +103,9 @@ def solve(
         greedy_ncp=found.greedy_ncp,
         bound=found.bound,
         restarts=found.restarts,
-        suppressed=left_out(transactions, chosen.counts),
+        suppressed=chosen.counts.suppressed,
         attempts=attempts,
     )
-
-
-def left_out(transactions: Transactions, counts: SetCounts) -> Bools | HeldSets:
-    """Which transactions have been left out: by their numbers where they have any."""
-    suppressed = counts.suppressed
-    if isinstance(suppressed, HeldSets) and not isinstance(transactions, SparkTransactions):
-        return suppressed.among(transactions.indptr, transactions.items)
-    return suppressed
 
 
 def check_feasible(counts: SetCounts, k: int) -> None:
@@ -181,6 +172,6 @@ def _plan_without_items(
         greedy_ncp=None,
         bound=0.0,
         restarts=None,
-        suppressed=left_out(transactions, counts),
+        suppressed=counts.suppressed,
         attempts=(),
     )
