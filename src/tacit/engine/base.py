@@ -186,6 +186,10 @@ class SetCounting(Protocol):
         """
         ...
 
+    def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
+        """How many transactions come into this process to be counted for sets of a size, and their items."""
+        ...
+
 
 class ItemsetCounting(Protocol):
     """Mining verbs for transactions."""

@@ -26,7 +26,6 @@ _RENDERERS = {
     "Proposal": "tacit.methods.hide.show:proposal",
     "Comparison": "tacit.surface.compare_text:comparison",
     "Estimate": "tacit.showing.layout:told",
-    "SparkEstimate": "tacit.showing.layout:told",
     "Composition": "tacit.showing.ledger:composition",
     "LedgerList": "tacit.showing.ledger:ledger",
     "LedgerEntry": "tacit.showing.ledger:entry",

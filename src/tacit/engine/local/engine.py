@@ -46,6 +46,10 @@ class LocalEngine:
             counts=np.bincount(groups, minlength=len(first)).astype(np.int64),
         )
 
+    def rows_here(self, table: Table, most: int) -> int:
+        """How many rows are in this process: all of them."""
+        return len(table)
+
     def bucketized(
         self,
         table: Table,
@@ -113,6 +117,10 @@ class LocalEngine:
             return LocalSetCounts(transactions, flag=flag)
         gather = partial(local_coreset.local_coreset, transactions)
         return CoresetCounts(transactions, gather, spare=spare, flag=flag)
+
+    def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
+        """The transactions that are counted in this process, and their items: all of them."""
+        return len(transactions), transactions.n_occurrences
 
     def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
         """The sanitizer of these transactions under a key."""

@@ -45,6 +45,10 @@ class SparkEngine:
         texts = tuple(tuple(table.column(name).texts) for name in names)
         return Combinations(names=tuple(names), texts=texts, codes=codes, counts=counts)
 
+    def rows_here(self, table: Table, most: int) -> int:
+        """How many rows come into this process: up to ``most``."""
+        return min(len(table), most)
+
     def bucketized(
         self,
         table: Table,
@@ -120,6 +124,10 @@ class SparkEngine:
 
         there = transactions_on_spark(transactions)
         return CoresetCounts(there, partial(spark_coreset, there), spare=spare, flag=flag)
+
+    def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
+        """The transactions of a coreset, which are counted in this process, and their items."""
+        return self.set_counts(transactions).gathered(k=k, size=size)
 
     def recoded(
         self, transactions: Transactions, names: Sequence[str], left_out: HeldSets

@@ -19,7 +19,6 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.buckets import COUNT, GROUP, Bucketing, Bucketized
 from tacit.engine.choice import engine_for
-from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError, InputError, Place, UsageError
 from tacit.methods.bucketize.accepting import check_columns
 from tacit.methods.bucketize.apply import apply_plan
@@ -190,8 +189,7 @@ def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketi
     """The classes of a table for a reader with this knowledge."""
     names = (*table.roles.known, *table.roles.sensitive)
     combinations = engine.combinations(table, names)
-    if isinstance(engine, LocalEngine):
-        check_room(combinations, table.roles.sensitive, rules=0 if knowledge is None else len(knowledge))
+    check_room(combinations, table.roles.sensitive, rules=0 if knowledge is None else len(knowledge))
     classes, class_of = classes_of(combinations, table.roles.sensitive, knowledge, key)
     own = classes.forbidden[np.arange(len(classes)), classes.values >> 6]
     if ((own >> (classes.values & 63).astype(np.uint64)) & np.uint64(1)).any():

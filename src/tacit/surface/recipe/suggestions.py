@@ -36,22 +36,15 @@ def suggested_rule(values: Sequence[str | None]) -> tuple[Rule, str]:
 def suggested_l(table: Table) -> int | None:
     """The ℓ to begin with: the usual one, or the largest that the table allows; None where it allows none."""
     from tacit.engine.choice import engine_for
-    from tacit.methods.bucketize.estimate import estimate
     from tacit.methods.bucketize.make import count_classes
+    from tacit.methods.bucketize.solve.feasibility import largest_feasible
     from tacit.mining.negative_verb import mine_negative_rules
     from tacit.random.key import Key
 
     rules = mine_negative_rules(table)
     counted = count_classes(table, rules, engine_for(table), Key.from_seed(0))
-    expected = estimate(
-        counted.classes,
-        method="injector",
-        combinations=len(counted.class_of),
-        known=counted.known_values,
-        columns=len(table.roles.known),
-        rules=len(rules),
-    )
-    return min(USUAL_L, expected.largest_l) if expected.largest_l >= 2 else None
+    largest = largest_feasible(counted.classes)
+    return min(USUAL_L, largest) if largest >= 2 else None
 
 
 def _candidates(values: list[str]) -> list[tuple[Rule, str]]:
