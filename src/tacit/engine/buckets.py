@@ -59,7 +59,7 @@ class Bucketized(Protocol):
 class Bucketing(TableCounting, Protocol):
     """The engine verbs of bucketizing."""
 
-    def rows_here(self, table: Table, most: int) -> int:
+    def rows_here(self, data: Table, most: int) -> int:
         """How many rows come into this process: all, or up to ``most`` where they stay elsewhere."""
         ...
 

@@ -8,7 +8,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.engine.spark.engine import SparkEngine
 from tacit.errors import UsageError
 from tacit.io.spark.address import is_folder_of_parts, is_spark_address
-from tacit.io.spark.source import ON_SPARK, SparkSource
+from tacit.io.spark.source import SparkSource
 from tacit.io.spark.transactions import SparkTransactions
 from tacit.ranges import OneOf, check
 
@@ -36,12 +36,3 @@ def engine_asked_for(name: str, source: str) -> SparkEngine | None:
         )
     only_there = is_spark_address(source) or is_folder_of_parts(source)
     return SparkEngine() if name == "spark" or (name == "auto" and only_there) else None
-
-
-def not_on_spark(what: str) -> UsageError:
-    """The error for what runs in this process alone."""
-    return UsageError(
-        f"{what} runs in this process, not on Spark.",
-        code="not-on-spark",
-        hint=f"On Spark work {ON_SPARK}. Leave the engine out, or say local.",
-    )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
+from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
 from tacit.random.key import Key
@@ -78,6 +79,14 @@ class Sanitizer(Protocol[Removal]):
 
     n_rows: int
 
+    def clock(self) -> float:
+        """The seconds that steps are timed by: of this process's work, or of time where others work."""
+        ...
+
+    def rest_seconds(self, solving: float) -> float:
+        """About how long carrying a plan out takes, where solving took so long."""
+        ...
+
     @property
     def digest(self) -> str:
         """A keyed digest of the transactions, whatever their order."""
@@ -123,6 +132,10 @@ class Sanitizer(Protocol[Removal]):
 class Sanitizing(ItemsetCounting, Protocol):
     """The engine verbs of hiding."""
 
-    def sanitizer(self, transactions: Transactions, key: Key) -> Sanitizer[Any]:
-        """The sanitizer of these transactions under a key."""
+    def rows_here(self, data: Table | Transactions, most: int) -> int:
+        """How many rows come into this process: all, or up to ``most`` where they stay elsewhere."""
+        ...
+
+    def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> Sanitizer[Any]:
+        """The sanitizer of these transactions under a key; ``sliding`` where windows will slide over them."""
         ...

@@ -46,9 +46,9 @@ class LocalEngine:
             counts=np.bincount(groups, minlength=len(first)).astype(np.int64),
         )
 
-    def rows_here(self, table: Table, most: int) -> int:
+    def rows_here(self, data: Table | Transactions, most: int) -> int:
         """How many rows are in this process: all of them."""
-        return len(table)
+        return len(data)
 
     def bucketized(
         self,
@@ -122,7 +122,7 @@ class LocalEngine:
         """The transactions that are counted in this process, and their items: all of them."""
         return len(transactions), transactions.n_occurrences
 
-    def sanitizer(self, transactions: Transactions, key: Key) -> LocalSanitizer:
+    def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> LocalSanitizer:
         """The sanitizer of these transactions under a key."""
         return LocalSanitizer(transactions, key)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from tacit.engine.kernels.sanitizing import Columns, Draws
 
 
+SECONDS_A_CELL = 1.5e-7
+"""Taking items out, sorting and writing, measured on five million transactions of fifteen items."""
+
+
 class LocalSanitizer:
     """A sanitizer of transactions in memory; see :class:`tacit.engine.sanitizing.Sanitizer`."""
 
@@ -29,6 +34,12 @@ class LocalSanitizer:
         self.n_rows = len(transactions)
         self._transactions = transactions
         self._key = key
+
+    def clock(self) -> float:
+        return process_time()
+
+    def rest_seconds(self, solving: float) -> float:
+        return SECONDS_A_CELL * self._transactions.n_occurrences
 
     @property
     def digest(self) -> str:

@@ -14,7 +14,7 @@ from tacit.engine.sanitizing import Itemlist
 from tacit.engine.spark.buckets import SparkBucketized
 from tacit.errors import UsageError
 from tacit.io.spark.session import spark_session
-from tacit.io.spark.source import SparkSource
+from tacit.io.spark.source import ON_SPARK, SparkSource
 from tacit.io.spark.transactions import SparkTransactions
 from tacit.random.key import Key
 from tacit.typing import Bools, Codes, Counts, Offsets
@@ -45,9 +45,9 @@ class SparkEngine:
         texts = tuple(tuple(table.column(name).texts) for name in names)
         return Combinations(names=tuple(names), texts=texts, codes=codes, counts=counts)
 
-    def rows_here(self, table: Table, most: int) -> int:
+    def rows_here(self, data: Table | Transactions, most: int) -> int:
         """How many rows come into this process: up to ``most``."""
-        return min(len(table), most)
+        return min(len(data), most)
 
     def bucketized(
         self,
@@ -109,10 +109,16 @@ class SparkEngine:
 
         return pair_supports(transactions_on_spark(transactions), items)
 
-    def sanitizer(self, transactions: Transactions, key: Key) -> SparkSanitizer:
-        """The sanitizer of these transactions under a key."""
+    def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> SparkSanitizer:
+        """The sanitizer of these transactions under a key; windows slide in this process alone."""
         from tacit.engine.spark.sanitizing import SparkSanitizer
 
+        if sliding:
+            raise UsageError(
+                "Hiding with sliding windows runs in this process, not on Spark.",
+                code="not-on-spark",
+                hint=f"On Spark work {ON_SPARK}. Leave the engine out, or say local.",
+            )
         return SparkSanitizer(transactions_on_spark(transactions), key, task_rows=self.range_rows)
 
     def set_counts(

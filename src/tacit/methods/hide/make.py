@@ -106,11 +106,11 @@ def make(asked: Any) -> HiddenRelease:
     asked.engine = chosen
     proposal = propose(asked)
     report(progress, "Taking items out")
-    started = proposal.clock()
+    started = proposal.sanitizer.clock()
     sanitized = carry_out(proposal.plan, proposal.sanitizer)
     left = proposal.sanitizer.left(sanitized.removed)
     published = left.transactions
-    seconds = proposal.seconds | {"apply": proposal.clock() - started}
+    seconds = proposal.seconds | {"apply": proposal.sanitizer.clock() - started}
 
     report(progress, "Judging the release")
     plan, itemsets = proposal.plan, proposal.plan.frequent.itemsets

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from time import perf_counter, process_time
 from typing import Any
 
 from tacit.data.transactions import Transactions
-from tacit.engine.choice import engine_for, not_on_spark
+from tacit.engine.choice import engine_for
 from tacit.engine.sanitizing import Sanitizer, Sanitizing
-from tacit.engine.spark.engine import SparkEngine
 from tacit.errors import UsageError
+from tacit.methods.hide.judge.attackers import MOST_ROWS
 from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.plan import Plan
 from tacit.methods.hide.solve.solve import Wish, solve
@@ -25,11 +24,9 @@ from tacit.ranges import as_fraction, support_count
 from tacit.typing import Progress, Threshold
 
 # Measured on five million transactions of fifteen items.
-APPLY_SECONDS, BYTES_A_CELL, BYTES_A_ROW = 1.5e-7, 14, 100
-# Held in this process of transactions on Spark: for each pattern, pair that is counted, cell walked over.
+BYTES_A_CELL, BYTES_A_ROW = 14, 100
+# Held wherever the transactions are: for each pattern, pair that is counted, cell walked over.
 BYTES_A_PATTERN, BYTES_A_PAIR, BYTES_A_HIT = 400, 40, 100
-PASSES_LEFT = 4
-"""How much longer than solving on Spark the rest is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +40,8 @@ class Proposal:
     key: Key
     cells: int
     seconds: dict[str, float]
-    on_spark: bool = False
+    rows_here: int
+    """So many of the transactions come into this process."""
 
     def remarks(self) -> Iterator[str]:
         """What the owner should know, and nobody else: it speaks of the secret."""
@@ -64,16 +62,9 @@ class Proposal:
             yield "At a support of 1 a hidden pattern may not occur at all, which shows that it is hidden."
 
     @property
-    def clock(self) -> Callable[[], float]:
-        """What steps are timed by: the work of this process, or where that is done on Spark, the time."""
-        return perf_counter if self.on_spark else process_time
-
-    @property
     def expected_seconds(self) -> float:
         """About how long the rest takes: taking items out and sorting, and mining once more to judge."""
-        # On Spark solving was a few passes, and the rest is some more.
-        rest = PASSES_LEFT * self.seconds["solve"] if self.on_spark else APPLY_SECONDS * self.cells
-        return self.seconds["count"] + rest
+        return self.seconds["count"] + self.sanitizer.rest_seconds(self.seconds["solve"])
 
     @property
     def bytes(self) -> int:
@@ -82,16 +73,16 @@ class Proposal:
 
     @property
     def expected_megabytes(self) -> float:
-        """About how much memory the transactions take at the most: as they were and as they are published.
+        """About how much memory this process takes at the most.
 
-        Of transactions on Spark, what comes into this process: counts, and for the policy exact cells.
+        It holds the transactions that come here, as they were and as they are published, counts, and for
+        the policy exact cells.
         """
-        if not self.on_spark:
-            return (BYTES_A_CELL * self.cells + BYTES_A_ROW * self.sanitizer.n_rows) / 1e6
+        rows = self.rows_here * (BYTES_A_ROW + BYTES_A_CELL * self.cells / max(1, self.sanitizer.n_rows))
         items = min(MOST_ITEMS, int((self.plan.frequent.item_supports >= self.plan.least).sum()))
         hits = int(self.plan.hits.hits.sum()) if self.plan.limits is not None else 0
         counts = BYTES_A_PATTERN * len(self.plan.frequent.sensitive) + BYTES_A_PAIR * items**2 // 2
-        return (counts + BYTES_A_HIT * hits) / 1e6
+        return (rows + counts + BYTES_A_HIT * hits) / 1e6
 
     def to_dict(self) -> dict[str, Any]:
         """The plan in plain values; it names the secret, and is for its owner alone."""
@@ -124,10 +115,8 @@ def propose(asked: Any) -> Proposal:
             code="rules-needed",
             hint='Write a rule as "beer => diapers", or leave min_confidence out.',
         )
-    on_spark = isinstance(chosen, SparkEngine)
-    if on_spark and asked.algorithm == SWA:
-        raise not_on_spark("Hiding with sliding windows")
     key = load_key() if asked.key is None else asked.key
+    sanitizer = chosen.sanitizer(transactions, key, sliding=asked.algorithm == SWA)
     least = support_count(min_support, len(transactions))
     exact = as_fraction(min_support)
     assert exact is not None  # the range was checked
@@ -144,8 +133,7 @@ def propose(asked: Any) -> Proposal:
         window=asked.window,
     )
     report(progress, "Mining itemsets")
-    clock = perf_counter if on_spark else process_time
-    started = clock()
+    started = sanitizer.clock()
     itemsets = mine_transactions(
         transactions,
         min_support=least,
@@ -154,14 +142,12 @@ def propose(asked: Any) -> Proposal:
         engine=chosen,
         progress=progress,
     )
-    mined = clock()
+    mined = sanitizer.clock()
     report(progress, "Choosing victim pairs")
-    sanitizer = chosen.sanitizer(transactions, key)
     plan = solve(secret, itemsets, transactions.supports, sanitizer, key, wish)
-    seconds = {"count": mined - started, "solve": clock() - mined}
-    return Proposal(
-        plan, wish, secret, sanitizer, key, transactions.n_occurrences, seconds, on_spark=on_spark
-    )
+    seconds = {"count": mined - started, "solve": sanitizer.clock() - mined}
+    here = chosen.rows_here(transactions, MOST_ROWS)
+    return Proposal(plan, wish, secret, sanitizer, key, transactions.n_occurrences, seconds, here)
 
 
 def _fraction(value: Threshold) -> Fraction:

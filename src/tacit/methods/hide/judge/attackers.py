@@ -37,7 +37,7 @@ ROW_ITEMS = 200
 ROW_WORK = 200_000_000
 """Of transactions that would take more steps than this, it reads every n-th."""
 
-MOST_ROWS = 2_000_000
+MOST_ROWS = 1_000_000
 """It is not tried on more transactions than this where they would have to be brought into this process."""
 
 NEIGHBOURS = 10
