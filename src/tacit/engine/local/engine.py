@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 class LocalEngine:
     """Counts and applies with numba kernels, in this process."""
 
+    session: None = None
+    """What is read for this engine comes into this process, and stays on no session of Spark."""
+
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
         """The distinct combinations of the named columns, with their counts."""
         from tacit.arrays.grouping import group_rows

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import InputError, Place, ResourceError
-from tacit.io.spark.address import is_folder
+from tacit.io.addresses import is_folder
 
 STANDARD_INPUT = "-"
 GZIP = b"\x1f\x8b"

@@ -13,6 +13,7 @@ from tacit.data.sources import EncodedSource
 from tacit.data.spelling import TWINS
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.errors import InputError, Place, UsageError
+from tacit.io.addresses import is_spark_address
 from tacit.io.hierarchies import fill_ranges, read_hierarchies, read_hierarchy
 from tacit.io.readers.csv import read_csv
 from tacit.io.readers.csv_text import CsvForm
@@ -30,7 +31,6 @@ from tacit.io.readers.formats import (
 from tacit.io.readers.opening import STANDARD_INPUT, open_bytes
 from tacit.io.readers.text import checked_text
 from tacit.io.samples import is_sample, sample_table
-from tacit.io.spark.address import is_spark_address
 from tacit.ranges import OneOf, Optional, Range, check
 
 Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
@@ -97,7 +97,7 @@ def read_table(
         table=table,
         query=query,
     )
-    session = getattr(engine, "session", None)  # the mark of an engine on Spark
+    session = None if engine is None else engine.session
     if session is not None or is_spark_address(source):
         read = _on_spark(source, session, format, request)
     else:

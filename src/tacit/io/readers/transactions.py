@@ -9,13 +9,13 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError
+from tacit.io.addresses import is_spark_address
 from tacit.io.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
 from tacit.io.readers.set_formats import FORMATS, SET_FORMATS, SUFFIXES, Asked, one_character, refuse_unmeant
 from tacit.io.readers.text import checked_text
 from tacit.io.readers.transactions_long import long_transactions
 from tacit.io.readers.vocabulary import transactions_from_named
 from tacit.io.samples import is_sample, sample_transactions
-from tacit.io.spark.address import is_spark_address
 from tacit.ranges import Optional, check
 
 
@@ -52,7 +52,7 @@ def read_transactions(
     column ``item`` names, by default ``items``.
     """
     check("read_transactions", {"format": Optional(FORMATS), "twins": TWINS}, format=format, twins=twins)
-    session = getattr(engine, "session", None)  # the mark of an engine on Spark
+    session = None if engine is None else engine.session
     on_spark = session is not None or is_spark_address(source)
     layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)
     given = {

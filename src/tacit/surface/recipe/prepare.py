@@ -15,7 +15,7 @@ from typing import Any
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError
-from tacit.io.spark.address import is_folder_of_parts
+from tacit.io.addresses import is_folder_of_parts
 from tacit.judging.near_values import near_values_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option

@@ -9,6 +9,7 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
+from tacit.engine.choice import engine_for
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.suppress import suppressions
@@ -45,13 +46,11 @@ def blockers(
 
     At most ``most`` records, by default one in a thousand, are looked for beyond those suppressed.
     """
-    from tacit.engine.local.sets import LocalSetCounts
-
     left_out = plan.left_out(transactions)
     published = transactions.take(~left_out)
     if not len(published.items):
         return ()
-    counts = LocalSetCounts(published, flag=flag)
+    counts = engine_for(published).set_counts(published, flag=flag)
     draft = Draft.at(counts.tree, plan.cut)
     most = max(1, len(published) // 1000) if most is None else most
     size = min(plan.m, int(published.lengths.max()))
