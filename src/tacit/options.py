@@ -91,9 +91,14 @@ class Option:
         return isinstance(getattr(self.range, "inner", self.range), File | Lines)
 
     @property
+    def typed(self) -> str:
+        """Its name at the command line."""
+        return self.says.flag or self.name
+
+    @property
     def flag(self) -> str:
         """Its flag at the command line."""
-        return "--" + (self.says.flag or self.name).replace("_", "-")
+        return "--" + self.typed.replace("_", "-")
 
     def given(self, value: Any) -> bool:
         """Whether a value says something beside what goes without saying."""

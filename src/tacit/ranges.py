@@ -172,7 +172,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """Any text, a blank or a tab as well: a delimiter, a quotation mark."""
+    """Any text, a blank or a tab as well: a delimiter, a quotation mark.
+
+    A tab, which shells and forms take for something else, may be typed as a word.
+    """
 
     def __str__(self) -> str:
         return "text"
@@ -181,7 +184,7 @@ class Letters:
         return isinstance(value, str)
 
     def read(self, text: str) -> object:
-        return text
+        return {r"\t": "\t", "tab": "\t", "blank": " "}.get(text.lower(), text)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string"}
@@ -202,6 +205,18 @@ class File:
 
     def schema(self) -> dict[str, Any]:
         return Words().schema()
+
+
+class Trees(File):
+    """A file or folder of hierarchies, or hierarchies themselves; a reader says what else it refuses."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "the name of a file or folder"
+
+    def holds(self, value: object) -> bool:
+        return not isinstance(value, str) or Words().holds(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +271,23 @@ class Strings:
 
     def schema(self) -> dict[str, Any]:
         return ListOf(Words(), "").schema()
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names in a list, or in one text with commas between them."""
+
+    def __str__(self) -> str:
+        return 'a list such as ["age", "sex"]'
+
+    def holds(self, value: object) -> bool:
+        return isinstance(value, Iterable) and not isinstance(value, bytes)
+
+    def read(self, text: str) -> object:
+        return Strings().read(text)
+
+    def schema(self) -> dict[str, Any]:
+        return Strings().schema()
 
 
 @dataclass(frozen=True, slots=True)

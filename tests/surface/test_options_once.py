@@ -18,11 +18,23 @@ import pytest
 import tacit
 from tacit.errors import ParameterError, TacitError, UsageError
 from tacit.methods import METHODS, Method, knowledge_options
-from tacit.options import Option, check_options
-from tacit.ranges import Lines, Share, Support, Whole, as_fraction
+from tacit.options import Option, check_options, options_of
+from tacit.ranges import Lines, Share, Support, Switch, Whole, Words, as_fraction
+from tacit.release.published import Release
 from tacit.surface.cli import main, verbs
-from tacit.surface.page.fields import NOT_HERE, options_in, values_of
-from tacit.surface.recipe import SECTIONS, Knowledge, recipe_from
+from tacit.surface.cli.data import DataFlags
+from tacit.surface.cli.release import ReleaseFlags
+from tacit.surface.page import fields
+from tacit.surface.page.fields import (
+    ELSEWHERE,
+    NOT_HERE,
+    options_in,
+    read_fields,
+    reading_fields,
+    values_of,
+)
+from tacit.surface.reading import MEANT_FOR, READERS, TREES
+from tacit.surface.recipe import SECTIONS, Knowledge, Source, recipe_from
 from tacit.surface.recipe.schema import recipe_schema
 from tests.conftest import REPOSITORY
 
@@ -190,3 +202,68 @@ def test_what_a_verb_needs_is_asked_for_everywhere() -> None:
     with pytest.raises(TacitError) as caught:
         check_options("bucketize", METHODS["bucketize"].options, given)
     assert caught.value.code == "suppression-unbounded" and caught.value.option == "max_posterior_suppressed"
+
+
+def reading_options() -> list[Any]:
+    return [
+        pytest.param(kind, name, option, id=f"{kind}: {name}")
+        for kind, options in MEANT_FOR.items()
+        for name, option in options.items()
+    ]
+
+
+READING = pytest.mark.parametrize(("kind", "name", "option"), reading_options())
+PAGE = {field["name"]: field for field in reading_fields()}
+
+
+@READING
+def test_a_way_of_reading_is_the_same_everywhere(kind: str, name: str, option: Option, capsys: Any) -> None:
+    parameter = inspect.signature(READERS[kind]).parameters[option.name]
+    field, flag = Source.model_fields[name], DataFlags.__dataclass_fields__[name]
+    if name != "sensitive" or kind == "table":  # of transactions at most one is
+        assert parameter.default == field.default == flag.default
+    assert option.says.help in (READERS[kind].__doc__ or "")
+    main(["profile", "--help"])
+    assert option.flag in capsys.readouterr().out
+    said = str(field.description).partition(" (")[0].removesuffix(".")
+    assert name in (*TREES, "sensitive") or option.says.help.startswith(said)
+    assert str(field.description) in (REPOSITORY / "docs" / "reference" / "recipe.md").read_text()
+    assert (
+        recipe_schema().to_dict()["$defs"]["Source"]["properties"][name]["description"] == field.description
+    )
+    if name not in (*ELSEWHERE, "format"):
+        assert PAGE[name]["label"] == option.says.title
+
+
+@READING
+def test_a_wrong_way_of_reading_is_refused_in_the_same_words(
+    kind: str, name: str, option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    inner = getattr(option.range, "inner", option.range)
+    wrong = {Whole: -1, Words: " "}.get(type(inner), "no such word")
+    if option.range.holds(wrong):
+        pytest.skip("any text will do")
+    with pytest.raises(ParameterError) as caught:
+        READERS[kind]("data.csv", **{option.name: wrong})
+    release = {"method": "bucketize", "output": "o", "l": 2}
+    with pytest.raises(UsageError) as refused:
+        recipe_from({"source": {"path": "x", name: wrong}, "release": [release]})
+    assert (refused.value.code, refused.value.option) == (caught.value.code, name)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    if not isinstance(inner, Switch) and name != "sensitive":  # a list there, and a blank is no name
+        (tmp_path / "data.dat").write_text("a b\n")
+        data = "data.csv" if kind == "table" else "data.dat"
+        assert main(["profile", data, option.flag, str(wrong), "--json"]) == 2
+        error = json.loads(capsys.readouterr().out)["error"]
+        assert error["code"] == caught.value.code or name == "format"
+    told = fields.reading_options("table" if kind == "table" else "baskets")
+    if name in told:
+        assert read_fields(told, {name: str(wrong)}).get(name) in (wrong, str(wrong), None)
+
+
+def test_what_saving_asks_is_the_same_everywhere() -> None:
+    for name, option in options_of(Release.save).items():
+        assert ReleaseFlags.__dataclass_fields__[name].default == option.default
+    said = options_of(Release.save)["acknowledge_composition"].says.help
+    assert SECTIONS["hide"].model_fields["acknowledge_composition"].description == said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.local.engine import LocalEngine
@@ -10,7 +12,8 @@ from tacit.errors import UsageError
 from tacit.io.addresses import is_folder_of_parts, is_spark_address
 from tacit.io.spark.source import SparkSource
 from tacit.io.spark.transactions import SparkTransactions
-from tacit.ranges import OneOf, check
+from tacit.options import Says, check_ranges, options_of
+from tacit.ranges import OneOf
 
 ENGINES = ("local", "spark", "auto")
 """What a person may ask for: this process, Spark, or Spark for what only Spark has."""
@@ -25,14 +28,26 @@ def engine_for(data: Table | Transactions) -> LocalEngine | SparkEngine:
     return LocalEngine()
 
 
-def engine_asked_for(name: str, source: str) -> SparkEngine | None:
+def engine_asked_for(
+    source: str,
+    *,
+    engine: Annotated[
+        str,
+        OneOf(ENGINES),
+        Says(
+            "Engine",
+            "local (in this process), spark (rows stay on Spark) or auto: spark for spark:NAME and folders of"
+            " parts.",
+        ),
+    ] = "auto",
+) -> SparkEngine | None:
     """The engine that reads a source and keeps its rows on Spark; None where they come into this process."""
-    check("read", {"engine": OneOf(ENGINES)}, engine=name)
-    if name == "local" and is_spark_address(source):
+    check_ranges("read", options_of(engine_asked_for), {"engine": engine})
+    if engine == "local" and is_spark_address(source):
         raise UsageError(
             f"{source!r} is a table of Spark, and the engine local is asked for.",
             code="rows-on-spark",
             hint="Leave the engine out.",
         )
     only_there = is_spark_address(source) or is_folder_of_parts(source)
-    return SparkEngine() if name == "spark" or (name == "auto" and only_there) else None
+    return SparkEngine() if engine == "spark" or (engine == "auto" and only_there) else None

@@ -10,12 +10,14 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import tacit
 from tacit.io.samples import is_sample
 from tacit.judging.figures import Figure
 from tacit.notebook import InNotebook
+from tacit.options import Says, verb
+from tacit.ranges import Switch
 from tacit.release import Content, Manifest, Published, Settle, publish
 from tacit.release.checking import checked_by_ledger
 from tacit.release.records import Records
@@ -57,16 +59,33 @@ class Release(InNotebook):
         """The records that are published, for the ledger; None where they are not in this process."""
         return None
 
+    @verb
     def save(
-        self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
+        self,
+        folder: str | Path,
+        *,
+        overwrite: Annotated[bool, Switch(), Says("Replace", "Replace a release that is there.")] = False,
+        acknowledge_composition: Annotated[
+            bool,
+            Switch(),
+            Says(
+                "Publish it all the same",
+                "Publish records that were released before; the manifest states what both releases give away"
+                " together.",
+            ),
+        ] = False,
     ) -> Published:
-        """Write, verify and publish the release, whole or not at all.
+        """Measure, write, verify and publish the release, whole or not at all.
 
         Records that were released before are an InfeasibleError that says what both releases give away
-        together; with ``acknowledge_composition`` the manifest says it instead. An experiment (a
-        release made with a seed, or of a built-in sample) is neither checked nor put on record.
+        together. An experiment (a release made with a seed, or of a built-in sample) is neither checked nor
+        put on record.
+
+        {options}
         """
-        target = Path(folder)
+        return self.complete()._save(Path(folder), overwrite, acknowledge_composition)
+
+    def _save(self, target: Path, overwrite: bool, acknowledge_composition: bool) -> Published:
         nobodys = self.manifest.not_for_publication or is_sample(self.origin)
         records = None if nobodys else self.records()
         if records is None:

@@ -15,7 +15,7 @@ from tacit.errors import TacitError
 from tacit.methods import METHODS
 from tacit.surface.page import outcome_view, views
 from tacit.surface.page.errors import placed
-from tacit.surface.page.fields import IN_SENTENCES, fields_of
+from tacit.surface.page.fields import IN_SENTENCES, fields_of, reading_fields
 from tacit.surface.page.forms import recipe, source_for
 from tacit.surface.page.session import DataSet, HierarchyChoice
 from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
@@ -65,6 +65,8 @@ def test_every_field_and_choice_that_is_named_stands_on_the_page() -> None:
         text += "".join(METHODS[method].options[name].says.title for name in said)
         for field in fields_of(METHODS[method]):
             text += field["label"] + "".join(f'"{words}"' for _, words in field["choices"])
+    for field in reading_fields():
+        text += field["label"] + "".join(f'"{words}"' for _, words in field["choices"])
     for label, step in FIELDS.values():
         assert label in text and 1 <= step <= 7
     for (option, _), words in CHOICES.items():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.surface.cli import main
-from tacit.surface.cli.common import DataFlags
+from tacit.surface.cli.data import DataFlags
 from tacit.surface.recipe import parse_recipe, starter_recipe
 from tacit.surface.recipe.source import Dates, Flat, Intervals, Prefixes, Source
 from tacit.surface.recipe.suggestions import suggested_rule
@@ -73,7 +73,7 @@ def test_every_reading_flag_is_written_down() -> None:
         "skip_rows": 2, "skip_initial_space": True, "sheet": "s", "encoding": "latin-1", "nulls": "reject",
         "null_values": ("?",), "twins": "fold", "record": "r", "item": "i", "table": "t", "query": "q",
         "quasi": ("a",), "sensitive": ("b",), "drop": ("c",), "keep": ("d",), "hierarchies": "trees",
-        "engine": "local",
+        "engine": "local", "multiset": True,
     }  # fmt: skip
     assert set(given) | {"hierarchy"} == {field.name for field in fields(DataFlags)}
     frame = {"a": ["1", "2"] * 4, "b": ["x", "y", "z", "x"] * 2, "d": ["1"] * 8}

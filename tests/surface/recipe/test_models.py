@@ -1,9 +1,8 @@
-"""The models have what the verbs, the readers and the command line have: no more, no less."""
+"""The models have what the verbs and the builders have: no more, no less."""
 
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
@@ -11,8 +10,7 @@ import pytest
 
 import tacit
 from tacit.errors import ParameterError, TacitError
-from tacit.surface.cli.common import DataFlags
-from tacit.surface.recipe import SECTIONS, Source
+from tacit.surface.recipe import SECTIONS
 from tacit.surface.recipe.schema import recipe_schema
 from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
 
@@ -38,22 +36,6 @@ def test_every_parameter_of_a_builder_is_a_key_with_its_default(name: str) -> No
             if parameter.default is parameter.empty
             else field.default == parameter.default
         )
-
-
-def test_every_reading_option_is_a_key_of_the_source() -> None:
-    called = {"identifiers": "drop", "source": "path"}
-    for reader in (tacit.read_table, tacit.read_transactions):
-        assert {called.get(name, name) for name in inspect.signature(reader).parameters} <= set(
-            Source.model_fields
-        )
-    flags = {field.name for field in fields(DataFlags)}
-    assert set(Source.model_fields) - flags == {"path", "multiset"}
-    assert flags <= set(Source.model_fields)
-
-
-def test_reading_options_default_to_those_of_the_command_line() -> None:
-    for field in fields(DataFlags):
-        assert Source.model_fields[field.name].default == field.default, field.name
 
 
 @pytest.mark.parametrize(

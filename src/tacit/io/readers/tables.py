@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import NULLS, RowLocator
@@ -15,6 +15,7 @@ from tacit.data.table import Roles, Table, as_names, settled_table, table_from_f
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.addresses import is_spark_address
 from tacit.io.hierarchies import fill_ranges, read_hierarchies, read_hierarchy
+from tacit.io.readers import words
 from tacit.io.readers.csv import read_csv
 from tacit.io.readers.csv_text import CsvForm
 from tacit.io.readers.database import read_postgresql, read_sqlite
@@ -31,34 +32,96 @@ from tacit.io.readers.formats import (
 from tacit.io.readers.opening import STANDARD_INPUT, open_bytes
 from tacit.io.readers.text import checked_text
 from tacit.io.samples import is_sample, sample_table
-from tacit.ranges import OneOf, Optional, Range, check
+from tacit.options import Says, verb
+from tacit.ranges import Letters, Names, OneOf, Optional, Switch, Trees, Whole, Words
 
 Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
 """A folder with one file per attribute, named after it; or hierarchies or files by attribute."""
 
 
+@verb
 def read_table(
     source: Any,
     *,
-    quasi: Iterable[str] | str = (),
-    sensitive: Iterable[str] | str = (),
-    identifiers: Iterable[str] | str = (),
-    keep: Iterable[str] | str = (),
-    hierarchies: Hierarchies | None = None,
-    format: str | None = None,
-    header: bool = True,
-    columns: Iterable[str] | str | None = None,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
-    quote: str | None = '"',
-    skip_rows: int = 0,
-    skip_initial_space: bool = False,
-    nulls: str = "own",
-    null_values: Iterable[str] | str = (),
-    twins: str = "refuse",
-    sheet: str | None = None,
-    table: str | None = None,
-    query: str | None = None,
+    quasi: Annotated[
+        Iterable[str] | str,
+        Names(),
+        Says("Known of a person", "Quasi-identifiers: columns a reader may know from elsewhere."),
+    ] = (),
+    sensitive: Annotated[
+        Iterable[str] | str,
+        Names(),
+        Says("Not to be learned", "Sensitive columns: what must not be learned about a person."),
+    ] = (),
+    identifiers: Annotated[
+        Iterable[str] | str,
+        Names(),
+        Says("Left out", "Identifiers: columns dropped on reading.", flag="drop"),
+    ] = (),
+    keep: Annotated[
+        Iterable[str] | str, Names(), Says("Published as well", "Other columns to publish, knowingly.")
+    ] = (),
+    hierarchies: Annotated[
+        Hierarchies | None,
+        Optional(Trees()),
+        Says("Hierarchies", "Folder with one hierarchy file per quasi-identifier, named after it."),
+    ] = None,
+    format: Annotated[str | None, Optional(OneOf(FORMATS)), words.FORMAT] = None,
+    header: Annotated[bool | None, Optional(Switch()), words.HEADER] = None,
+    columns: Annotated[
+        Iterable[str] | str,
+        Names(),
+        Says("Column names", "Column names, where there is no header line."),
+    ] = (),
+    delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,
+    encoding: Annotated[str, Words(), words.ENCODING] = "utf-8",
+    quote: Annotated[
+        str | None,
+        Optional(Letters()),
+        Says("Quotation mark", "Quote around a field that holds the delimiter.", empty='"'),
+    ] = '"',
+    skip_rows: Annotated[
+        int,
+        Whole(0),
+        Says("Rows above the table", "Lines to pass over before the header, such as titles.", empty="0"),
+    ] = 0,
+    skip_initial_space: Annotated[
+        bool,
+        Switch(),
+        Says(
+            "Blanks after a delimiter",
+            "Pass over blanks after a delimiter.",
+            values=(("no", "belong to the value"), ("yes", "are passed over")),
+        ),
+    ] = False,
+    nulls: Annotated[
+        str,
+        NULLS,
+        Says(
+            "A missing value",
+            "A missing value: own (a value of its own), reject (an error) or suppress (its row is dropped).",
+            values=(
+                ("own", "is a value of its own"),
+                ("reject", "is an error"),
+                ("suppress", "leaves its row out"),
+            ),
+        ),
+    ] = "own",
+    null_values: Annotated[
+        Iterable[str] | str,
+        Names(),
+        Says(
+            "Texts that mean “missing”",
+            "Texts that mean a missing value, beside the empty cell.",
+            empty="NA, ?",
+        ),
+    ] = (),
+    twins: Annotated[str, TWINS, words.TWINS] = "refuse",
+    sheet: Annotated[
+        str | None, Optional(Words()), Says("Sheet of a workbook", "Sheet of a workbook.")
+    ] = None,
+    table: Annotated[str | None, Optional(Words()), words.TABLE] = None,
+    query: Annotated[str | None, Optional(Words()), words.QUERY] = None,
     engine: Any = None,
 ) -> Table:
     """A table with roles, from a file, standard input (``-``), a database, a dataframe or ``sample:NAME``.
@@ -67,26 +130,27 @@ def read_table(
     also with ``.gz`` or ``.zst``), or is given by ``format``. A database is given by its file or by an
     address, ``sqlite:///path`` or ``postgresql://user@host/name``, with a ``table`` or a ``query``.
 
-    ``identifiers`` are dropped on reading; a column without a role is in the table but in no release.
-    ``hierarchies`` is a folder with one file per quasi-identifier, or a mapping of files or hierarchies.
-
-    Of text: ``header`` says whether the first line names the columns; ``columns`` names them in its
-    place. All cells are text. An empty cell is missing, as are the texts in ``null_values``. ``nulls``
-    says what a missing value is in a column with a role: a value of its own (``"own"``), a reason to
-    refuse the table (``"reject"``), or to leave the row out (``"suppress"``). ``twins`` says what becomes
-    of texts that differ only in case, form or invisible characters: ``"refuse"``, ``"fold"``, ``"keep"``.
+    A column without a role is in the table but in no release. Of text all cells are text, and an empty
+    cell is missing. ``hierarchies`` may also be a mapping of files or hierarchies.
 
     With ``engine=SparkEngine(...)`` the rows stay on Spark: of a folder of CSV or Parquet parts, of a table
     of its catalog (``spark:NAME``, which needs no engine named), or of a Spark data frame.
+
+    {options}
 
     >>> table = read_table("sample:hospital", quasi="zip, age, sex", sensitive="disease")
     >>> len(table), table.roles.quasi
     (1000, ('zip', 'age', 'sex'))
     """
-    ranges: dict[str, Range] = {"format": Optional(OneOf(FORMATS)), "nulls": NULLS, "twins": TWINS}
-    check("read_table", ranges, format=format, nulls=nulls, twins=twins)
-    names = None if columns is None else as_names(columns)
-    form = CsvForm(header, names, delimiter, encoding, quote, skip_rows, skip_initial_space)
+    form = CsvForm(
+        header is not False,
+        as_names(columns) or None,
+        delimiter,
+        encoding,
+        quote,
+        skip_rows,
+        skip_initial_space,
+    )
     request = _Request(
         roles=Roles(as_names(quasi), as_names(sensitive), as_names(identifiers), as_names(keep)),
         nulls=nulls,

@@ -3,55 +3,78 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.addresses import is_spark_address
+from tacit.io.readers import words
 from tacit.io.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
 from tacit.io.readers.set_formats import FORMATS, SET_FORMATS, SUFFIXES, Asked, one_character, refuse_unmeant
 from tacit.io.readers.text import checked_text
 from tacit.io.readers.transactions_long import long_transactions
 from tacit.io.readers.vocabulary import transactions_from_named
 from tacit.io.samples import is_sample, sample_transactions
-from tacit.ranges import Optional, check
+from tacit.options import Says, verb
+from tacit.ranges import Letters, Optional, Switch, Trees, Words
 
 
+@verb
 def read_transactions(
     source: Any,
     *,
-    format: str | None = None,
-    record: str | None = None,
-    item: str | None = None,
-    sensitive: str | None = None,
-    hierarchy: Hierarchy | str | Path | None = None,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
-    header: bool | None = None,
-    twins: str = "refuse",
-    multiset: bool = False,
-    table: str | None = None,
-    query: str | None = None,
+    format: Annotated[str | None, Optional(FORMATS), words.FORMAT] = None,
+    record: Annotated[
+        str | None,
+        Optional(Words()),
+        Says("Column that names the person", "Column that names the transaction, in the long format."),
+    ] = None,
+    item: Annotated[
+        str | None,
+        Optional(Words()),
+        Says(
+            "Column that names the item",
+            "Column that names the item, in the long format, or field of JSON that holds the items.",
+        ),
+    ] = None,
+    sensitive: Annotated[
+        str | None,
+        Optional(Words()),
+        Says("Not to be learned", "Column or field with one value per record that must not be learned."),
+    ] = None,
+    hierarchy: Annotated[
+        Hierarchy | str | Path | None,
+        Optional(Trees()),
+        Says("Hierarchy", "Hierarchy file of the items, with a leaf for every item."),
+    ] = None,
+    delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,
+    encoding: Annotated[str, Words(), words.ENCODING] = "utf-8",
+    header: Annotated[bool | None, Optional(Switch()), words.HEADER] = None,
+    twins: Annotated[str, TWINS, words.TWINS] = "refuse",
+    multiset: Annotated[
+        bool,
+        Switch(),
+        Says(
+            "An item that is repeated",
+            "Keep how often an item is repeated in a transaction, as items of their own, such as milk×2.",
+            values=(("no", "counts once"), ("yes", "is an item of its own")),
+        ),
+    ] = False,
+    table: Annotated[str | None, Optional(Words()), words.TABLE] = None,
+    query: Annotated[str | None, Optional(Words()), words.QUERY] = None,
     engine: Any = None,
 ) -> Transactions:
     """The transactions of a file, of standard input (``-``), of a database, a dataframe or a ``sample:NAME``.
-
-    ``record`` and ``item`` name the columns of a long table; ``item`` also the field of JSON objects
-    that holds the items. ``sensitive`` names a column or field with one value per record. ``header``
-    says whether the first line names columns: by default it does in a long table and does not in a
-    basket file. ``delimiter`` is a comma by default, a tab in a ``.tsv`` file. ``twins`` says what
-    becomes of items that differ only in case, spelling form or invisible characters. Items repeated
-    inside a record are collapsed and counted, or with ``multiset`` become items of their own, such
-    as ``milk×2``. Every item must have a leaf in the ``hierarchy``, where there is one.
 
     With ``engine=SparkEngine(...)`` the records stay on Spark: of a file or a folder of parts (``dat``,
     ``basket``, and ``long`` as CSV or Parquet), of a table of its catalog (``spark:NAME``, which needs no
     engine named), or of a Spark data frame. Tables there may also have an array of items in each row, in the
     column ``item`` names, by default ``items``.
+
+    {options}
     """
-    check("read_transactions", {"format": Optional(FORMATS), "twins": TWINS}, format=format, twins=twins)
     session = None if engine is None else engine.session
     on_spark = session is not None or is_spark_address(source)
     layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)

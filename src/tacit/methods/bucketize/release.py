@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -28,7 +27,7 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative_verb import mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
-from tacit.release import Content, Published
+from tacit.release import Content
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
 from tacit.typing import Threshold
@@ -149,14 +148,6 @@ class BucketizedRelease(Release):
             return Records(self.buckets.table, self.buckets.rows, self.table.roles.quasi)
         # Of a part of the buckets it is not known who is left out.
         return None if self.plan.n_suppressed else people_of(self.table, self.table.roles.quasi)
-
-    def save(
-        self, folder: str | Path, *, overwrite: bool = False, acknowledge_composition: bool = False
-    ) -> Published:
-        """Measure, write, verify and publish the release, whole or not at all."""
-        return super(BucketizedRelease, self.complete()).save(
-            folder, overwrite=overwrite, acknowledge_composition=acknowledge_composition
-        )
 
     def complete(self) -> BucketizedRelease:
         """The release with what was measured on it: rounded in its manifest, exact in its private record."""

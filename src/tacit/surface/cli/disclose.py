@@ -8,16 +8,15 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from tacit.surface.cli.common import (
-    DataFlags,
     ShareText,
     Shown,
     Source,
     ThresholdText,
     WholeText,
-    load_table,
     progress_bar,
     say_notes,
 )
+from tacit.surface.cli.data import DataFlags, load_table
 
 
 def disclose(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,17 +26,12 @@ from tacit.io.hierarchies import (
 from tacit.io.hierarchies.checking import HierarchyCheck
 from tacit.io.hierarchies.showing import Tree
 from tacit.io.output import check_path
-from tacit.surface.cli.common import (
-    DataFlags,
-    Names,
-    ShareText,
-    Shown,
-    WholeText,
-    is_transactions,
-    load_table,
-    load_transactions,
-    say_notes,
-)
+from tacit.options import Option, Says
+from tacit.ranges import Optional, Words
+from tacit.surface.cli.common import ShareText, Shown, WholeText, say_notes
+from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
+from tacit.surface.cli.flags import group_of
+from tacit.surface.reading import FROM_FILES
 
 Builder = Literal["intervals", "balanced", "prefixes", "dates", "flat"]
 FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
@@ -71,39 +66,20 @@ def split_numbers(type_: Any, tokens: Sequence[Token]) -> tuple[int, ...]:
 Numbers = Annotated[tuple[int, ...], Parameter(converter=split_numbers, consume_multiple=False, negative="")]
 
 
-@Parameter(name="*", group="Data")
-@dataclass(frozen=True)
-class ValueFlags:
-    """How the data that hold the values are read."""
+_COLUMN = Option(
+    "column",
+    Optional(Words()),
+    None,
+    Says("Column", "The column of a table whose values are meant; none for transactions, whose items are."),
+)
+_DATA_FORMAT = replace(FROM_FILES["format"], says=replace(FROM_FILES["format"].says, flag="data_format"))
+_Flags: Any = group_of(
+    "ValueFlags", (_COLUMN, *(FROM_FILES | {"format": _DATA_FORMAT}).values()), group="Data"
+)
 
-    column: str | None = None
-    "The column of a table whose values are meant; none for transactions, whose items are."
-    data_format: str | None = None
-    "Format of the data where the file name does not tell."
-    header: Annotated[bool | None, Parameter(name="--header", negative="--no-header")] = None
-    "Whether the first line names columns; in a table it does by default, in a basket file it does not."
-    columns: Names = ()
-    "Column names, where there is no header line."
-    delimiter: str | None = None
-    r"Field delimiter; \t is a tab."
-    skip_rows: WholeText = 0
-    "Lines to pass over before the header (tables)."
-    sheet: str | None = None
-    "Sheet of a workbook."
-    encoding: str = "utf-8"
-    "Text encoding."
-    null_values: Names = ()
-    "Texts that mean a missing value, beside the empty cell."
-    twins: str = "refuse"
-    "Values that differ only in case, spelling form or invisible characters: refuse, fold or keep."
-    record: str | None = None
-    "Column that names the transaction (long format)."
-    item: str | None = None
-    "Column that names the item (long format)."
-    table: str | None = None
-    "Table to read from a database."
-    query: str | None = None
-    "Query to read from a database."
+
+class ValueFlags(_Flags):  # type: ignore[misc]
+    """How the data that hold the values are read."""
 
 
 @dataclass(frozen=True)
@@ -273,21 +249,9 @@ def _check_flags(by: Builder, given: dict[str, Any]) -> None:
 
 def _values(data: str, flags: ValueFlags, shown: Shown) -> list[str | None]:
     """The distinct values the data hold: of one column, or the items."""
+    given = {name: getattr(flags, name) for name in FROM_FILES if name != "format"}
     plain = DataFlags(
-        quasi=() if flags.column is None else (flags.column,),
-        format=flags.data_format,
-        header=flags.header,
-        columns=flags.columns,
-        delimiter=flags.delimiter,
-        skip_rows=flags.skip_rows,
-        sheet=flags.sheet,
-        encoding=flags.encoding,
-        null_values=flags.null_values,
-        twins=flags.twins,
-        record=flags.record,
-        item=flags.item,
-        table=flags.table,
-        query=flags.query,
+        quasi=() if flags.column is None else (flags.column,), format=flags.data_format, **given
     )
     if flags.column is not None:
         table = load_table(data, plain)

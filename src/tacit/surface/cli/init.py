@@ -9,15 +9,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.surface.cli.common import (
-    DataFlags,
-    Shown,
-    Source,
-    is_transactions,
-    load_table,
-    load_transactions,
-    say_notes,
-)
+from tacit.surface.cli.common import Shown, Source, say_notes
+from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
 
 
 @dataclass(frozen=True)

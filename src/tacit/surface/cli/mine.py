@@ -14,16 +14,8 @@ from tacit.methods import TABLE
 from tacit.mining.negative_verb import mine_negative_rules
 from tacit.mining.verbs import mine_itemsets, mine_rules
 from tacit.options import options_of
-from tacit.surface.cli.common import (
-    DataFlags,
-    Shown,
-    is_transactions,
-    load_table,
-    load_transactions,
-    progress_bar,
-    refuse_unused,
-    say_notes,
-)
+from tacit.surface.cli.common import Shown, progress_bar, refuse_unused, say_notes
+from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
 from tacit.surface.cli.verbs import DATA, command_of
 
 if TYPE_CHECKING:

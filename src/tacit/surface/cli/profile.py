@@ -6,15 +6,8 @@ import shlex
 from dataclasses import fields, replace
 
 from tacit.judging.profile import TableProfile, TransactionsProfile
-from tacit.surface.cli.common import (
-    DataFlags,
-    Shown,
-    Source,
-    is_transactions,
-    load_table,
-    load_transactions,
-    say_notes,
-)
+from tacit.surface.cli.common import Shown, Source, say_notes
+from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
 
 TREE = "hierarchy.csv"
 """The file that the hierarchy of items is proposed to be built in."""

@@ -1,16 +1,73 @@
-"""The end of every releasing command: save the release where asked, and show it."""
+"""Where the release of a command goes: the flags that say so, and the end of every releasing command."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+from cyclopts import Parameter
+
+from tacit.errors import UsageError
+from tacit.options import options_of
+from tacit.random.key import Key
+from tacit.random.key_files import load_key
 from tacit.release.published import Release
 from tacit.showing.layout import prose
 from tacit.showing.ledger import composition_stated
 from tacit.showing.text import as_text
-from tacit.surface.cli.common import ReleaseFlags
+from tacit.surface.cli.common import WholeText
+from tacit.surface.cli.flags import group_of
+from tacit.surface.memory import check_memory
+
+_Saving: Any = group_of("_Saving", options_of(Release.save).values(), group="Release")
+
+
+@Parameter(name="*", group="Release")
+@dataclass(frozen=True)
+class ReleaseFlags(_Saving):  # type: ignore[misc]
+    """Where the release goes and what drives its random choices."""
+
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    "Folder of the release; without it nothing is written."
+    key_file: Path | None = None
+    "Key that drives every random choice; the user's own by default."
+    seed: WholeText | None = None
+    "A number instead of a key, for experiments: the release is marked not for publication."
+    memory: str | None = None
+    "Refuse to start where more memory than this would be needed, for example 4G."
+    dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Say what would be done, with an estimate of time and memory, and write nothing."
+
+    def __post_init__(self) -> None:
+        if self.overwrite and self.output is None:
+            raise UsageError(
+                "Nothing is replaced without an output.",
+                code="flag-not-used",
+                hint="Name the folder with --output, or leave --overwrite out.",
+            )
+        if self.acknowledge_composition and (self.output is None or self.seed is not None):
+            raise UsageError(
+                "There is nothing to acknowledge: nothing is published, or nothing but an experiment.",
+                code="flag-not-used",
+                hint="Name a folder with --output and no --seed, or leave --acknowledge-composition out.",
+            )
+
+    def check_memory(self, expected: Any) -> None:
+        """Refuse a job that would hold more memory than is allowed."""
+        if self.memory is not None:
+            check_memory(expected.bytes, self.memory)
+
+    def key(self) -> Key:
+        """The key these flags name."""
+        if self.seed is not None and self.key_file is not None:
+            raise UsageError(
+                "A seed and a key file are both given.",
+                code="two-keys",
+                hint="Use --key-file for a release, --seed for an experiment.",
+            )
+        return load_key(self.key_file) if self.seed is None else Key.from_seed(self.seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +99,6 @@ def finish(release: Release, flags: ReleaseFlags) -> Finished:
     if flags.output is None:
         return Finished(release, None)
     published = release.save(
-        flags.output,
-        overwrite=flags.overwrite,
-        acknowledge_composition=flags.acknowledge_composition,
+        flags.output, **{name: getattr(flags, name) for name in options_of(Release.save)}
     )
     return Finished(release, str(published.folder), published.manifest.risks.get("composition"))

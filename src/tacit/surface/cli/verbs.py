@@ -7,76 +7,25 @@ and the verb refuses what it refuses everywhere, in the same words.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
-from cyclopts import Parameter, Token
+from cyclopts import Parameter
 
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
 from tacit.options import Option, asked_of, check_options
-from tacit.ranges import (
-    File,
-    Lines,
-    OneOf,
-    Optional,
-    Range,
-    Share,
-    Strings,
-    Support,
-    Switch,
-    Unlimited,
-    Whole,
-    Words,
-)
-from tacit.surface.cli.common import (
-    DataFlags,
-    ReleaseFlags,
-    Shown,
-    Source,
-    load_table,
-    load_transactions,
-    progress_bar,
-    refuse_unused,
-    say,
-    say_notes,
-    split_commas,
-)
+from tacit.surface.cli.common import Shown, Source, progress_bar, refuse_unused, say, say_notes
+from tacit.surface.cli.data import DataFlags, load_table, load_transactions
+from tacit.surface.cli.flags import flag_of
+from tacit.surface.cli.release import ReleaseFlags, finish
 
 DATA = {
     TABLE: "A table: a file, - for standard input, a database address, spark:NAME, or sample:NAME.",
     "transactions": "Transactions: a file, - for standard input, a database address, spark:NAME, or"
     " sample:NAME.",
 }
-
-
-def flag_of(option: Option) -> inspect.Parameter:
-    """An option as a parameter that the command line's parser understands."""
-    inner = option.range.inner if isinstance(option.range, Optional) else option.range
-    default = option.default
-    if isinstance(inner, File | Lines) and not option.required:
-        default = None  # the name of a file, or none
-    kind = _shown_kind(inner)
-    name = option.flag
-    names = [f"-{name[2:]}", name] if len(name) == 3 else [name]
-    how: dict[str, Any] = {"name": names, "help": option.says.help}
-    if isinstance(inner, Switch):
-        how |= {"negative": "", "show_default": False}
-    elif kind == tuple[str, ...]:
-        how |= {"consume_multiple": False, "negative": "", "show_default": False}
-        how |= {"converter": split_commas} if isinstance(inner, Strings) else {}
-        default = None if option.optional else ()
-    elif kind is Any:  # the verb refuses what its range does not hold
-        how |= {"converter": _reader(inner), "n_tokens": 1, "metavar": _shown_as(inner)}
-    if kind is not Any and (option.optional or default is None):
-        kind = kind | None
-    return inspect.Parameter(
-        option.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind, Parameter(**how)],
-    )
 
 
 def command_of(
@@ -127,7 +76,6 @@ def _release(
     method: Method, data: str, typed: dict[str, Any], flags: DataFlags, release: ReleaseFlags, shown: Shown
 ) -> Any:
     from tacit.release import check_output
-    from tacit.surface.cli.release import finish
 
     verb = method.verb
     given: dict[str, Any] = {name: typed[name] for name in method.options}
@@ -182,27 +130,6 @@ def _keyless(method: Method) -> str:
     if method.name == "generalize":
         return "drives no choice but those of the algorithm 'best'"
     return "drives no choice here"
-
-
-def _reader(range: Range) -> Callable[[Any, Sequence[Token]], Any]:
-    return lambda type_, tokens: range.read(tokens[0].value)
-
-
-def _shown_kind(range: Range) -> Any:
-    """What the parser makes of a flag; most are left to their range."""
-    if isinstance(range, Switch):
-        return bool
-    if isinstance(range, File | Lines):
-        return Path
-    return tuple[str, ...] if range.schema().get("type") == "array" else Any
-
-
-def _shown_as(range: Range) -> str:
-    """What the help says that a flag takes."""
-    if isinstance(range, OneOf):
-        return "|".join(range.words)
-    kinds = {Whole: "INT", Unlimited: "INT", Share: "NUMBER", Support: "INT|NUMBER", Words: "TEXT"}
-    return kinds.get(type(range), "INT|auto")
 
 
 bucketize = releasing(METHODS["bucketize"])

@@ -2,58 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from tacit.release.verification import Verification
-from tacit.surface.cli.common import Names, Shown, Source, WholeText
+from tacit.surface.cli.common import Shown, Source
+from tacit.surface.cli.flags import group_of
+from tacit.surface.reading import FROM_FILES
+
+_Flags: Any = group_of("OriginalFlags", FROM_FILES.values(), group="Original")
 
 
-@Parameter(name="*", group="Original")
-@dataclass(frozen=True)
-class OriginalFlags:
+class OriginalFlags(_Flags):  # type: ignore[misc]
     """How the original is read: the flags it was read with when the release was made."""
-
-    format: str | None = None
-    "Format of the original where the file name does not tell."
-    header: Annotated[bool | None, Parameter(name="--header", negative="--no-header")] = None
-    "Whether the first line names columns; in a table it does by default, in a basket file it does not."
-    columns: Names = ()
-    "Column names, where there is no header line."
-    delimiter: str | None = None
-    "Field delimiter."
-    quote: str | None = None
-    "Quote around a field that holds the delimiter (tables)."
-    skip_rows: WholeText | None = None
-    "Lines to pass over before the header (tables)."
-    skip_initial_space: Annotated[bool | None, Parameter(negative="", show_default=False)] = None
-    "Pass over blanks after a delimiter (tables)."
-    sheet: str | None = None
-    "Sheet of a workbook."
-    encoding: str | None = None
-    "Text encoding; UTF-8 by default."
-    nulls: str | None = None
-    "A missing value is a value of its own (own), an error (reject) or its row is dropped (suppress)."
-    null_values: Names = ()
-    "Texts that mean a missing value, beside the empty cell."
-    twins: str | None = None
-    "Values that differ only in case, spelling form or invisible characters: refuse, fold or keep."
-    record: str | None = None
-    "Column that names the transaction (long format)."
-    item: str | None = None
-    "Column that names the item (long format)."
-    table: str | None = None
-    "Table to read from a database."
-    query: str | None = None
-    "Query to read from a database."
 
     def given(self) -> dict[str, Any]:
         """The flags that were given, as options of the readers."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value not in (None, ())}
+        values = {name: getattr(self, name) for name in FROM_FILES}
+        return {name: value for name, value in values.items() if FROM_FILES[name].given(value)}
 
 
 def verify(

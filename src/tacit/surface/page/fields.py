@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.methods import METHODS, Method, knowledge_options
+from tacit.io.readers.set_formats import SET_FORMATS
+from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_options
 from tacit.options import Option
-from tacit.ranges import Share, Support, Unlimited, Whole
+from tacit.ranges import Letters, Names, Share, Support, Unlimited, Whole, Words
+from tacit.surface.reading import MEANT_FOR, OPTIONS, ROLES, TREES
 
 KNOWN = "knowledge_"
 """What the names of the fields begin with that say what readers know."""
@@ -20,6 +22,8 @@ IN_SENTENCES = {
 """Options that the page puts into a sentence of its own."""
 NOT_HERE = ("mapping", "max_itemsets", "spread")
 """Options that the page leaves to recipes: a file of an earlier release, limits of a machine."""
+ELSEWHERE = (*ROLES, *TREES, "query")
+"""Options of reading that the page has in another step, or leaves to recipes."""
 
 
 def options_in(method: Method) -> dict[str, Option]:
@@ -34,10 +38,42 @@ def fields_of(method: Method) -> list[dict[str, Any]]:
     return [field(name, option) for name, option in options_in(method).items() if name not in away]
 
 
+def reading_options(layout: str) -> dict[str, Option]:
+    """The options of reading that a form may set, where a file holds a table, baskets or a long list."""
+    if layout == "table":
+        return {name: option for name, option in MEANT_FOR[TABLE].items() if name not in ELSEWHERE}
+    formats = [entry for entry in SET_FORMATS.values() if (entry.lines is None) == (layout == "long")]
+    meant = {name for entry in formats for name in entry.options}
+    others = {name for entry in SET_FORMATS.values() for name in entry.options} - meant
+    away = (*ELSEWHERE, *others, *(("format",) if layout == "long" else ("item",)))
+    return {name: option for name, option in MEANT_FOR[TRANSACTIONS].items() if name not in away}
+
+
+def reading_fields() -> list[dict[str, Any]]:
+    """The fields that say how a file is read, each with what a file may hold where it is shown."""
+    shown = {layout: reading_options(layout) for layout in ("table", "baskets", "long")}
+    return [
+        field(name, option) | {"when": " ".join(layout for layout in shown if name in shown[layout])}
+        for name, option in OPTIONS.items()
+        if name != "format" and any(name in options for options in shown.values())
+    ]
+
+
+def read_fields(options: Mapping[str, Option], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What a form says of options; a field left empty says nothing."""
+    found = {}
+    for name, text in fields.items():
+        wanted = options[name].range if name in options else Words()
+        given = str(text) if isinstance(getattr(wanted, "inner", wanted), Letters) else str(text).strip()
+        if given:
+            found[name] = wanted.read(given)
+    return found
+
+
 def field(name: str, option: Option) -> dict[str, Any]:
     """A field of a form, as the templates show it."""
     inner = getattr(option.range, "inner", option.range)
-    is_list = "array" in str(option.range.schema())
+    is_list = "array" in str(option.range.schema()) and not isinstance(inner, Names)
     usual: Any = "" if option.required or option.default in (None, ()) else option.default
     if isinstance(usual, bool):
         usual = "yes" if usual else "no"
@@ -57,18 +93,15 @@ def field(name: str, option: Option) -> dict[str, Any]:
 def values_of(method: Method, fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The options and what readers know, as a form says them; a field left empty says nothing."""
     options = options_in(method)
-    given = {
-        name: options[name].range.read(text.strip()) if name in options else text
-        for name, text in fields.items()
-        if isinstance(text, str) and text.strip()
-    }
+    given = read_fields(options, fields)
     known = {name.removeprefix(KNOWN): value for name, value in given.items() if name.startswith(KNOWN)}
     return {name: value for name, value in given.items() if not name.startswith(KNOWN)}, known
 
 
 def titles() -> dict[str, tuple[str, int]]:
     """The label of each option's field, and its step."""
-    return {
+    read = {one["name"]: (one["label"], 1) for one in reading_fields()}
+    return read | {
         option.name: (option.says.title, 4)
         for method in METHODS.values()
         for option in options_in(method).values()
@@ -79,9 +112,9 @@ def titles() -> dict[str, tuple[str, int]]:
 def choices() -> dict[tuple[str, str], str]:
     """What a field offers for a value that an option has."""
     written = {"yes": "True", "no": "False"}
+    asked = [option for method in METHODS.values() for option in options_in(method).values()]
     return {
         (option.name, written.get(value, value)): words
-        for method in METHODS.values()
-        for option in options_in(method).values()
+        for option in (*MEANT_FOR[TABLE].values(), *MEANT_FOR[TRANSACTIONS].values(), *asked)
         for value, words in option.says.values
     }

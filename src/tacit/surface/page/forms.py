@@ -8,42 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from tacit.errors import UsageError, shorten
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
-from tacit.surface.page.fields import values_of
+from tacit.ranges import parse_threshold
+from tacit.surface.page.fields import read_fields, reading_options, values_of
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice, unknown_method
+from tacit.surface.reading import ROLES as READ_AS
 from tacit.surface.recipe import Places, Recipe, recipe_from
 from tacit.surface.recipe.consistency import check_consistent
 
-ROLES = ("quasi", "sensitive", "drop", "keep", "none")
+ROLES = (*READ_AS, "none")
 LAYOUTS = ("table", "baskets", "long")
-READING = {
-    "table": (
-        *("format", "delimiter", "quote", "encoding", "header", "columns", "nulls", "null_values", "twins"),
-        *("sheet", "table", "skip_rows", "skip_initial_space"),
-    ),
-    "baskets": ("format", "delimiter", "encoding", "header", "twins"),
-    "long": ("record", "item", "delimiter", "encoding", "header", "twins", "sheet", "table"),
-}
-"""The options of reading that a form may set, by layout."""
-NAME_LISTS = ("columns", "null_values")
-SWITCHES = ("header", "skip_initial_space")
 NUMBER_LISTS = ("nesting", "lengths")
-TEXTS = (
-    "delimiter",
-    "quote",
-    "encoding",
-    "sheet",
-    "table",
-    "record",
-    "item",
-    "date_format",
-    "format",
-)
 PATTERN_CODES = ("unknown-item", "rule-sides")
 """Errors about what is to be hidden, beside those whose codes begin with the word."""
 UNTOLD = ("method", "output", "patterns", "rules", "drop_rules", "knowledge", "limits")
@@ -58,7 +37,9 @@ def reading(layout: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         raise UsageError(
             f"A file holds a table, baskets or a long list, not {shorten(layout)!r}.", code="unknown-layout"
         )
-    return _values({name: text for name, text in fields.items() if name in READING[layout]})
+    options = reading_options(layout)
+    told = read_fields(options, {name: text for name, text in fields.items() if name in options})
+    return {name: value for name, value in told.items() if options[name].given(value)}
 
 
 def source(data: DataSet, *, shown: bool = False) -> dict[str, Any]:
@@ -70,7 +51,7 @@ def source(data: DataSet, *, shown: bool = False) -> dict[str, Any]:
     values: dict[str, Any] = {"path": path, **data.reading}
     if data.layout == "baskets" and "format" not in values and not data.sample:
         values |= _basket_format(data)
-    for role in ("quasi", "sensitive", "drop", "keep"):
+    for role in READ_AS:
         chosen = [name for name, given in (data.roles or {}).items() if given == role]
         if chosen:
             values[role] = chosen
@@ -119,8 +100,15 @@ def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool
 
 
 def rule(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A rule to build a hierarchy, as a form says it."""
-    return _values(fields)
+    """A rule to build a hierarchy, as a form says it; a field left empty says nothing."""
+    found: dict[str, Any] = {}
+    for name, told in fields.items():
+        text = str(told).strip()
+        if name in NUMBER_LISTS:
+            found[name] = [_number(part) for part in re.split(r"[,\s]+", text) if part]
+        elif text:
+            found[name] = text if name == "date_format" else _number(text)
+    return {name: value for name, value in found.items() if value != []}
 
 
 def said_parameters(recipe: Recipe) -> dict[str, str]:
@@ -155,36 +143,9 @@ def _basket_format(data: DataSet) -> dict[str, Any]:
     return {} if plain.endswith(known) else {"format": "basket"}
 
 
-def _values(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields as values of a recipe; a field left empty says nothing."""
-    found = {name: _value(name, told) for name, told in fields.items()}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _value(name: str, told: Any) -> Any:
-    if isinstance(told, bool) or not isinstance(told, str):
-        return told if isinstance(told, bool) else str(told) if told is not None else None
-    text = told.strip()
-    if name == "delimiter":
-        return {"tab": "\t", "blank": " ", "": None}.get(told.lower(), told)
-    if not text:
-        return None
-    if name in SWITCHES:
-        return {"yes": True, "no": False}.get(text.lower(), text)
-    if name in NAME_LISTS:
-        return [part.strip() for part in text.split(",") if part.strip()]
-    if name in NUMBER_LISTS:
-        return [_number(part) for part in re.split(r"[,\s]+", text) if part]
-    return text if name in TEXTS else _number(text)
-
-
 def _number(text: str) -> Any:
     """A number as typed, exactly: ``5`` is a count and ``0.05`` a share; other text is left as it is."""
     try:
-        return int(text)
+        return parse_threshold(text)
     except ValueError:
-        pass
-    try:
-        return Decimal(text)
-    except InvalidOperation:
         return text

@@ -7,7 +7,7 @@ from typing import Any
 from tacit.errors import shorten
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
-from tacit.surface.page.fields import fields_of
+from tacit.surface.page.fields import fields_of, reading_fields
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
 from tacit.surface.page.session import ITEMS, DataSet, Session
@@ -94,6 +94,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "basket_formats": BASKET_FORMATS,
         "roles": ROLES,
         "builders": BUILDERS,
+        "reading_fields": reading_fields(),
         "read": lambda name: _as_field(data.reading.get(name)),
         "looking": look.id if look is not None and not look.over else None,
         "look_error": look.error if look is not None and look.state == "failed" else None,

@@ -12,22 +12,9 @@ from typing import Any
 
 from tacit.surface.page.fields import choices, titles
 
-FIELDS = titles() | {
-    "encoding": ("Encoding", 1),
-    "delimiter": ("Delimiter", 1),
-    "columns": ("Column names", 1),
-    "null_values": ("Texts that mean “missing”", 1),
-    "twins": ("Values that differ only in case or invisible characters", 1),
-    "skip_rows": ("Rows above the table", 1),
-    "sheet": ("Sheet of a workbook", 1),
-    "table": ("Table of a database", 1),
-    "hierarchy": ("Upload a file", 3),
-}
+FIELDS = titles() | {"hierarchy": ("Upload a file", 3)}
 """The label of each option's field, and its step."""
-CHOICES = choices() | {
-    ("twins", "fold"): "are one value",
-    ("twins", "keep"): "are different values",
-}
+CHOICES = choices()
 """What a field offers for a value that an option has."""
 PHRASES = (
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.errors import UsageError
 from tacit.options import check_options, unused_option
+from tacit.surface.reading import only_for
 from tacit.surface.recipe.mistakes import unknown_name
 from tacit.surface.recipe.model import ONLY, Recipe
 from tacit.surface.recipe.places import KeyPath, Places
@@ -87,12 +88,10 @@ def _source_name(recipe: Recipe, release: OneRelease, number: int, places: Place
 
 def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places: Places) -> None:
     """Refuse reading options that say nothing about this kind of data."""
-    from tacit.surface.recipe.reading import options_of
-
     path = source_path(recipe, name)
     where = "The source" if name == ONLY and len(path) == 1 else f"The source {name!r}"
     given = [key for key in Source.model_fields if getattr(source, key) != Source.model_fields[key].default]
-    unused = [key for key in given if key not in options_of(kind)]
+    unused = [key for key in given if only_for(key) not in (None, kind)]
     methods = {release.method for release in recipe.release if recipe.source_of(release) == name}
     if kind == "transactions" and "hierarchy" in given and "generalize" not in methods:
         unused.append("hierarchy")

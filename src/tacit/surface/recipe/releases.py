@@ -14,9 +14,12 @@ from typing import Annotated, Any, Literal, Union, cast
 from pydantic import Field, create_model
 
 from tacit.methods import METHODS, Method, knowledge_options
-from tacit.options import Option
+from tacit.options import Option, options_of
 from tacit.ranges import Optional
+from tacit.release.published import Release as Saved
 from tacit.surface.recipe.values import Flag, OptionalText, Section, Text, Within
+
+SAVING = options_of(Saved.save)
 
 
 class OneRelease(Section):
@@ -28,8 +31,9 @@ class OneRelease(Section):
     """Folder of the release."""
     source: OptionalText = None
     """Which source it is made from; not needed where there is one."""
-    acknowledge_composition: Flag = False
-    """Publish it although the same records were released before; its manifest then states what both tell."""
+    acknowledge_composition: Flag = Field(
+        default=False, description=SAVING["acknowledge_composition"].says.help
+    )
     limits: Any = None
     """What must hold, or nothing is published."""
 

@@ -8,22 +8,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, create_model
 
-from tacit.ranges import Letters, ListOf, Optional, Share, Whole
-from tacit.surface.recipe.values import (
-    FILE,
-    TABLE,
-    Declared,
-    Flag,
-    Names,
-    OptionalFlag,
-    OptionalText,
-    Section,
-    Symbol,
-    Text,
-    Within,
-)
+from tacit.options import Option
+from tacit.ranges import ListOf, Optional, Share, Whole
+from tacit.ranges import Names as NameList
+from tacit.surface.reading import OPTIONS, only_for
+from tacit.surface.recipe.values import FILE, TABLE, Names, OptionalText, Section, Text, Within
 
 if TYPE_CHECKING:
     from tacit.data.hierarchy import Hierarchy
@@ -111,59 +102,37 @@ FolderOrTable = Annotated[
 ]
 
 
-class Source(Section):
-    """A data set and how it is read; what does not apply to it is refused."""
-
+class _Path(Section):
     path: Text
     """A file, a database address, sample:NAME, or - for standard input."""
-    quasi: Names = ()
-    """Quasi-identifiers: columns a reader may know from elsewhere (tables)."""
-    sensitive: Names = ()
-    """Sensitive columns: what must not be learned about a person."""
-    drop: Names = ()
-    """Identifiers: columns dropped on reading (tables)."""
-    keep: Names = ()
-    """Other columns to publish, knowingly (tables)."""
-    hierarchies: FolderOrTable | None = None
-    """Folder with a hierarchy file per quasi-identifier, or for each a file or a rule (tables)."""
-    hierarchy: FileOrRule | None = None
-    """Hierarchy of the items: a file, or a rule to build it (transactions)."""
-    format: OptionalText = None
-    """Format of the data where the file name does not tell."""
-    header: OptionalFlag = None
-    """Whether the first line names columns; in a table it does by default, in a basket file it does not."""
-    columns: Names = ()
-    """Column names, where there is no header line (tables)."""
-    delimiter: Symbol = None
-    """Field delimiter."""
-    quote: Annotated[str, Within(Letters())] = '"'
-    """Quote around a field that holds the delimiter (tables)."""
-    skip_rows: Annotated[int, Within(Whole(0))] = 0
-    """Lines to pass over before the header (tables)."""
-    skip_initial_space: Flag = False
-    """Pass over blanks after a delimiter (tables)."""
-    sheet: OptionalText = None
-    """Sheet of a workbook (tables)."""
-    encoding: Text = "utf-8"
-    """Text encoding."""
-    nulls: Annotated[str, Declared("tacit.surface.recipe.reading", "nulls")] = "own"
-    """A missing value is a value of its own (own), an error (reject) or its row is dropped (suppress)."""
-    null_values: Names = ()
-    """Texts that mean a missing value, beside the empty cell (tables)."""
-    twins: Annotated[str, Declared("tacit.surface.recipe.reading", "twins")] = "refuse"
-    """Values that differ only in case, spelling form or invisible characters: refuse, fold or keep."""
-    record: OptionalText = None
-    """Column that names the transaction (long format)."""
-    item: OptionalText = None
-    """Column that names the item (long format), or field that holds the items (JSON)."""
-    multiset: Flag = False
-    """Keep how often an item is repeated in a transaction, as items of their own (transactions)."""
-    table: OptionalText = None
-    """Table to read from a database."""
-    query: OptionalText = None
-    """Query to read from a database."""
-    engine: Annotated[str, Declared("tacit.surface.recipe.reading", "engine")] = "auto"
-    """local (in this process), spark (rows stay there), or auto: spark for spark:NAME and for parts."""
+
+
+def _key(name: str, option: Option) -> Any:
+    """An option of reading as a key of the recipe."""
+    kind: Any = {"hierarchies": FolderOrTable | None, "hierarchy": FileOrRule | None}.get(name)
+    if kind is None and isinstance(option.range, NameList):
+        kind = Names
+    elif kind is None:
+        asked = option.range
+        if isinstance(asked, Optional) and option.default is not None:
+            asked = asked.inner  # a recipe has no word for nothing
+        kind = Annotated[Any, Within(asked)]
+    about = {"table": " (tables).", "transactions": " (transactions)."}.get(only_for(name) or "", ".")
+    says = TREES_SAY.get(name, option.says.help)
+    return kind, Field(default=option.default, description=says.removesuffix(".") + about)
+
+
+TREES_SAY = {
+    "hierarchies": "Folder with a hierarchy file per quasi-identifier, or for each a file or a rule",
+    "hierarchy": "Hierarchy of the items: a file, or a rule to build it",
+}
+_Options: Any = create_model(
+    "_Options", __base__=_Path, **{name: _key(name, option) for name, option in OPTIONS.items()}
+)
+
+
+class Source(_Options):  # type: ignore[misc]
+    """A data set and how it is read; what does not apply to it is refused."""
 
     @property
     def file(self) -> Path | None:

@@ -1,25 +1,21 @@
 """What a key of a recipe may hold: the verbs' own ranges, and a few for text and lists.
 
-A parameter's range is declared once, where its verb is; a recipe names it by place and looks it up
-when a value is checked, so that reading a recipe's models loads no verb. The same range gives the
-error sentence and the JSON Schema.
+A parameter's range is declared once, where its verb is. It gives the error sentence and the JSON Schema.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
-from importlib import import_module
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from tacit.ranges import Letters, ListOf, Optional, Range, Switch, Words
+from tacit.ranges import ListOf, Optional, Range, Switch, Words
 
 OUT_OF_RANGE = "out_of_range"
-"""The type of the errors that :class:`Within` and :class:`Declared` raise."""
+"""The type of the errors that :class:`Within` raises."""
 FILE, TABLE, ONE, SEVERAL = TAGS = ("(file)", "(table)", "(one)", "(several)")
 """How pydantic calls what a key may hold where it may hold two things: names that no key has."""
 
@@ -30,7 +26,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-@dataclass(frozen=True, eq=False)  # to compare them would look up the range, and so load the verb
+@dataclass(frozen=True)
 class Within:
     """Annotates a field with the range its value must be in."""
 
@@ -55,27 +51,9 @@ class Within:
         return self.range.schema()
 
 
-class Declared(Within):
-    """Annotates a field with the range that a verb declares."""
-
-    module: str
-    parameter: str
-
-    def __init__(self, module: str, parameter: str) -> None:
-        object.__setattr__(self, "module", module)
-        object.__setattr__(self, "parameter", parameter)
-
-    @cached_property
-    def range(self) -> Range:
-        ranges: dict[str, Range] = import_module(self.module).RANGES
-        return ranges[self.parameter]
-
-
 Text = Annotated[str, Within(Words())]
 OptionalText = Annotated[str | None, Within(Optional(Words()))]
-Symbol = Annotated[str | None, Within(Optional(Letters()))]
 Flag = Annotated[bool, Within(Switch())]
-OptionalFlag = Annotated[bool | None, Within(Optional(Switch()))]
 Names = Annotated[tuple[str, ...], Within(ListOf(Words(), '["age", "sex"]'))]
 
 

@@ -1,0 +1,51 @@
+"""The options of reading, as every surface knows them: those of both readers, and the engine's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tacit.engine.choice import engine_asked_for
+from tacit.io.readers import read_table, read_transactions
+from tacit.io.readers.formats import FORMATS
+from tacit.io.readers.set_formats import SET_FORMATS
+from tacit.methods import TABLE, TRANSACTIONS
+from tacit.options import Option, options_of
+from tacit.ranges import OneOf, Optional
+
+READERS: dict[str, Callable[..., Any]] = {TABLE: read_table, TRANSACTIONS: read_transactions}
+ENGINE = options_of(engine_asked_for)
+MEANT_FOR: dict[str, dict[str, Option]] = {
+    kind: {option.typed: option for option in options_of(reader).values()} for kind, reader in READERS.items()
+}
+"""By what the data are, the options that say something about them, by the names people type."""
+
+
+def _of_both() -> dict[str, Option]:
+    tables, sets = MEANT_FOR[TABLE], MEANT_FOR[TRANSACTIONS]
+    words = dict.fromkeys((*FORMATS, *SET_FORMATS))
+    both = replace(tables["format"], range=Optional(OneOf(tuple(words))))
+    return {**tables, "format": both, **{name: sets[name] for name in sets if name not in tables}, **ENGINE}
+
+
+OPTIONS = _of_both()
+"""Every option of reading."""
+ROLES = ("quasi", "sensitive", "drop", "keep")
+TREES = ("hierarchies", "hierarchy")
+FROM_FILES = {name: option for name, option in OPTIONS.items() if name not in (*ROLES, *TREES, "engine")}
+"""The options that say how a file is read, whatever it is read for."""
+
+
+def only_for(name: str) -> str | None:
+    """What alone an option of reading says something about, if there is such a thing."""
+    kinds = [kind for kind, options in MEANT_FOR.items() if name in options]
+    return kinds[0] if len(kinds) == 1 else None
+
+
+def read(kind: str, address: str, asked: Any, **instead: Any) -> Any:
+    """The data at an address, read as the attributes of ``asked`` say, but for some options."""
+    given = {option.name: getattr(asked, name) for name, option in MEANT_FOR[kind].items()} | instead
+    if kind == TRANSACTIONS:
+        given["sensitive"] = next(iter(asked.sensitive), None)
+    return READERS[kind](address, **given, engine=engine_asked_for(address, engine=asked.engine))
