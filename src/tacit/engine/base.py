@@ -191,24 +191,31 @@ class SetCounting(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class WantedItemsets:
+    """Which itemsets are asked for; see :func:`tacit.engine.itemsets.mine.frequent_itemsets`."""
+
+    min_count: int
+    kind: Literal["complete", "closed", "maximal"]
+    min_length: int
+    max_length: int | None
+    allowed: Bools | None
+    required: Codes
+    max_itemsets: int
+
+
 class ItemsetCounting(Protocol):
     """Mining verbs for transactions."""
 
     def frequent_itemsets(
         self,
         transactions: Transactions,
+        wanted: WantedItemsets,
         *,
-        min_count: int,
-        kind: Literal["complete", "closed", "maximal"],
-        min_length: int,
-        max_length: int | None,
-        allowed: Bools | None,
-        required: Codes,
-        max_itemsets: int,
         threads: int,
         progress: Callable[[float], None] | None,
     ) -> FoundItemsets | TooManyItemsets:
-        """The itemsets with a support of at least ``min_count``; see :mod:`tacit.engine.itemsets.mine`."""
+        """The itemsets asked for, or that they are too many."""
         ...
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +15,22 @@ from tacit.typing import Codes, Offsets
 
 GROUP, COUNT = "group", "count"
 """The names of the columns that a release adds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """Which buckets the rows of each kind go to.
+
+    ``kind_of`` is the kind of each combination of the named columns, as an engine lists them; kind k has
+    ``places[ends[k] : ends[k + 1]]``. With ``permuted``, rows of a bucket exchange their sensitive values
+    at random, and its content shows them so.
+    """
+
+    names: tuple[str, ...]
+    kind_of: Codes
+    ends: Offsets
+    places: Codes
+    permuted: bool
 
 
 class Bucketized(Protocol):
@@ -63,21 +80,9 @@ class Bucketing(TableCounting, Protocol):
         """How many rows come into this process: all, or up to ``most`` where they stay elsewhere."""
         ...
 
-    def bucketized(
-        self,
-        table: Table,
-        names: Sequence[str],
-        kind_of: Codes,
-        ends: Offsets,
-        places: Codes,
-        key: Key,
-        *,
-        permuted: bool,
-    ) -> Bucketized:
-        """Deal the rows of each kind out to its places, and number the buckets by what is published of them.
+    def bucketized(self, table: Table, deal: Deal, key: Key) -> Bucketized:
+        """Deal the rows of each kind out to its places, in an order that the key alone decides.
 
-        The key alone decides the order. ``kind_of`` is the kind of each combination of the named columns, as
-        :meth:`combinations` lists them; kind k has ``places[ends[k] : ends[k + 1]]``. With ``permuted``, rows
-        of a bucket exchange their sensitive values at random.
+        Buckets are numbered by what is published of them.
         """
         ...

@@ -9,7 +9,7 @@ from typing import Literal, cast
 import numpy as np
 
 from tacit.data.transactions import Transactions
-from tacit.engine.base import ItemsetCounting
+from tacit.engine.base import ItemsetCounting, WantedItemsets
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError
 from tacit.mining.itemsets import Itemsets
@@ -52,17 +52,10 @@ def mine_transactions(
     least = support_count(min_support, len(transactions))
     if threads is None:
         threads = (os.cpu_count() or 1) if transactions.n_occurrences >= LARGE else 1
+    chosen = cast(Literal["complete", "closed", "maximal"], kind)
+    wanted = WantedItemsets(least, chosen, min_length, max_length, allowed, required, max_itemsets)
     found = (engine or engine_for(transactions)).frequent_itemsets(
-        transactions,
-        min_count=least,
-        kind=cast(Literal["complete", "closed", "maximal"], kind),
-        min_length=min_length,
-        max_length=max_length,
-        allowed=allowed,
-        required=required,
-        max_itemsets=max_itemsets,
-        threads=threads,
-        progress=_share_of(progress),
+        transactions, wanted, threads=threads, progress=_share_of(progress)
     )
     if isinstance(found, TooManyItemsets):
         raise _too_many(max_itemsets, least, found.fitting_count, found.fitting_itemsets, len(transactions))

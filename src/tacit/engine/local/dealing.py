@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from tacit.data.table import Table
+from tacit.engine.buckets import Deal
 from tacit.engine.local.buckets import LocalBucketized, content, exchanged
 from tacit.random.key import Key
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import Codes, Counts
 
 
-def deal_in_memory(
-    table: Table,
-    names: Sequence[str],
-    kind_of: Codes,
-    ends: Offsets,
-    places: Codes,
-    key: Key,
-    *,
-    permuted: bool,
-) -> LocalBucketized:
+def deal_in_memory(table: Table, deal: Deal, key: Key) -> LocalBucketized:
     """Deal the rows of each kind out to its places, and number the buckets by what is published of them."""
     from tacit.arrays.dealing import deal_out, exchange_inside
     from tacit.arrays.grouping import group_rows
     from tacit.random.digests import ranks, record_digests, value_digests
     from tacit.random.keyed import draws, keyed_order
 
-    columns = [table.column(name) for name in names]
+    columns = [table.column(name) for name in deal.names]
     combination, _ = group_rows(
         [column.codes for column in columns], [len(column.values) for column in columns]
     )
@@ -41,12 +31,12 @@ def deal_in_memory(
     rank = ranks(digests)
     words = draws(key.subkey("rows: places"), digests, rank)
     order = keyed_order(words, digests, rank)
-    dealt = deal_out(order, kind_of[combination], ends, places)
+    dealt = deal_out(order, deal.kind_of[combination], deal.ends, deal.places)
     others = draws(key.subkey("rows: exchange"), digests, rank)
     sources = exchange_inside(order, keyed_order(others, digests, rank), dealt)
     marks = [draws(key.subkey("rows: digest"), digests, rank, label=label).sum() for label in (0, 1)]
     digest = "".join(f"{int(mark):016x}" for mark in marks)
-    return LocalBucketized(table, _numbered(table, dealt, sources, permuted=permuted), sources, digest)
+    return LocalBucketized(table, _numbered(table, dealt, sources, permuted=deal.permuted), sources, digest)
 
 
 def _numbered(table: Table, dealt: Codes, sources: Counts, *, permuted: bool) -> Codes:

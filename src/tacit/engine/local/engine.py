@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations, HeldSets
+from tacit.engine.base import Combinations, HeldSets, WantedItemsets
+from tacit.engine.buckets import Deal
 from tacit.engine.local.buckets import LocalBucketized
 from tacit.engine.local.counts import pair_supports, set_supports
 from tacit.engine.local.dealing import deal_in_memory
 from tacit.engine.local.sanitizing import LocalSanitizer
 from tacit.engine.sanitizing import Itemlist, indexed_sets
 from tacit.random.key import Key
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.typing import Codes, Counts
 
 if TYPE_CHECKING:
     from tacit.engine.coreset_sets import CoresetCounts
@@ -53,48 +54,26 @@ class LocalEngine:
         """How many rows are in this process: all of them."""
         return len(data)
 
-    def bucketized(
-        self,
-        table: Table,
-        names: Sequence[str],
-        kind_of: Codes,
-        ends: Offsets,
-        places: Codes,
-        key: Key,
-        *,
-        permuted: bool,
-    ) -> LocalBucketized:
+    def bucketized(self, table: Table, deal: Deal, key: Key) -> LocalBucketized:
         """Deal the rows of each kind out to its places, and number the buckets by what is published."""
-        return deal_in_memory(table, names, kind_of, ends, places, key, permuted=permuted)
+        return deal_in_memory(table, deal, key)
 
     def frequent_itemsets(
         self,
         transactions: Transactions,
+        wanted: WantedItemsets,
         *,
-        min_count: int,
-        kind: Literal["complete", "closed", "maximal"],
-        min_length: int,
-        max_length: int | None,
-        allowed: Bools | None,
-        required: Codes,
-        max_itemsets: int,
         threads: int,
         progress: Callable[[float], None] | None,
     ) -> FoundItemsets | TooManyItemsets:
-        """The itemsets with a support of at least ``min_count``."""
+        """The itemsets asked for, or that they are too many."""
         from tacit.engine.itemsets.mine import frequent_itemsets
 
         return frequent_itemsets(
             transactions.indptr,
             transactions.items,
             n_items=transactions.n_items,
-            min_count=min_count,
-            kind=kind,
-            min_length=min_length,
-            max_length=max_length,
-            allowed=allowed,
-            required=required,
-            max_itemsets=max_itemsets,
+            **vars(wanted),
             threads=threads,
             progress=progress,
         )

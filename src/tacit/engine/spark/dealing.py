@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 
 from tacit.data.table import Table
+from tacit.engine.buckets import Deal
 from tacit.engine.spark.buckets import SparkBucketized
 from tacit.engine.spark.numbering import boundaries, gathered, numbered
 from tacit.io.spark.keeping import kept
@@ -31,7 +32,7 @@ from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import CountedColumn, SparkSource
 from tacit.io.spark.workers import on_worker
 from tacit.random.key import Key, Subkey
-from tacit.typing import Codes, Counts, Offsets, Words
+from tacit.typing import Codes, Counts, Words
 
 CHUNK = 100_000
 """So many rows are made of a content and its count at a time."""
@@ -39,40 +40,27 @@ _TOP = np.uint64(1 << 63)
 
 
 def deal_on_spark(
-    table: Table,
-    source: SparkSource,
-    names: Sequence[str],
-    kind_of: Codes,
-    ends: Offsets,
-    places: Codes,
-    key: Key,
-    *,
-    permuted: bool,
-    range_rows: int,
+    table: Table, source: SparkSource, deal: Deal, key: Key, *, range_rows: int
 ) -> SparkBucketized:
-    """Deal the rows of each kind out to its places, and number the buckets by what is published of them.
-
-    ``kind_of`` is the kind of each combination of the named columns; kind k has the places
-    ``places[ends[k] : ends[k + 1]]``. With ``permuted``, rows of a bucket exchange their sensitive values.
-    """
+    """Deal the rows of each kind out to its places, and number the buckets by what is published of them."""
     shown, sensitive = table.roles.known, table.roles.sensitive
     columns = [source.column(name) for name in (*shown, *sensitive)]
     ranks = [column.text_ranks for column in columns]
     content = content_of(columns, ranks, key.subkey("rows: content"))
-    codes, counts = source.combinations(names)
-    at = [(*shown, *sensitive).index(name) for name in names]
+    codes, counts = source.combinations(deal.names)
+    at = [(*shown, *sensitive).index(name) for name in deal.names]
     ranked = np.column_stack([ranks[place][codes[:, number]] for number, place in enumerate(at)])
-    finder = _KindFinder.of(content, at, ranked, kind_of)
+    finder = _KindFinder.of(content, at, ranked, deal.kind_of)
     with spark_errors(table.origin):
         grouped = _grouped_contents(source, columns, ranks)
         digest = _digest_of(grouped, content, key)
-        dealt = _dealt(grouped, content, finder, ends, places, key, permuted=permuted)
-        buckets = gathered(dealt, len(shown), len(columns), permuted=permuted)
+        dealt = _dealt(grouped, content, finder, deal, key)
+        buckets = gathered(dealt, len(shown), len(columns), permuted=deal.permuted)
         limits = boundaries(ranked[:, : len(table.roles.known)], counts, range_rows)
-        made = numbered(buckets, limits, permuted=permuted)
+        made = numbered(buckets, limits, permuted=deal.permuted)
     return SparkBucketized(
-        table=table, numbered=made, ranks=tuple(ranks), n_published=len(places), digest=digest,
-        permuted=permuted,
+        table=table, numbered=made, ranks=tuple(ranks), n_published=len(deal.places), digest=digest,
+        permuted=deal.permuted,
     )  # fmt: skip
 
 
@@ -166,19 +154,11 @@ def _digest_of(grouped: Any, content: list[Words], key: Key) -> str:
     return "".join(f"{int(words.sum(dtype=np.uint64)):016x}" for words in both)
 
 
-def _dealt(
-    grouped: Any,
-    content: list[Words],
-    finder: _KindFinder,
-    ends: Offsets,
-    places: Codes,
-    key: Key,
-    *,
-    permuted: bool,
-) -> Any:
+def _dealt(grouped: Any, content: list[Words], finder: _KindFinder, deal: Deal, key: Key) -> Any:
     """Every row with its bucket; rows for which no place is left are not there."""
     from pyspark.sql import Window, functions
 
+    ends, places, permuted = deal.ends, deal.places, deal.permuted
     order_key, exchange_key = key.subkey("rows: places"), key.subkey("rows: exchange")
     coded = [f"k{place}" for place in range(len(content))]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations, HeldSets
+from tacit.engine.base import Combinations, HeldSets, WantedItemsets
+from tacit.engine.buckets import Deal
 from tacit.engine.sanitizing import Itemlist
 from tacit.engine.spark.buckets import SparkBucketized
 from tacit.errors import UsageError
@@ -17,7 +18,7 @@ from tacit.io.spark.session import spark_session
 from tacit.io.spark.source import ON_SPARK, SparkSource
 from tacit.io.spark.transactions import SparkTransactions
 from tacit.random.key import Key
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.typing import Codes, Counts
 
 if TYPE_CHECKING:
     from tacit.engine.coreset_sets import CoresetCounts
@@ -49,53 +50,24 @@ class SparkEngine:
         """How many rows come into this process: up to ``most``."""
         return min(len(data), most)
 
-    def bucketized(
-        self,
-        table: Table,
-        names: Sequence[str],
-        kind_of: Codes,
-        ends: Offsets,
-        places: Codes,
-        key: Key,
-        *,
-        permuted: bool,
-    ) -> SparkBucketized:
+    def bucketized(self, table: Table, deal: Deal, key: Key) -> SparkBucketized:
         """Deal the rows of each kind out to its places, and number the buckets by what is published."""
         from tacit.engine.spark.dealing import deal_on_spark
 
-        source = source_on_spark(table)
-        return deal_on_spark(
-            table, source, names, kind_of, ends, places, key, permuted=permuted, range_rows=self.range_rows
-        )
+        return deal_on_spark(table, source_on_spark(table), deal, key, range_rows=self.range_rows)
 
     def frequent_itemsets(
         self,
         transactions: Transactions,
+        wanted: WantedItemsets,
         *,
-        min_count: int,
-        kind: Literal["complete", "closed", "maximal"],
-        min_length: int,
-        max_length: int | None,
-        allowed: Bools | None,
-        required: Codes,
-        max_itemsets: int,
         threads: int,
         progress: Callable[[float], None] | None,
     ) -> FoundItemsets | TooManyItemsets:
-        """The itemsets with a support of at least ``min_count``; Spark says how many tasks there are."""
+        """The itemsets asked for, or that they are too many; Spark says how many tasks there are."""
         from tacit.engine.spark.itemsets import spark_itemsets
 
-        return spark_itemsets(
-            transactions_on_spark(transactions),
-            min_count=min_count,
-            kind=kind,
-            min_length=min_length,
-            max_length=max_length,
-            allowed=allowed,
-            required=required,
-            max_itemsets=max_itemsets,
-            progress=progress,
-        )
+        return spark_itemsets(transactions_on_spark(transactions), wanted, progress)
 
     def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
         """The support of each set of items, by one pass."""

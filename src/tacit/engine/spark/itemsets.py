@@ -12,11 +12,12 @@ threshold would be small, and nearly everything a candidate, are put together fi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from tacit.engine.base import WantedItemsets
 from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
 from tacit.engine.spark.counts import joined, set_supports
@@ -30,8 +31,6 @@ LEAST = 64
 """In no part is a smaller support asked for, unless all the transactions are one part."""
 SLACK = 4
 """A part may give so many times the itemsets allowed before its search is given up."""
-
-Kind = Literal["complete", "closed", "maximal"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,46 +89,40 @@ _FIELDS = ["offsets", "items", "supports", "fitting"]
 
 
 def spark_itemsets(
-    transactions: SparkTransactions,
-    *,
-    min_count: int,
-    kind: Kind,
-    min_length: int,
-    max_length: int | None,
-    allowed: Bools | None,
-    required: Codes,
-    max_itemsets: int,
-    progress: Callable[[float], None] | None,
+    transactions: SparkTransactions, wanted: WantedItemsets, progress: Callable[[float], None] | None
 ) -> FoundItemsets | TooManyItemsets:
-    """The itemsets with a support of at least ``min_count``; see :mod:`tacit.engine.itemsets.mine`."""
-    n_required = len(required)
+    """The itemsets asked for, or that they are too many; see :mod:`tacit.engine.itemsets.mine`."""
+    min_count, kind, max_length = wanted.min_count, wanted.kind, wanted.max_length
+    required, n_required = wanted.required, len(wanted.required)
     usable = transactions.supports >= min_count
-    if allowed is not None:
-        usable &= allowed
+    if wanted.allowed is not None:
+        usable &= wanted.allowed
     usable[required] = False
     # What is closed or maximal is decided among sets of every length.
     longest = None if max_length is None or kind != "complete" else max_length - n_required
-    part = _Part(usable, required, min_count, longest, SLACK * max_itemsets, max(1, len(transactions)))
+    part = _Part(usable, required, min_count, longest, SLACK * wanted.max_itemsets, max(1, len(transactions)))
     held = int(set_supports(transactions, [required.tolist()])[0]) if n_required else len(transactions)
     none = np.zeros((0, 0), dtype=np.int32)
     sets, counts = [none], [np.zeros(0, dtype=np.int64)]
     if held >= min_count and (longest is None or longest > 0):
         mined = _mined(transactions, part)
         if isinstance(mined, int):
-            return _too_many(transactions, mined, min_count, kind, min_length, max_length, allowed, required,
-                             max_itemsets)  # fmt: skip
+            return _too_many(transactions, mined, wanted)
         sets, counts = mined
     if progress is not None:
         progress(1.0)
     alone = held if n_required and held >= min_count else None
-    found = chosen_kind(sets, counts, kind, alone)
-    chosen = as_found(*found, required, min_length=min_length, max_length=max_length)
-    if len(chosen.supports) <= max_itemsets:
-        return chosen
-    if kind == "maximal":  # closed ones are at least as many, and their number falls as the threshold rises
-        found = chosen_kind(sets, counts, "closed", alone)
-        chosen = as_found(*found, required, min_length=min_length, max_length=max_length)
-    return _fitting(chosen.supports, max_itemsets, held)
+
+    def chosen(kind: str) -> FoundItemsets:
+        found = chosen_kind(sets, counts, kind, alone)
+        return as_found(*found, required, min_length=wanted.min_length, max_length=max_length)
+
+    asked_for = chosen(kind)
+    if len(asked_for.supports) <= wanted.max_itemsets:
+        return asked_for
+    # Closed ones are at least as many as maximal ones, and their number falls as the threshold rises.
+    counted = chosen("closed") if kind == "maximal" else asked_for
+    return _fitting(counted.supports, wanted.max_itemsets, held)
 
 
 def _mined(transactions: SparkTransactions, part: _Part) -> tuple[list[Codes], list[Counts]] | int:
@@ -168,23 +161,11 @@ def _mined(transactions: SparkTransactions, part: _Part) -> tuple[list[Codes], l
     )
 
 
-def _too_many(
-    transactions: SparkTransactions,
-    fitting: int,
-    min_count: int,
-    kind: Kind,
-    min_length: int,
-    max_length: int | None,
-    allowed: Bools | None,
-    required: Codes,
-    max_itemsets: int,
-) -> TooManyItemsets:
+def _too_many(transactions: SparkTransactions, fitting: int, wanted: WantedItemsets) -> TooManyItemsets:
     """What a higher threshold gives, tried: the one that some part asked for."""
+    min_count = wanted.min_count
     while min_count < fitting <= len(transactions):
-        found = spark_itemsets(
-            transactions, min_count=fitting, kind=kind, min_length=min_length, max_length=max_length,
-            allowed=allowed, required=required, max_itemsets=max_itemsets, progress=None,
-        )  # fmt: skip
+        found = spark_itemsets(transactions, replace(wanted, min_count=fitting), None)
         if isinstance(found, FoundItemsets):
             return TooManyItemsets(fitting, len(found.supports))
         if found.fitting_count is None or found.fitting_count <= fitting:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tacit.data.table import Table
-from tacit.engine.buckets import Bucketing, Bucketized
+from tacit.engine.buckets import Bucketing, Bucketized, Deal
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.random.key import Key
 from tacit.typing import Codes
@@ -36,4 +36,5 @@ def apply_plan(
     kind_of, members, n_kinds = plan.kinds(class_of)
     by_kind = np.argsort(members, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_kinds))]).astype(np.int64)
-    return engine.bucketized(table, names, kind_of, ends, slots[by_kind], key, permuted=permuted)
+    deal = Deal(tuple(names), kind_of, ends, slots[by_kind], permuted)
+    return engine.bucketized(table, deal, key)
