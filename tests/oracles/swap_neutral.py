@@ -21,6 +21,7 @@ from functools import cache
 import numpy as np
 
 from tacit.engine.base import Combinations
+from tacit.knowledge.scaling import ROUNDS
 from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.apart import eligible, whole_area
 from tacit.methods.bucketize.solve.areas import (
@@ -175,6 +176,10 @@ class Part:
         return chance * ways / deals
 
 
+Good = Callable[[Shape, bool], bool]
+"""Whether a bucket of such rows keeps the promise; the second argument: whether it is the area's only one."""
+
+
 @dataclass(frozen=True)
 class DealtPart:
     """Rows that are dealt by values until a deal is good, into one number of buckets after another."""
@@ -184,13 +189,12 @@ class DealtPart:
     """The value and the forbidden set of each row."""
     levels: list[tuple[float, Part, float]]
     """Per number of buckets: how likely it is tried, the deals by values, which share of them is good."""
-    good: Callable[[Shape], bool]
-    """Whether a bucket of such rows keeps the promise."""
+    good: Good
     accepting: bool
 
     def probability(self, buckets: Sequence[frozenset[int]]) -> float:
         """That exactly these buckets come out."""
-        if not all(self.good(self.shape(bucket)) for bucket in buckets):
+        if not all(self.good(self.shape(bucket), len(buckets) == 1) for bucket in buckets):
             return 0.0
         return sum(
             part.probability(buckets) * (tried * repeats(share) if self.accepting else 1.0)
@@ -214,7 +218,7 @@ class Method:
     keys: int = KEYS
     _kept: dict[object, dict[frozenset[tuple[Shape, int]], float]] = field(default_factory=dict)
     _shares: dict[object, float] = field(default_factory=dict)
-    _goods: dict[tuple[Shape, tuple[bool, ...]], bool] = field(default_factory=dict)
+    _goods: dict[tuple[Shape, tuple[bool, ...], float], bool] = field(default_factory=dict)
 
     def probability(self, release: Release, table: Small) -> float:
         """P(R | T)."""
@@ -300,11 +304,13 @@ class Method:
             for place in range(len(next(iter(values.values()))))
         ]
         capped = tuple(self.way.l * max(some.values()) <= len(kinds) for some in often)
+        likely = likeliest(list(kinds.values()), self.way.l)
 
-        def good(bucket: Shape) -> bool:
-            if (bucket, capped) not in self._goods:
-                self._goods[bucket, capped] = is_good(bucket, self.way.l, capped)
-            return self._goods[bucket, capped]
+        def good(bucket: Shape, alone: bool) -> bool:
+            most = 1.0 if alone else likely
+            if (bucket, capped, most) not in self._goods:
+                self._goods[bucket, capped, most] = is_good(bucket, self.way.l, capped, most)
+            return self._goods[bucket, capped, most]
 
         levels, tried = [], 1.0
         for n_buckets in numbers:
@@ -316,12 +322,14 @@ class Method:
             tried *= (1 - share) ** TRIES
         return DealtPart(frozenset(kinds), dict(kinds), levels, good, self.way.accepting)
 
-    def _share(self, counts: Counter[object], n_buckets: int, good: Callable[[Shape], bool]) -> float:
+    def _share(self, counts: Counter[object], n_buckets: int, good: Good) -> float:
         """Which share of all deals is good."""
         name = (frozenset(counts.items()), n_buckets)
         if name not in self._shares:
             self._shares[name] = sum(
-                chance for buckets, chance in all_deals(counts, n_buckets) if all(map(good, buckets))
+                chance
+                for buckets, chance in all_deals(counts, n_buckets)
+                if all(good(bucket, len(buckets) == 1) for bucket in buckets)
             )
         return self._shares[name]
 
@@ -486,8 +494,48 @@ def dealt_chances(counts: Counter[object], n_buckets: int) -> dict[frozenset[tup
     return found
 
 
-def is_good(bucket: Shape, l: int, capped: tuple[bool, ...]) -> bool:
-    """Whether every row has ℓ valid values, from the definition, and no value more than one row of ℓ."""
+def likeliest(kinds: Sequence[object], l: int) -> float:
+    """Three times the odds, as a chance: those of one in ℓ, or of a value among who may have it."""
+    held = [kind[0] for kind in kinds]  # type: ignore[index]
+    shares = [Fraction(1, l)]
+    for place in range(len(held[0])):
+        for text in {value[place] for value in held}:
+            able = [
+                kind
+                for kind in kinds
+                if any(value[place] == text and value not in kind[1] for value in held)  # type: ignore[index]
+            ]
+            shares.append(Fraction(sum(value[place] == text for value in held), len(able)))
+    odds = 3 * max(share / (1 - share) if share < 1 else Fraction(10**9) for share in shares)
+    return float(odds / (1 + odds))
+
+
+def largest_scaled(bucket: Shape) -> float:
+    """The largest chance of a value of one attribute, with who may have what scaled to rows and values."""
+    held = Counter(kind[0] for kind in bucket)  # type: ignore[index]
+    chances = [
+        {value: float(value not in kind[1]) for value in held}  # type: ignore[index]
+        for kind in bucket
+    ]
+    for _ in range(ROUNDS):
+        for value, times in held.items():
+            total = sum(mine[value] for mine in chances)
+            for mine in chances:
+                mine[value] *= times / total
+        for mine in chances:
+            total = sum(mine.values())
+            for value in mine:
+                mine[value] /= total
+    return max(
+        sum(chance for value, chance in mine.items() if value[place] == wanted[place])
+        for mine in chances
+        for wanted in held
+        for place in range(len(wanted))
+    )
+
+
+def is_good(bucket: Shape, l: int, capped: tuple[bool, ...], most: float) -> bool:
+    """Whether a bucket is good, by definition: valid values, how likely one is, how often one occurs."""
     held = [kind[0] for kind in bucket]  # type: ignore[index]
     barred = [kind[1] for kind in bucket]  # type: ignore[index]
 
@@ -509,6 +557,8 @@ def is_good(bucket: Shape, l: int, capped: tuple[bool, ...]) -> bool:
         barred.insert(row, barred.pop(0))
         if any(len({value[place] for value in valid}) < l for place in range(len(held[0]))):
             return False
+    if most < 1 and largest_scaled(bucket) > most + 1e-9:
+        return False
     return all(
         not capped[place] or l * max(Counter(value[place] for value in held).values()) <= len(held)
         for place in range(len(held[0]))
@@ -720,7 +770,7 @@ def _drawn_buckets(part: Part | DealtPart, generator: np.random.Generator) -> li
         level = part.levels[_drawn(chances, generator)][1]
         while True:
             made = _drawn_buckets(level, generator)
-            if made is not None and all(part.good(part.shape(bucket)) for bucket in made):
+            if made is not None and all(part.good(part.shape(bucket), len(made) == 1) for bucket in made):
                 return made
     if not part.chances:
         return None

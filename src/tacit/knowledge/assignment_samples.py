@@ -1,13 +1,16 @@
 """Estimate how likely members are to have each value where the ways to hand them out are too many to count.
 
 Sequential importance sampling [1]: members are served one by one, those with the fewest choices
-first, each by a token drawn from those it may take; a way found with probability q weighs 1/q. A
-swap chain would not do, because swaps do not reach every way. Estimates are ratios of weighted sums,
-and so are their standard errors. The draws follow from a fixed number, so that a judge's figures
-do not change from run to run.
+first, each by a token drawn from those it may take, about as likely as it should have it (the table of who
+may take what, scaled [2]); a way found with probability q weighs 1/q. A swap chain would not do, because
+swaps do not reach every way. Estimates are ratios of weighted sums, and so are their standard errors. The
+draws follow from a fixed number and from what the members may take, so that a judge's figures do not change
+from run to run, nor with who holds what.
 
 [1] Y. Chen, P. Diaconis, S. P. Holmes, J. S. Liu. Sequential Monte Carlo Methods for Statistical
     Analysis of Tables. JASA 100(469), 2005.
+[2] R. Sinkhorn. A Relationship Between Arbitrary Positive Matrices and Doubly Stochastic Matrices. Annals of
+    Mathematical Statistics 35(2), 1964.
 """
 
 from __future__ import annotations
@@ -22,13 +25,14 @@ from tacit.typing import Bools, Counts, Floats
 STEPS = 20_000_000
 """The most draws spent on one group, within the limits on samples below."""
 FEWEST_SAMPLES, MOST_SAMPLES = 64, 4096
+ROUNDS = 20
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
 
 
-def sampled_shares(seed: int, waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
+def sampled_shares(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
     """The share of ways in which a member of class c gets value v, and its standard error.
 
     Where no sample came through, nothing is known: every share is 1 and its error 1.
@@ -37,9 +41,9 @@ def sampled_shares(seed: int, waiting: Counts, may: Bools, tokens: Counts) -> tu
     samples = min(MOST_SAMPLES, max(FEWEST_SAMPLES, samples))
     order = np.argsort(may @ tokens, kind="stable")  # those with the fewest choices first
     sums, cross, squares, got = np.zeros((4, *may.shape))  # Σ w x, Σ w² x, Σ w² x², and x of one sample
-    left = tokens.copy()
+    left, pull = tokens.copy(), scaled(waiting, may, tokens) / tokens
     weight_sum, square_sum = _sample(
-        seed, samples, order, waiting, may, tokens, left, got, sums, cross, squares
+        samples, order, waiting, may, pull, tokens, left, got, sums, cross, squares
     )
     if weight_sum == 0.0:
         return may.astype(np.float64), may.astype(np.float64)
@@ -48,13 +52,22 @@ def sampled_shares(seed: int, waiting: Counts, may: Bools, tokens: Counts) -> tu
     return mean, np.sqrt(np.maximum(0.0, variance)) / weight_sum
 
 
+def scaled(waiting: Counts, may: Bools, tokens: Counts) -> Floats:
+    """Nearly the share of ways in which a member of class c gets value v: members once, values as held."""
+    chances = np.where(may, tokens, 0.0)
+    for _ in range(ROUNDS):
+        chances *= tokens / (waiting @ chances)
+        chances /= chances.sum(axis=1, keepdims=True)
+    return chances
+
+
 @kernel
 def _sample(
-    seed: int,
     samples: int,
     order: Counts,
     waiting: Counts,
     may: Bools,
+    pull: Floats,
     tokens: Counts,
     left: Counts,
     got: Floats,
@@ -64,7 +77,7 @@ def _sample(
 ) -> tuple[float, float]:
     """Draw samples and add them up; Σ w and Σ w²."""
     n_kinds, n_values = may.shape
-    state = np.uint64(seed + 1) * _GOLDEN
+    state = _GOLDEN
     weight_sum, square_sum, top = 0.0, 0.0, -np.inf
     for _ in range(samples):
         for value in range(n_values):
@@ -74,21 +87,24 @@ def _sample(
         log_weight = 0.0
         for kind in order:
             for _ in range(waiting[kind]):
-                open_tokens = 0
+                pulling = 0.0
                 for value in range(n_values):
-                    open_tokens += left[value] * may[kind, value]
-                if open_tokens == 0:
+                    pulling += left[value] * pull[kind, value]
+                if pulling == 0.0:
                     log_weight = -np.inf
                     break
                 state += _GOLDEN
-                draw = np.int64(_uniform(state) * open_tokens)
+                draw = _uniform(state) * pulling
+                taken = -1
                 for value in range(n_values):
-                    draw -= left[value] * may[kind, value]
-                    if draw < 0:
-                        left[value] -= 1
-                        got[kind, value] += 1.0
-                        break
-                log_weight += math.log(open_tokens)
+                    if left[value] > 0 and may[kind, value]:
+                        taken = value
+                        draw -= left[value] * pull[kind, value]
+                        if draw < 0.0:
+                            break
+                left[taken] -= 1
+                got[kind, taken] += 1.0
+                log_weight += math.log(pulling / pull[kind, taken])
             if log_weight == -np.inf:
                 break
         if log_weight == -np.inf:

@@ -65,17 +65,21 @@ def shares(
         nodes, entries, kinds, may, waiting, tokens = _component_of(
             place - value_offsets[group], offsets[group], offsets[group + 1], *data, *room
         )
-        table, spread = _estimated(group, waiting, may, tokens)
-        at = starts[entries][:, np.newaxis] + nodes
-        found[at], errors[at] = table[kinds], spread[kinds]
+        # Values and classes in an order that does not follow who holds what: rounding would tell it.
+        nodes_at = np.argsort(group_values[value_offsets[group] + nodes])
+        order = np.lexsort(may[:, nodes_at].T)
+        table, spread = _estimated(waiting[order], may[order][:, nodes_at], tokens[nodes_at])
+        at = starts[entries][:, np.newaxis] + nodes[nodes_at]
+        ranks = np.argsort(order)[kinds]
+        found[at], errors[at] = table[ranks], spread[ranks]
     return value_offsets, group_values, starts, found, errors
 
 
-def _estimated(group: int, waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
+def _estimated(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
     """The shares of a component and their standard errors: counted in floating point, or estimated."""
     states = math.prod((waiting + 1).tolist())
     if states > STATE_LIMIT or waiting.sum() > FLOAT_MEMBERS:
-        return sampled_shares(group, waiting, may, tokens)
+        return sampled_shares(waiting, may, tokens)
     ways, cells = np.zeros(may.shape), np.zeros((2, states))
     every = count_ways(cells[0], cells[1], waiting, may, tokens, ways)
     return ways / every * tokens / waiting[:, np.newaxis], np.zeros(may.shape)

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from tacit.arrays.interrupt import new_flag
-from tacit.arrays.masks import pack
+from tacit.arrays.masks import pack, unpack
 from tacit.errors import InfeasibleError
 from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.assignments import count_ways, shares
+from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.bounded import bounded_plan, least_bound
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible
@@ -19,6 +20,7 @@ from tacit.methods.bucketize.solve.posterior import largest_posterior
 from tacit.random.key import Key
 from tests.methods.bucketize.random_classes import random_classes, rows_of
 from tests.oracles import assignments as oracle
+from tests.oracles.swap_neutral import largest_scaled
 
 KEY = Key.from_seed(6)
 
@@ -111,7 +113,7 @@ def test_samples_are_within_their_errors() -> None:
     """Sampled shares against counted ones, on components that can be counted as well."""
     generator = np.random.Generator(np.random.PCG64(33))
     scores = []
-    for number in range(40):
+    for _ in range(40):
         n_kinds, n_values = 4, 5
         tokens = generator.integers(1, 4, size=n_values)
         waiting = generator.multinomial(tokens.sum() - n_kinds, np.full(n_kinds, 1 / n_kinds)) + 1
@@ -123,7 +125,7 @@ def test_samples_are_within_their_errors() -> None:
         if every == 0:
             continue
         exact = ways / every * tokens / waiting[:, None]
-        table, errors = sampled_shares(number, waiting, may, tokens)
+        table, errors = sampled_shares(waiting, may, tokens)
         known = errors > 0
         assert np.abs(table[~known] - exact[~known]).max(initial=0.0) < 1e-9
         scores += ((table[known] - exact[known]) / errors[known]).tolist()
@@ -132,6 +134,68 @@ def test_samples_are_within_their_errors() -> None:
     # Standard scores of estimates that state their error rightly have a spread of about one.
     assert 0.7 < scores_array.std() < 1.4
     assert np.abs(scores_array).max() < 6
+
+
+def test_scaled_posteriors_are_near_the_exact_ones() -> None:
+    generator = np.random.Generator(np.random.PCG64(34))
+    apart = []
+    for number in range(300):
+        classes = random_classes(generator, most_rows=8, attributes=1 + number % 2)
+        bucket = np.repeat(np.arange(len(classes), dtype=np.int32), classes.counts)
+        scaled = scaled_posteriors(
+            np.array([0, len(bucket)]), bucket, classes.values, classes.forbidden, classes.parts, new_flag()
+        )
+        kinds = tuple(
+            (tuple(map(str, classes.parts[value].tolist())), barred)
+            for value, barred in _by_texts(classes, bucket)
+        )
+        assert scaled[0] == pytest.approx(largest_scaled(kinds), abs=1e-12)
+        apart.append(scaled[0] - float(by_definition(classes, bucket)))
+    assert np.mean(np.abs(apart)) < 0.02
+
+
+def _by_texts(classes: Classes, bucket: np.ndarray) -> list[tuple[int, frozenset[tuple[str, ...]]]]:
+    """The value of each row, and what it may not have, in the words of the oracle."""
+    barred = unpack(classes.forbidden, classes.n_values)
+    return [
+        (
+            int(classes.values[kind]),
+            frozenset(tuple(map(str, classes.parts[at].tolist())) for at in np.flatnonzero(barred[kind])),
+        )
+        for kind in bucket
+    ]
+
+
+def test_what_is_sampled_does_not_follow_who_holds_what() -> None:
+    """Thirty people with rules of their own: the same shares to the last digit, whoever holds what."""
+    generator = np.random.Generator(np.random.PCG64(35))
+    barred = generator.random((30, 12)) < 0.25
+    barred[:, 0] = False
+    held = np.zeros(30, dtype=np.int32)
+    for row in range(30):
+        held[row] = generator.choice(np.flatnonzero(~barred[row]))
+    found = []
+    for _ in range(5):
+        members = np.argsort(held, kind="stable").astype(np.int32)  # rows stand in the order of their values
+        ends, values, starts, chances, errors = shares(
+            np.array([0, 30]), members, np.ones(30, dtype=np.int64), held, pack(barred), 12, new_flag()
+        )
+        assert errors.any()
+        found.append(
+            {
+                (int(row), int(value)): chance
+                for place, row in enumerate(members)
+                for value, chance in zip(
+                    values[ends[0] : ends[1]],
+                    chances[starts[place] : starts[place + 1]],
+                    strict=True,
+                )
+            }
+        )
+        for one, other in generator.integers(0, 30, (200, 2)):
+            if not barred[one, held[other]] and not barred[other, held[one]]:
+                held[[one, other]] = held[[other, one]]
+    assert all(one == found[0] for one in found)
 
 
 def test_twenty_rows_are_counted_in_whole_numbers() -> None:

@@ -191,9 +191,6 @@ def stated_risks(exact: Parts, *, rules_stated: bool) -> dict[str, Any]:
     beside["posterior"] = {name: exact["posterior"][name] for name in ("error", "sampled_buckets")}
     spread = {name: exact[name] for name in ("valid_values", "posteriors")}
     grid = {"learning.surest.right": CLASS, "rule_guesses.surest.right": CLASS}
-    sampled = exact["posterior"]["sampled_buckets"]
-    if sampled:  # in the order of the rows' true values, so it is the owner's
-        del spread["posteriors"]
     if not rules_stated:
         beside["rules"] = None if few else tens_up(exact["rules"])
         beside["posterior"]["error"] = two_digits(exact["posterior"]["error"])
@@ -203,7 +200,7 @@ def stated_risks(exact: Parts, *, rules_stated: bool) -> dict[str, Any]:
             if not few
         }
         grid |= {"rules": TENS, "valid_values": TENS, "posteriors": TENS, "posterior": DIGITS}
-    if sampled or (few and not rules_stated):
+    if few and not rules_stated:
         beside["posterior"] = None
     learning, by_rules = exact["learning"], exact["rule_guesses"]
     beside["rule_guesses"] = {"surest": _surest(by_rules, exact)}

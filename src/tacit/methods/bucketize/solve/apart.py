@@ -9,6 +9,7 @@ No bucket crosses the border of an area.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -32,7 +33,7 @@ from tacit.methods.bucketize.solve.areas import (
 )
 from tacit.methods.bucketize.solve.bounded import bounded_plan
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.dealt import Deal, bad_rows, dealt, keeps_values
+from tacit.methods.bucketize.solve.dealt import Deal, bad_rows, dealt, keeps_values, likeliest
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.methods.bucketize.solve.posterior import largest_posterior
 from tacit.random.key import Key
@@ -105,18 +106,19 @@ def _filled(
         n_buckets += deal.n_buckets
         proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
+    told = _acceptances(ground, proved, splitting.l, key)
     return make_plan(
         ground.classes,
         ground.class_of[combinations],
         np.concatenate(buckets).astype(np.int32),
         suppressed,
         combinations=combinations,
-        bound_rows=sum(area.n_rows for area, _ in proved),
-        acceptance=_acceptance(ground, proved, splitting.l, key),
+        bound_rows=sum(area.n_rows for area, _ in proved if told.get(area.path) != math.inf),
+        acceptance=max((found for found in told.values() if found != math.inf), default=0.0),
     )
 
 
-def _acceptance(ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, key: Key) -> float:
+def _acceptances(ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, key: Key) -> dict[str, float]:
     """What deals thrown away add to ε, in the areas where the most rows are expected to be in the way."""
     mixed = [
         (bad_rows(ground, area, deal.n_buckets, l), area, deal)
@@ -124,10 +126,10 @@ def _acceptance(ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, key
         if not ground.free(area)
     ]
     mixed.sort(key=lambda one: (-one[0], one[1].path))
-    return max(
-        (acceptance(ground, deal, l, _branch(key, area.path)) for _, area, deal in mixed[:LOOKED_AT]),
-        default=0.0,
-    )
+    return {
+        area.path: acceptance(ground, deal, l, likeliest(ground, area, l), _branch(key, area.path))
+        for _, area, deal in mixed[:LOOKED_AT]
+    }
 
 
 def whole_area(ground: Ground, combinations: Combinations, digests: Words, key: Key) -> Area:
@@ -153,7 +155,8 @@ def _inside(
     if free and eligible(ground, area, splitting.l):  # none of ℓ different values is likelier than the bound
         plan = anatomy_plan(_by_values(ground, area), splitting.l, key)
         return _placed(area, digests, plan, ground.classes.values[ground.class_of], key), True
-    deal = dealt(ground, area, digests, splitting, key, lambda plan: _keeps(plan, splitting.l, bound))
+    most = likeliest(ground, area, splitting.l)
+    deal = dealt(ground, area, digests, splitting, key, lambda plan: _keeps(plan, splitting.l, most, bound))
     if deal is not None:
         return deal, free or (bound is None and _bound(ground, area, deal, splitting))
     assert bound is not None  # without a bound, one bucket of all rows is good
@@ -184,9 +187,9 @@ def _placed(area: Area, digests: Words, plan: Plan, kind_of: Codes, key: Key) ->
     )
 
 
-def _keeps(plan: Plan, l: int, bound: Fraction | None) -> bool:
-    """Whether all buckets of a deal keep ℓ and the bound."""
-    if not keeps_values(plan, l):
+def _keeps(plan: Plan, l: int, most: float, bound: Fraction | None) -> bool:
+    """Whether all buckets of a deal keep ℓ, have no value likelier than ``most``, and keep the bound."""
+    if not keeps_values(plan, l, most if len(plan) > 1 else 1.0):
         return False
     if bound is None:
         return True

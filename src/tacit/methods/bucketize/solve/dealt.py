@@ -3,8 +3,9 @@
 A deal looks at rules as little as Anatomy does: how many rows of each value a bucket gets follows from
 how often the values occur in the area, and the rows are drawn among all that hold them. So a deal is as
 likely under any other table with the same values. Rules are looked at afterwards: a deal is *good* if
-every row of every bucket has ℓ valid values, which anybody can tell from the published buckets. The key
-draws deals until one is good; where many are bad, buckets are made larger.
+in every bucket every row has ℓ valid values, and none that is much likelier than the area makes it, which
+anybody can tell from the published buckets. The key draws deals until one is good; where many are bad,
+buckets are made larger.
 
 What that tells is how likely a good deal was. With A(T) for that, the first good of N deals comes out
 with a probability proportional to (1 - (1 - A(T))^N) / A(T), and rearranging the values of one bucket
@@ -22,18 +23,24 @@ from itertools import islice
 
 import numpy as np
 
+from tacit.arrays.interrupt import interruptible
+from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Area, Ground, Splitting, drawn_rows
 from tacit.methods.bucketize.solve.classes import digests_of_values
 from tacit.methods.bucketize.solve.matching import diversity
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
 from tacit.random.keyed import draws, keyed_order
-from tacit.typing import AnyArray, Counts, Words
+from tacit.typing import AnyArray, Bools, Counts, Words
 
 TRIES = 64
 """So many deals are drawn of one size of buckets before larger ones are tried."""
 SIZES = (1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 8)
 """Sizes of buckets that are tried, in multiples of ℓ; then twice the last, and so on."""
+LIKELIER = 3
+"""By so much the odds of a value may rise in a bucket. With 2, on real tables, many deals are thrown away."""
+ROUNDING = 1e-9
+"""So that the order in which a bucket's rows are added up decides nothing."""
 
 Good = Callable[[Plan], bool]
 """Whether all buckets of a deal keep the promise."""
@@ -88,12 +95,45 @@ def dealt_plan(ground: Ground, deal: Deal) -> Plan:
     return make_plan(ground.classes, ground.class_of[deal.rows], deal.buckets.astype(np.int32), none)
 
 
-def keeps_values(plan: Plan, l: int) -> bool:
-    """Whether every row has ℓ valid values and no value is in more than one row of ℓ of a bucket.
+def likeliest(ground: Ground, area: Area, l: int) -> float:
+    """How likely a value may become in a bucket of an area: by odds, three times what it is there.
+
+    That is one in ℓ, or the share of those who hold a value among all in the area who may, where that is
+    more. Readers know who may, and can count who does.
+    """
+    of_set, held = ground.set_counts(area), ground.held(area)
+    allowed, share = ~ground.masks, 1 / l
+    for part in ground.classes.parts.T:
+        for code in np.unique(part):
+            having = part == code
+            able = int(of_set @ allowed[:, having].any(axis=1))
+            share = max(share, int(held[having].sum()) / max(1, able))
+    return LIKELIER * share / (1 + (LIKELIER - 1) * share)
+
+
+def bad_buckets(plan: Plan, l: int, most: float) -> Bools:
+    """Which buckets have a row with fewer than ℓ valid values, or one value likelier than this."""
+    bad = np.logical_or.reduceat(diversity(plan) < l, plan.offsets[:-1])
+    if most < 1.0:
+        classes = plan.classes
+        found = interruptible(
+            scaled_posteriors,
+            plan.offsets,
+            plan.members,
+            classes.values,
+            classes.forbidden,
+            classes.parts,
+        )
+        bad |= found > most + ROUNDING
+    return np.asarray(bad)
+
+
+def keeps_values(plan: Plan, l: int, most: float) -> bool:
+    """Whether no bucket is bad and no value is in more than one row of ℓ of a bucket.
 
     What is commoner than that in the whole area may be so in its buckets.
     """
-    if int(diversity(plan).min()) < l:
+    if bad_buckets(plan, l, most).any():
         return False
     classes, sizes = plan.classes, np.diff(plan.offsets)
     slots = np.repeat(np.arange(len(plan)), sizes)
