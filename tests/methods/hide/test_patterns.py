@@ -42,6 +42,9 @@ def test_what_is_understood(given: list[object], wanted: Secret) -> None:
         ('"wine, red" => cheese', Secret((), (SecretRule((3,), (2,)),))),
         ('"12"" pizza, large"', Secret(((0,),))),
         ('5" pipe, cheese,', Secret(((1, 2),))),
+        ('"cheese"', Secret(((2,),))),
+        ('"cheese" "wine, red"', Secret(((2, 3),))),
+        ('"cheese"=>"5"" pipe"', Secret((), (SecretRule((2,), (1,)),))),
     ],
 )
 def test_an_item_that_holds_a_comma_stands_in_quotes(line: str, wanted: Secret) -> None:
@@ -49,6 +52,22 @@ def test_an_item_that_holds_a_comma_stands_in_quotes(line: str, wanted: Secret) 
     assert read_secret([line], baskets) == wanted
     with pytest.raises(InputError, match="No transaction holds 'wine', 'red'"):
         read_secret(["wine, red"], baskets)
+
+
+def test_what_looks_like_syntax_may_be_in_a_name() -> None:
+    baskets = transactions_from_sets([{'5" pipe', '6" pipe', "a=>b", "sex=male", "age 30"}])
+    names = baskets.vocabulary
+
+    def read(line: str) -> set[str]:
+        secret = read_secret([line], baskets)
+        return {
+            names[code] for one in (*secret.patterns, *(rule.items for rule in secret.rules)) for code in one
+        }
+
+    assert read('5" pipe, 6" pipe') == {'5" pipe', '6" pipe'}
+    assert read('"a=>b", sex=male') == {"a=>b", "sex=male"}
+    assert read('"sex=male" => "age 30"') == {"sex=male", "age 30"}
+    assert read("age 30") == read('"age 30"') == {"age 30"}
 
 
 def test_a_file(tmp_path: Path) -> None:

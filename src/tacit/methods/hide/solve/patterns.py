@@ -1,8 +1,8 @@
 """What must not be minable: patterns and rules as people write them, and all that gives them away.
 
 A pattern is a set of items, a rule has two sides. In a file there is one a line; items are separated
-by commas, or by blanks where no comma is on the line, and ``=>`` makes a rule; an item that holds a comma
-stands in quotes. Everything after ``#`` at the beginning of a line is a comment.
+by commas, or by blanks where no comma is on the line, and ``=>`` makes a rule; an item may stand in quotes,
+and must where it holds a comma or an arrow. Everything after ``#`` at the beginning of a line is a comment.
 
     beer, diapers
     17 42 99
@@ -32,10 +32,12 @@ from tacit.typing import Bools
 Pattern = tuple[int, ...]
 """Item numbers, ascending."""
 
-ARROWS = ("=>", "⇒")
-
-_PART = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|$)')
+_QUOTED = r'(?<![^\s,>⇒])"((?:[^"]|"")*)"(?![^\s,=⇒])'
+"""An item in quotes; a quote inside a word is part of it."""
+_ARROW = re.compile(f"{_QUOTED}|(=>|⇒)")
+_BY_COMMAS = re.compile(rf"\s*(?:{_QUOTED}\s*|([^,]*))(?:,|$)")
 """One item, in quotes or not, and the comma after it."""
+_BY_BLANKS = re.compile(rf"\s*(?:{_QUOTED}|(\S+))(?:\s+|$)")
 
 
 @dataclass(frozen=True, order=True)
@@ -134,9 +136,9 @@ def _understood(given: Any, transactions: Transactions, where: Place) -> Pattern
 
 
 def _parsed(text: str, transactions: Transactions, where: Place) -> Pattern | SecretRule:
-    for arrow in ARROWS:
-        if arrow in text:
-            left, _, right = text.partition(arrow)
+    for found in _ARROW.finditer(text):
+        if found[2]:
+            left, right = text[: found.start()], text[found.end() :]
             return _rule(_names(left, transactions), _names(right, transactions), transactions, where)
     return _pattern(_names(text, transactions), transactions, where)
 
@@ -144,13 +146,16 @@ def _parsed(text: str, transactions: Transactions, where: Place) -> Pattern | Se
 def _names(text: str, transactions: Transactions) -> list[str]:
     """The items of one side: at commas, else at blanks, unless the whole text is one item's name."""
     text = text.strip()
-    if "," in text:
-        parts = (
-            plain.strip() if quoted is None else quoted.replace('""', '"')
-            for quoted, plain in (part.groups() for part in _PART.finditer(text))
+    unquoted = re.sub(_QUOTED, "", text)
+    if "," not in unquoted and text in transactions.index:
+        return [text]
+    parts = (
+        plain.strip() if quoted is None else quoted.replace('""', '"')
+        for quoted, plain in (
+            part.groups() for part in (_BY_COMMAS if "," in unquoted else _BY_BLANKS).finditer(text)
         )
-        return [part for part in parts if part]
-    return [text] if text in transactions.index else text.split()
+    )
+    return [part for part in parts if part]
 
 
 def _pattern(names: Iterable[object], transactions: Transactions, where: Place) -> Pattern:
@@ -160,7 +165,7 @@ def _pattern(names: Iterable[object], transactions: Transactions, where: Place) 
     try:
         return transactions.codes_of(wanted)
     except InputError as error:
-        hint = f"{error.hint} One that holds a comma stands in quotes."
+        hint = f"{error.hint} One that holds a comma or an arrow stands in quotes."
         raise InputError(error.message, code=error.code, where=where, hint=hint) from None
 
 
