@@ -53,7 +53,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "nodes": {"*": {"*": [(str, None)]}},
             "mined?": {
                 "min_expectation": SHARE, "max_length": (int, None),
-                "correction": {"none", "bonferroni", "bh"},
+                "correction": {"none", "alike", "bonferroni", "bh"},
             },
         },
         "risks": _figures(

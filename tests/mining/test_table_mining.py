@@ -103,6 +103,21 @@ def test_bonferroni_divides_the_level_by_all_pairs_tested() -> None:
         assert _as_set(found) == expected
 
 
+def test_alike_divides_the_level_by_the_rules_of_the_same_attributes() -> None:
+    for seed in range(TABLES // 3):
+        small = small_table(seed, max_rows=60, max_attributes=2, sensitive=2)
+        values = {name: len({*tree, *tree.values()}) - 1 for name, tree in small.trees.items()}
+        found = mine_negative_rules(small.table, min_expectation=0.5, max_length=None, correction="alike")
+        alike = oracle.negative_rules(
+            small.rows, small.trees, "s", min_expectation=Fraction(1, 2), values=values
+        )
+        assert _as_set(found) == alike
+        every = mine_negative_rules(small.table, min_expectation=0.5, max_length=None)
+        firm = [rule for rule in every if not rule.may_be_chance]
+        assert [every[place] for place in every.firm_first[: len(firm)]] == firm
+        assert {(frozenset(rule.when), rule.value) for rule in firm} <= alike
+
+
 def test_benjamini_hochberg_lies_between_none_and_bonferroni() -> None:
     random = np.random.default_rng(3)
     columns = {f"q{number}": random.integers(0, 8, 1500) for number in range(3)}

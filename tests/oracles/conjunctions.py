@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 Row = Mapping[str, str]
 Tree = Mapping[str, str]  # parent of each label; the root is the one label without a parent
@@ -57,15 +58,20 @@ def negative_rules(
     min_confidence: Fraction = Fraction(1),
     max_length: int | None = None,
     tests_per_rule: int = 1,
+    values: Mapping[str, int] | None = None,
 ) -> set[tuple[Conjunction, str]]:
-    """The most general rules X ⇒ ¬s, comparing whole numbers only."""
+    """The most general rules X ⇒ ¬s, comparing whole numbers only.
+
+    With ``values``, an attribute counts as so many tests, and several as their product.
+    """
     n = len(rows)
     totals: dict[str, int] = {}
     for row in rows:
         totals[row[sensitive]] = totals.get(row[sensitive], 0) + 1
-    level = (1 - min_expectation) / tests_per_rule
     rules = set()
     for items in conjunctions(rows, trees, max_length):
+        tests = prod(values[name] for name, _ in items) if values else tests_per_rule
+        level = (1 - min_expectation) / tests
         held = counts(rows, items, trees, sensitive)
         size = sum(held.values())
         for value, total in totals.items():

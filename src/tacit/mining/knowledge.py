@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import polars as pl
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
-from tacit.mining.attributes import Attribute
+from tacit.mining.attributes import Attribute, alike
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
@@ -33,6 +34,8 @@ class NegativeRule:
     hits: float
     expectation: float
     given: bool
+    may_be_chance: bool
+    """Whether, of as many rules about the same attributes, one like it is no surprise."""
 
     @property
     def confidence(self) -> float:
@@ -53,6 +56,7 @@ class NegativeRule:
             "confidence": self.confidence,
             "expectation": self.expectation,
             "given": self.given,
+            "may_be_chance": self.may_be_chance,
         }
 
 
@@ -110,6 +114,7 @@ class NegativeRules(InNotebook):
             hits=self.hits[place].item(),
             expectation=float(self.expectations[place]),
             given=bool(self.given[place]),
+            may_be_chance=bool(self.may_be_chance[place]),
         )
 
     def conditions(self, nodes: Codes) -> tuple[tuple[str, str], ...]:
@@ -122,6 +127,18 @@ class NegativeRules(InNotebook):
 
     def __str__(self) -> str:
         return "\n".join(str(rule) for rule in self)
+
+    @cached_property
+    def may_be_chance(self) -> Bools:
+        """Which rules would not be kept if as many were tested as their attributes have values."""
+        level = 1 - float(self.settings.get("min_expectation", 0.9))
+        chance = (1 - self.expectations) * alike(self.nodes, self.attributes)
+        return np.asarray(~self.given & (chance > level))
+
+    @property
+    def firm_first(self) -> Counts:
+        """The order to show rules in: those that may be chance come last."""
+        return np.argsort(self.may_be_chance, kind="stable")
 
     @property
     def certain(self) -> bool:

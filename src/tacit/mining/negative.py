@@ -20,7 +20,7 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
 from tacit.errors import ParameterError, UsageError
-from tacit.mining.attributes import Attribute, attributes_of
+from tacit.mining.attributes import Attribute, alike, attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.generality import most_general
 from tacit.mining.knowledge import NegativeRules
@@ -86,7 +86,8 @@ def _mine(
     needed = required_counts(held, n_rows, level)
     # A correction raises what is needed, so the uncorrected minimum still prunes safely; but all
     # pairs count as tested, so nothing may be pruned when they are to be counted.
-    least = float(needed.min()) if correction == "none" and len(needed) else 1.0
+    counting = correction in ("bonferroni", "bh")
+    least = 1.0 if counting or not len(needed) else float(needed.min())
 
     blocks: list[tuple[Codes, Codes, AnyArray, AnyArray]] = []
     tested = 0
@@ -102,6 +103,12 @@ def _mine(
 
     if correction == "bonferroni":
         keep = matching >= required_counts(held, n_rows, level / max(1, tested))[values]
+    elif correction == "alike":
+        sizes = alike(nodes, attributes)
+        keep = np.zeros(len(values), dtype=bool)
+        for size in np.unique(sizes):
+            mine = sizes == size
+            keep[mine] = matching[mine] >= required_counts(held, n_rows, level / int(size))[values[mine]]
     elif correction == "bh":
         log_p = matching * chances[values]
         keep = log_p <= benjamini_hochberg(log_p, max(1, tested), float(level))

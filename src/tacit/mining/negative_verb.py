@@ -51,11 +51,18 @@ def mine_negative_rules(
     ] = 1,
     correction: Annotated[
         str,
-        OneOf(("none", "bonferroni", "bh")),
+        OneOf(("none", "alike", "bonferroni", "bh")),
         Says(
             "Correction for many tests",
-            "none, bonferroni or bh (Benjamini–Hochberg): for how many pairs were tested when mining.",
-            values=(("none", "none"), ("bonferroni", "Bonferroni"), ("bh", "Benjamini–Hochberg")),
+            "none, alike (as many tests as the attributes of a rule have values), bonferroni or bh"
+            " (Benjamini–Hochberg): for all pairs tested when mining. The fewer rules, the more of what"
+            " readers really know is missing.",
+            values=(
+                ("none", "none"),
+                ("alike", "values of the same attributes"),
+                ("bonferroni", "Bonferroni"),
+                ("bh", "Benjamini–Hochberg"),
+            ),
         ),
     ] = "none",
     spread: Annotated[

@@ -88,8 +88,11 @@ def rules(found: Any) -> list[Block]:
 
 def negative_rules(found: Any) -> list[Block]:
     """Negative rules, the first of them."""
-    rows = [(str(rule), rule.count, f"{rule.expectation:.3f}") for rule in islice(found, FIRST)]
-    header = ["rule", "people it is about", "expectation"]
+    rows = [
+        (str(rule), rule.count, f"{rule.expectation:.3f}", "may be" if rule.may_be_chance else "hardly")
+        for rule in (found[place] for place in found.firm_first[:FIRST])
+    ]
+    header = ["rule", "people it is about", "expectation", "chance"]
     return _listing(DataTable(header, rows, plural(len(found), "negative rule")), len(found))
 
 

@@ -103,16 +103,18 @@ def _rules(refused: Refused) -> Iterator[str]:
     )
     table = refused.table
     if len(table) > MOST_ROWS or not rules.settings:
-        yield "Fewer rules come from --correction bonferroni, and from coarser quasi-identifiers or fewer."
+        yield "Fewer rules come from --correction alike, and from coarser quasi-identifiers or fewer."
         return
     settings = dict(rules.settings)
     if settings["correction"] == "none":
-        fewer = mine_negative_rules(table, **settings | {"correction": "bonferroni"}, engine=refused.engine)
-        if (largest := _largest(refused, fewer)) > known:
-            yield (
-                f"With --correction bonferroni (correction='bonferroni') {len(fewer):,} rules are"
-                f" left, and ℓ = {largest} is feasible."
-            )
+        for correction in ("alike", "bonferroni"):
+            fewer = mine_negative_rules(table, **settings | {"correction": correction}, engine=refused.engine)
+            if (largest := _largest(refused, fewer)) > known:
+                yield (
+                    f"With --correction {correction} (correction={correction!r}) {len(fewer):,} rules are"
+                    f" left, and ℓ = {largest} is feasible."
+                )
+                break
     without = {}
     for name in table.roles.quasi if len(table.roles.quasi) > 1 else ():
         rest = table.with_roles(quasi=tuple(other for other in table.roles.quasi if other != name))

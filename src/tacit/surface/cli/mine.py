@@ -135,8 +135,8 @@ def _negative(
         len(table),
         len(found),
         lambda most: [
-            f"{rule}  (expectation {rule.expectation:.4f})"
-            for rule, _ in zip(found, range(most), strict=False)
+            f"{rule}  (expectation {rule.expectation:.4f}{', may be chance' * rule.may_be_chance})"
+            for rule in (found[place] for place in found.firm_first[:most])
         ],
         found.to_frame,
         listing,

@@ -76,7 +76,7 @@ def _needed(held: Counts, combinations: Combinations, knowledge: NegativeRules, 
     """How many rows an X must match for its silence about each value to say something."""
     settings, n_rows = knowledge.settings, combinations.n_rows
     level = 1 - (as_fraction(settings["min_expectation"]) or Fraction(0))
-    if settings["correction"] == "none":
+    if settings["correction"] in ("none", "alike"):  # of alike, more pairs than could have been listed
         there = held > 0
         needed = np.full(len(held), n_rows + 1, dtype=np.int64)
         needed[there] = required_counts(held[there], n_rows, level)
