@@ -33,8 +33,6 @@ def release(release: Any) -> str:
     parts = [heading(title), facts(about), risk(release.risk()), _kept(release), prose(manifest.limits)]
     if manifest.parameters.get("partners") == "near":
         parts.append(prose(NEAR))
-    if manifest.not_for_publication:
-        parts.append("Made with a seed that anybody can repeat: not for publication.")
     return "\n\n".join(parts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -76,29 +77,46 @@ class Finished:
 
     release: Release
     folder: str | None
+    seconds: float
+    """How long the command took by the clock, with reading, judging, writing and verifying."""
     composition: Mapping[str, Any] | None = None
     """What the manifest states about earlier releases of the same records."""
 
     def to_dict(self) -> dict[str, Any]:
-        return self.release.to_dict() | {"folder": self.folder, "composition": self.composition}
+        return self.release.to_dict() | {
+            "folder": self.folder,
+            "composition": self.composition,
+            "seconds_in_all": self.seconds,
+        }
 
     def __str__(self) -> str:
         if self.folder is None:
             end = "Nothing was written; name a folder with --output to publish it."
+        elif self.release.manifest.not_for_publication:
+            end = (
+                f"Verified and written to {self.folder}. It was made with a seed that anybody can repeat:"
+                " not for publication."
+            )
         else:
             end = (
                 f"Verified and published in {self.folder}. What only you may see is in {self.folder}.private."
             )
+        end += f" It took {self.seconds:.1f} s in all."
         if self.composition is not None:
             end += f"\n{prose(composition_stated(self.composition))}"
         return f"{as_text(self.release)}\n\n{end}"
 
 
-def finish(release: Release, flags: ReleaseFlags) -> Finished:
+def finish(release: Release, flags: ReleaseFlags, started: float) -> Finished:
     """Publish the release in the folder the flags name, if they name one."""
     if flags.output is None:
-        return Finished(release, None)
+        return Finished(release, None, monotonic() - started)
     published = release.save(
         flags.output, **{name: getattr(flags, name) for name in options_of(Release.save)}
     )
-    return Finished(release, str(published.folder), published.manifest.risks.get("composition"))
+    return Finished(
+        release,
+        str(published.folder),
+        monotonic() - started,
+        published.manifest.risks.get("composition"),
+    )

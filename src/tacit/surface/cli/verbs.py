@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any, get_args
 
 from cyclopts import Parameter
@@ -77,6 +78,7 @@ def _release(
 ) -> Any:
     from tacit.release import check_output
 
+    started = monotonic()
     verb = method.verb
     given: dict[str, Any] = {name: typed[name] for name in method.options}
     if method.knowledge:
@@ -107,7 +109,7 @@ def _release(
         made = verb(loaded, **given).complete()
         if release.output is not None:
             progress("Writing and verifying", None)
-        return finish(made, release)
+        return finish(made, release, started)
 
 
 def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown) -> Any:
