@@ -132,3 +132,9 @@ def test_other_tables_are_not_taken_for_lists(change: dict[str, list[str]]) -> N
 def test_given_roles_end_the_guessing() -> None:
     table = table_from_frame(pl.DataFrame(ORDERS), quasi="Country", sensitive="StockCode")
     assert profile_table(table).long_form is None
+
+
+def test_a_column_of_one_value_tells_nothing_whatever_its_name() -> None:
+    frame = pl.DataFrame({"age": ["30"] * 50, "weight": ["1.0"] * 50, "sex": ["f", "m"] * 25})
+    guessed = {one.name: one.role for one in profile_table(table_from_frame(frame)).columns}
+    assert guessed == {"age": "none", "weight": "none", "sex": "quasi"}

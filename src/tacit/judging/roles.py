@@ -82,6 +82,8 @@ def words_of(name: str) -> set[str]:
 def _guess(column: Column) -> GuessedRole:
     words = words_of(column.name)
     distinct, rows = len(column.values), len(column)
+    if distinct == 1 and rows > 1:
+        return GuessedRole("none", "one value only")
     if words & IDENTIFYING:
         return GuessedRole("identifier", "by its name")
     if words & SENSITIVE:
@@ -90,6 +92,4 @@ def _guess(column: Column) -> GuessedRole:
         return GuessedRole("quasi", "by its name")
     if rows > 20 and distinct == rows:
         return GuessedRole("identifier", "every value is different")
-    if distinct == 1:
-        return GuessedRole("none", "one value only")
     return GuessedRole("none", "nothing tells")
