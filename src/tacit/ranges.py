@@ -207,8 +207,8 @@ class File:
         return Words().schema()
 
 
-class Trees(File):
-    """A file or folder of hierarchies, or hierarchies themselves; a reader says what else it refuses."""
+class FileOrObject(File):
+    """The name of a file or folder, or what a program has of it; a verb says itself what else it refuses."""
 
     __slots__ = ()
 

@@ -23,6 +23,7 @@ from tacit.ranges import Lines, Share, Support, Switch, Whole, Words, as_fractio
 from tacit.release.published import Release
 from tacit.surface.cli import main, verbs
 from tacit.surface.cli.data import DataFlags
+from tacit.surface.cli.disclose import disclose as disclose_command
 from tacit.surface.cli.release import ReleaseFlags
 from tacit.surface.page import fields
 from tacit.surface.page.fields import (
@@ -267,3 +268,23 @@ def test_what_saving_asks_is_the_same_everywhere() -> None:
         assert ReleaseFlags.__dataclass_fields__[name].default == option.default
     said = options_of(Release.save)["acknowledge_composition"].says.help
     assert SECTIONS["hide"].model_fields["acknowledge_composition"].description == said
+
+
+@pytest.mark.parametrize("option", list(options_of(tacit.disclose).values()), ids=lambda one: one.name)
+def test_what_disclose_asks_is_the_same_everywhere(
+    option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    assert option.says.help in (tacit.disclose.__doc__ or "")
+    flag = inspect.signature(disclose_command).parameters[option.name]
+    assert same(flag.default, option.default) or option.names_file
+    inner = getattr(option.range, "inner", option.range)
+    wrong, text = WRONG.get(type(inner), ("no such word", "no such word"))
+    if option.range.holds(wrong) or isinstance(inner, Switch):
+        return
+    with pytest.raises(ParameterError) as caught:
+        tacit.disclose(None, **{option.name: wrong})  # type: ignore[arg-type]
+    monkeypatch.chdir(tmp_path)
+    assert main(["disclose", "data.csv", option.flag, text, "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["option"]) == (caught.value.code, option.name)
+    assert error["message"].partition(" Got ")[0] == caught.value.message.partition(" Got ")[0]

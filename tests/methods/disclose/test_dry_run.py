@@ -10,8 +10,10 @@ import pytest
 
 import tacit
 from tacit.io.samples.hospital import hospital
+from tacit.methods.disclose.make import DisclosureSize
+from tacit.methods.disclose.make import disclosure_size as size_of
 from tacit.methods.disclose.solve.knowledge import Fact
-from tacit.methods.disclose.verb import DisclosureSize, disclosure_size
+from tacit.options import asked_of
 from tacit.surface.cli import main
 
 TABLE = hospital(rows=2000)
@@ -19,7 +21,7 @@ THRESHOLDS = {"min_support": 5, "min_confidence": 0.1}
 
 
 def size(**known: object) -> DisclosureSize:
-    return disclosure_size(TABLE, **THRESHOLDS, **known)  # type: ignore[arg-type]
+    return size_of(asked_of(tacit.disclose, TABLE, THRESHOLDS | known))
 
 
 def test_as_large_as_the_problem_itself() -> None:
@@ -47,8 +49,8 @@ def test_a_list_taken_for_complete_is_silent_about_more() -> None:
     rules = tacit.mine_rules(TABLE, **THRESHOLDS)
     some = rules.where(lift=4)
     assert 0 < len(some) < len(rules)
-    withheld = disclosure_size(TABLE, rules=some)
-    believed = disclosure_size(TABLE, rules=some, complete=True)
+    withheld = size_of(asked_of(tacit.disclose, TABLE, {"rules": some}))
+    believed = size_of(asked_of(tacit.disclose, TABLE, {"rules": some, "complete": True}))
     assert believed.nar >= withheld.nar + len(rules) - len(some)
 
 

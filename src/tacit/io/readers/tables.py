@@ -33,7 +33,7 @@ from tacit.io.readers.opening import STANDARD_INPUT, open_bytes
 from tacit.io.readers.text import checked_text
 from tacit.io.samples import is_sample, sample_table
 from tacit.options import Says, verb
-from tacit.ranges import Letters, Names, OneOf, Optional, Switch, Trees, Whole, Words
+from tacit.ranges import FileOrObject, Letters, Names, OneOf, Optional, Switch, Whole, Words
 
 Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
 """A folder with one file per attribute, named after it; or hierarchies or files by attribute."""
@@ -63,7 +63,7 @@ def read_table(
     ] = (),
     hierarchies: Annotated[
         Hierarchies | None,
-        Optional(Trees()),
+        Optional(FileOrObject()),
         Says("Hierarchies", "Folder with one hierarchy file per quasi-identifier, named after it."),
     ] = None,
     format: Annotated[str | None, Optional(OneOf(FORMATS)), words.FORMAT] = None,

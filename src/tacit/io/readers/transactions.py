@@ -18,7 +18,7 @@ from tacit.io.readers.transactions_long import long_transactions
 from tacit.io.readers.vocabulary import transactions_from_named
 from tacit.io.samples import is_sample, sample_transactions
 from tacit.options import Says, verb
-from tacit.ranges import Letters, Optional, Switch, Trees, Words
+from tacit.ranges import FileOrObject, Letters, Optional, Switch, Words
 
 
 @verb
@@ -46,7 +46,7 @@ def read_transactions(
     ] = None,
     hierarchy: Annotated[
         Hierarchy | str | Path | None,
-        Optional(Trees()),
+        Optional(FileOrObject()),
         Says("Hierarchy", "Hierarchy file of the items, with a leaf for every item."),
     ] = None,
     delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from tacit.methods.disclose.solve.inference import Certificate, Inference
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.published import value_text
 from tacit.notebook import InNotebook
+from tacit.options import Says, verb
+from tacit.ranges import Whole
 from tacit.typing import Counts, Floats
 
 LIMITS = (0.5, 0.8, 0.9, 0.95)
@@ -222,8 +224,23 @@ class Disclosure(InNotebook):
             )
         }
 
-    def report(self, *, top: int = 10, bounds: int = 0) -> DisclosureReport:
-        """The figures with the most exposed people, some of them with bounds: what a command prints."""
+    @verb
+    def report(
+        self,
+        *,
+        top: Annotated[
+            int, Whole(1), Says("Most exposed", "How many of the most exposed people to show.")
+        ] = 10,
+        bounds: Annotated[
+            int,
+            Whole(0),
+            Says("Worst cases", "For how many of them to compute the worst case by linear programming."),
+        ] = 0,
+    ) -> DisclosureReport:
+        """The figures with the most exposed people, some of them with bounds: what a command prints.
+
+        {options}
+        """
         return DisclosureReport(self, self.most_exposed(top, bounds=bounds), self.nar_effect(top))
 
     def to_dict(self) -> dict[str, Any]:

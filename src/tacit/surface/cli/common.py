@@ -22,21 +22,16 @@ def split_commas(type_: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
     return tuple(part.strip() for token in tokens for part in token.value.split(",") if part.strip())
 
 
-def as_threshold(type_: Any, tokens: Sequence[Token]) -> int | Decimal:
-    """``25`` is a count, ``0.01`` a share; what is not a finite number is neither."""
+def as_share(type_: Any, tokens: Sequence[Token]) -> Decimal:
+    """A finite number as typed, digit by digit."""
     text = tokens[0].value
-    value = parse_threshold(text)
-    if not Decimal(value).is_finite():
+    value = Decimal(parse_threshold(text))
+    if not value.is_finite():
         raise UsageError(
             f"The flag {tokens[0].keyword} must be a number such as 25 or 0.01. Got {text!r} instead.",
             code="parameter-range",
         )
     return value
-
-
-def as_share(type_: Any, tokens: Sequence[Token]) -> Decimal:
-    """A share as typed, digit by digit."""
-    return Decimal(as_threshold(type_, tokens))
 
 
 def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
@@ -53,12 +48,7 @@ def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
 
 Source = Annotated[str, Parameter(allow_leading_hyphen=True, converter=refuse_option)]
 """A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
-Names = Annotated[
-    tuple[str, ...],
-    Parameter(converter=split_commas, consume_multiple=False, negative="", show_default=False),
-]
 WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
-ThresholdText = Annotated[int | Decimal, Parameter(converter=as_threshold, n_tokens=1)]
 ShareText = Annotated[Decimal, Parameter(converter=as_share, n_tokens=1)]
 
 

@@ -2,115 +2,54 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.surface.cli.common import (
-    ShareText,
-    Shown,
-    Source,
-    ThresholdText,
-    WholeText,
-    progress_bar,
-    say_notes,
-)
+from tacit.methods import TABLE
+from tacit.methods.disclose.result import Disclosure
+from tacit.methods.disclose.verb import disclose as verb
+from tacit.options import asked_of, check_options, options_of
+from tacit.surface.cli.common import Shown, progress_bar, say_notes
 from tacit.surface.cli.data import DataFlags, load_table
+from tacit.surface.cli.flags import group_of
+from tacit.surface.cli.verbs import DATA, command_of
+
+_TOLD = options_of(Disclosure.report)
+_TOLD = _TOLD | {"bounds": replace(_TOLD["bounds"], default=3)}
+_Flags: Any = group_of("_Flags", _TOLD.values(), group="Output")
 
 
-def disclose(
-    data: Source,
-    /,
-    *,
-    min_support: ThresholdText | None = None,
-    min_confidence: ShareText | None = None,
-    max_length: WholeText | None = None,
-    rules: Path | None = None,
-    scores: str = "exact",
-    nar: Annotated[bool | None, Parameter(negative="--no-nar")] = None,
-    complete: Annotated[bool, Parameter(negative="")] = False,
-    publish_distribution: Annotated[bool, Parameter(negative="")] = False,
-    facts: Path | None = None,
-    bucketized: Path | None = None,
-    top: WholeText = 10,
-    bounds: WholeText = 3,
-    dry_run: Annotated[bool, Parameter(negative="")] = False,
-    flags: DataFlags = DataFlags(),
-    shown: Shown = Shown(),
-) -> Any:
-    """What a reader who knows everybody's quasi-identifiers infers from published rules.
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class ToldFlags(_Flags):  # type: ignore[misc]
+    """What is told of the people."""
 
-    Parameters
-    ----------
-    data
-        A table: a file, - for standard input, a database address, or sample:NAME.
-    min_support
-        The minimum support published with the rules: a count such as 25, or a share such as 0.1.
-    min_confidence
-        The minimum confidence published with the rules: a share such as 0.6.
-    max_length
-        The most items on the left side of a rule.
-    rules
-        File of the rules to be published; without it, all rules that reach the thresholds.
-    scores
-        exact: the scores are published; thresholds: only that both thresholds are reached.
-    nar
-        Whether the reader reasons from silence about unpublished patterns; yes where thresholds are known.
-    complete
-        The reader takes the list of rules to be complete even where it is not.
-    publish_distribution
-        The distribution of the sensitive attribute is published as well.
-    facts
-        File of facts the reader knows besides, one a line: P(flu | age=41) <= 0.2
-    bucketized
-        Folder of a bucketized release of the same table, read together with the rules.
-    top
-        How many of the most exposed people to show.
-    bounds
-        For how many of them to compute the worst case by linear programming.
-    dry_run
-        Say how many constraints and variables there would be, with an estimate of time and memory.
-    """
-    from tacit.methods.disclose.verb import disclose as verb
-    from tacit.methods.disclose.verb import disclosure_size
-    from tacit.ranges import Whole, check
+    dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Say how many constraints and variables there would be, with an estimate of time and memory."
 
-    check("disclose", {"top": Whole(1), "bounds": Whole(0)}, top=top, bounds=bounds)
+
+def _disclose(data: str, typed: dict[str, Any], told: ToldFlags, flags: DataFlags, shown: Shown) -> Any:
+    people = {name: getattr(told, name) for name in _TOLD}
+    given = {name: value for name, value in typed.items() if value is not None}
+    check_options("disclose", _TOLD, people)
+    check_options("disclose", options_of(verb), given)
     table = load_table(data, flags)
     say_notes(table, shown)
-    given = []
-    if facts is not None:
-        from tacit.methods.disclose.facts_file import read_facts
+    if told.dry_run:
+        from tacit.methods.disclose.make import disclosure_size
 
-        given = read_facts(facts)
-    if dry_run:
-        return disclosure_size(
-            table,
-            rules=rules,
-            min_support=min_support,
-            min_confidence=min_confidence,
-            max_length=max_length,
-            scores=scores,
-            nar=nar,
-            complete=complete,
-            distribution=publish_distribution,
-            facts=given,
-            bucketized=bucketized,
-        )
+        return disclosure_size(asked_of(verb, table, given))
     with progress_bar(shown) as progress:
-        found = verb(
-            table,
-            rules=rules,
-            min_support=min_support,
-            min_confidence=min_confidence,
-            max_length=max_length,
-            scores=scores,
-            nar=nar,
-            complete=complete,
-            distribution=publish_distribution,
-            facts=given,
-            bucketized=bucketized,
-            progress=progress,
-        )
-        return found.report(top=top, bounds=bounds)
+        return verb(table, **given, progress=progress).report(**people)
+
+
+disclose = command_of(
+    verb,
+    _disclose,
+    options_of(verb).values(),
+    name="disclose",
+    takes=DATA[TABLE],
+    plumbing={"told": ToldFlags, "flags": DataFlags, "shown": Shown},
+)
