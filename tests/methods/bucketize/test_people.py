@@ -12,8 +12,8 @@ import pytest
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError, InputError, UsageError
 from tacit.io.samples import load_sample
+from tacit.judging.people import one_row_per_person
 from tacit.judging.profile import profile_table
-from tacit.methods.bucketize.people import one_row_per_person
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key

@@ -1,4 +1,4 @@
-"""Hierarchies over dates: day, month, year, decade."""
+"""Hierarchies over dates: day, month, quarter, year, decade."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ def build_dates(
     >>> [tree.labels[node] for node in tree.ancestors(tree.index["2020-05-17"])]
     ['2020-05', '2020', '2020s', '*']
     """
+    return dates_above(values, date_format, name, quarters=False)
+
+
+def dates_above(
+    values: Iterable[object], date_format: str | None, name: str | None, *, quarters: bool
+) -> Hierarchy:
+    """The hierarchy over dates, with quarters of a year between months and years or without."""
     texts, null = distinct_texts(values)
     parts = {text: _parts(text, date_format) for text in texts}
     refused = [text for text, found in parts.items() if found is None]
@@ -48,7 +55,7 @@ def build_dates(
     )  # values of one day, told apart by the time or by how they are written
     for value in sorted(dated, key=lambda text: ([part or 0 for part in dated[text]], text)):
         child = value
-        for group, label, kind in _groups(dated[value], days=several):
+        for group, label, kind in _groups(dated[value], days=several, quarters=quarters):
             parent = namer.label(group, label, f" ({kind})")
             parents[child] = parent
             child = parent
@@ -56,13 +63,16 @@ def build_dates(
     return assembled(parents, namer, null=null, name=name)
 
 
-def _groups(parts: Parts, *, days: bool) -> Iterable[tuple[object, str, str]]:
+def _groups(parts: Parts, *, days: bool, quarters: bool) -> Iterable[tuple[object, str, str]]:
     """The groups above a date, from the narrowest up: what tells them apart, label, kind."""
     year, month, day = parts
     if month is not None:
         if days and day is not None:
             yield (year, month, day), f"{year:04}-{month:02}-{day:02}", "day"
         yield (year, month), f"{year:04}-{month:02}", "month"
+        if quarters:
+            quarter = (month + 2) // 3
+            yield (year, f"Q{quarter}"), f"{year:04}-Q{quarter}", "quarter"
     yield year, f"{year:04}", "year"
     yield ("decade", year // 10), f"{year // 10 * 10:04}s", "decade"
 

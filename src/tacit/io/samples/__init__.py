@@ -22,6 +22,7 @@ __all__ = [
     "Sample",
     "find_sample",
     "is_sample",
+    "is_sample_table",
     "load_sample",
     "sample_table",
     "sample_transactions",
@@ -74,6 +75,12 @@ def load_sample(name: str, *, seed: int = 0) -> Table | Transactions:
 def is_sample(source: object) -> bool:
     """Whether a source is written as a sample, ``sample:NAME``, and so is no file."""
     return isinstance(source, str) and source.startswith(SAMPLE_PREFIX)
+
+
+def is_sample_table(source: object) -> bool:
+    """Whether a source is written as a sample that is a table."""
+    name = source.removeprefix(SAMPLE_PREFIX).partition(":")[0] if isinstance(source, str) else ""
+    return is_sample(source) and any(sample.name == name and sample.kind == "table" for sample in SAMPLES)
 
 
 def sample_table(name: str) -> Table:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.engine.choice import engine_for
-from tacit.methods.bucketize.people import one_row_per_person
+from tacit.judging.people import one_row_per_person
 from tacit.methods.bucketize.solve.feasibility import largest_eligible, largest_feasible
 from tacit.methods.bucketize.solve.keeping import rows_left_out
 from tacit.methods.bucketize.solve.room import bytes_for

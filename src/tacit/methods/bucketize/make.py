@@ -20,12 +20,12 @@ from tacit.engine.base import Combinations
 from tacit.engine.buckets import COUNT, GROUP, Bucketing, Bucketized
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, InputError, Place, UsageError
+from tacit.judging.people import one_row_per_person
 from tacit.methods.bucketize.accepting import check_columns
 from tacit.methods.bucketize.apply import apply_plan
 from tacit.methods.bucketize.joining import Joining, check_joining, joined_until
 from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.learned import check_learned
-from tacit.methods.bucketize.people import one_row_per_person
 from tacit.methods.bucketize.reasons import reasons_of
 from tacit.methods.bucketize.release import BucketizedRelease, Seconds, make_release
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan

@@ -1,7 +1,7 @@
 """Several rows of one person: a promise about rows becomes one about people.
 
 A reader who knows all rows of a person may know as well that a chronic disease repeats. Two rows of the
-person in one bucket, or in two buckets that share a single value, would then name it, however many values
+person in one bucket or class, or in two that share a single value, would then name it, however many values
 each row could have. So one row of every person is published. The key draws it, alike likely among the
 person's rows and whatever values they hold: which row was drawn says nothing about a value, the person is
 in one bucket only, and there is nothing to intersect. What holds for every row holds for every person.
