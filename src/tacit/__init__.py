@@ -51,7 +51,7 @@ _WHERE = {
     "new_signing_key": "tacit.release.signing",
     "compare": "tacit.surface.compare",
     "read_release": "tacit.surface.reporting",
-    "generalize": "tacit.methods.generalize_sets.verb",
+    "generalize": "tacit.surface.generalize",
     "Recipe": "tacit.surface.recipe",
     "load_recipe": "tacit.surface.recipe",
     "run_recipe": "tacit.surface.recipe",

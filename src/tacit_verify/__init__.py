@@ -5,7 +5,8 @@ from the definitions, by plain counting. It uses the standard library alone and 
 the toolkit that made the release, so that a mistake there is not repeated here. Read it in this order:
 ``release`` (what a release and a check are), ``manifest`` (the manifest and the files it names),
 ``reading`` (tables and transactions), ``verifying`` (which checks are run), then one module per kind of
-release, named after it; ``assignments`` and ``posterior`` hold the mathematics of two of them.
+release, named after it; ``assignments``, ``posterior`` and ``distances`` hold the mathematics of
+them, ``row_originals`` what one of them does with an original.
 """
 
 from tacit_verify.release import CannotVerify, Check, Release, verdict_of

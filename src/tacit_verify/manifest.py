@@ -31,6 +31,7 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     wanted = {
         "bucketized": {"qit.csv", "st.csv"} if parameters.get("form") == "qit" else {"table.csv"},
         "generalized": {parameters.get("transactions"), "mapping.csv"},
+        "generalized_table": {"table.csv", "hierarchies.csv"},
         "hidden": {parameters.get("transactions")},
         "rules": {"rules.json"},
     }[str(kind)]

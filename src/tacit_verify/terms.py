@@ -21,7 +21,7 @@ GRIDS = {TENS: int, PERCENTS: float}  # patterns of numbers
 SETS = {"transactions.dat", "transactions.csv", "transactions.jsonl"}
 EVERY = {
     "format": {"tacit-release"}, "format_version": {2}, "not_for_publication": bool,
-    "kind": {"bucketized", "generalized", "hidden", "rules"},
+    "kind": {"bucketized", "generalized", "generalized_table", "hidden", "rules"},
     "files": {"*": {"bytes": int, "sha256": DIGEST}},
     "versions": {f"{name}?": VERSION for name in ("tacit", "python", "numba", "numpy", "polars", "scipy")},
     "verification": {"extent": {"full"}},
@@ -82,6 +82,30 @@ KINDS: dict[str, dict[str, Any]] = {
             "ncp items published_items average_length published_average_length levels steps "
             "occurrences cut node parent in_cut published_as"
         ),
+    },
+    "generalized_table": {
+        "method": {f"k-anonymity by {how} recoding" for how in ("local", "global", "subtree", "cells")},
+        "parameters": {
+            "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "sensitive": [str],
+            "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
+            "null_values": [str], "epsilon?": float, "other_rows?": int,
+        },
+        "promise": {
+            "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,
+            "distance?": {"equal", "ordered", "hierarchical"}, "order?": {"*": [(str, None)]},
+        },
+        "reader": {
+            "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}],
+            "mined?": {
+                "min_expectation": SHARE, "max_length": (int, None),
+                "correction": {"none", "bonferroni", "bh"},
+            },
+        },
+        "risks": _figures(
+            "composition k rows classes error smallest prosecutor marketer values column fewest homogeneous "
+            "largest_share"
+        ),
+        "utility": _figures("loss classes average_class columns column published_values"),
     },
     "hidden": {
         "method": {"sanitization matrix", "sliding windows"},

@@ -12,7 +12,10 @@ from tacit_verify.manifest import manifest_checks
 from tacit_verify.reading import Unreadable
 from tacit_verify.release import CannotVerify, Check, Stopped, open_release
 
-KINDS = {kind: f"tacit_verify.{kind}" for kind in ("bucketized", "generalized", "hidden", "rules")}
+KINDS = {
+    kind: f"tacit_verify.{kind}"
+    for kind in ("bucketized", "generalized", "generalized_table", "hidden", "rules")
+}
 
 
 def verify(folder: Path, original: Path | None = None) -> list[Check]:

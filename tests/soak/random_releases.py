@@ -11,10 +11,12 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 import tacit
+from tacit.data.hierarchy import from_parents
 from tacit.errors import InfeasibleError
 from tacit.random.key import Key
 from tacit.release import PublishedFile
@@ -149,9 +151,45 @@ def _rules(draw: random.Random, place: Path) -> Release:
     )
 
 
+def _generalized_table(draw: random.Random, place: Path) -> Release:
+    _table(draw, place, rows=draw.randint(3, 40), values=draw.randint(2, 5))
+    text = (place / "original.csv").read_text()
+    if draw.random() < 0.3:  # some cells are empty
+        lines = [line if draw.random() < 0.9 else line.partition(",")[2] for line in text.splitlines()]
+        lines = [line if line.count(",") == 4 else f",{line}" for line in lines]
+        (place / "original.csv").write_text("\n".join([text.splitlines()[0], *lines[1:]]) + "\n")
+    frame = pl.read_csv(place / "original.csv", infer_schema=False)
+    trees = {
+        "age": from_parents({"20": "young", "30": "old", "40": "old", "young": "*", "old": "*"}),
+        "illness": from_parents({f"v{n}": f"g{n // 2}" for n in range(6)} | {f"g{n}": "*" for n in range(3)}),
+    }
+    hierarchies = trees if draw.random() < 0.5 else {"illness": trees["illness"]}
+    sensitive = draw.choice([["illness"], ["illness"], ["illness", "income"]])
+    quasi = draw.choice([["sex", "age"], ["sex", "age", "note"], ["age"]])
+    recoding = draw.choice(["local", "local", "global", "subtree", "cells"])
+    asked: dict[str, Any] = draw.choice(
+        [
+            {},
+            {"l": draw.choice([2, 3])},
+            {"l": 2, "readers": "nothing"},
+            {"entropy_l": 2},
+            {"recursive": draw.choice(["1,2", "2.5,2", "3,3"])},
+            {"t": draw.choice([0.2, 0.4]), "distance": draw.choice(["equal", "ordered"])},
+        ]
+    ).copy()
+    if asked.get("t") and sensitive == ["illness"] and draw.random() < 0.5:
+        asked["distance"] = "hierarchical"
+    if not asked and recoding in ("global", "subtree"):
+        asked["max_suppressed"] = draw.choice([0, 0.1, 0.5])
+    table = tacit.table_from_frame(frame, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
+    key = Key.from_seed(draw.randrange(1_000_000))
+    return tacit.generalize(table, k=draw.choice([2, 2, 3, 5]), recoding=recoding, key=key, **asked)
+
+
 METHODS: dict[str, Callable[[random.Random, Path], Release]] = {
     "bucketize": _bucketized,
     "generalize": _generalized,
+    "generalize_table": _generalized_table,
     "hide": _hidden,
     "rules": _rules,
 }

@@ -20,9 +20,9 @@ import tacit
 from tests.soak.random_releases import METHODS, verified
 from tests.tally import GOAL, Tally
 
-SHARES = {"bucketize": 0.28, "generalize": 0.38, "hide": 0.32, "rules": 0.02}
+SHARES = {"bucketize": 0.28, "generalize": 0.36, "generalize_table": 0.02, "hide": 0.32, "rules": 0.02}
 BATCHES = 20
-FEW = {"bucketize": 150, "generalize": 250, "hide": 60, "rules": 12}
+FEW = {"bucketize": 150, "generalize": 250, "generalize_table": 300, "hide": 60, "rules": 12}
 
 
 @pytest.fixture

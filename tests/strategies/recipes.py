@@ -7,7 +7,9 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from tacit.methods import METHODS
 from tacit.methods.bucketize.reasons import Reasons
+from tacit.methods.generalize_tables.verb import Recursion
 from tacit.ranges import (
     Either,
     File,
@@ -62,6 +64,8 @@ def within(range: Any) -> st.SearchStrategy[Any]:
         return within(range.inner) | st.just("unlimited")
     if isinstance(range, Lines):
         return words | st.lists(words, max_size=3).map(tuple)
+    if isinstance(range, Recursion):
+        return st.tuples(st.integers(1, 9), st.integers(2, 9)).map(lambda pair: f"{pair[0]},{pair[1]}")
     assert isinstance(range, Reasons)
     return st.lists(words, max_size=3).map(tuple)
 
@@ -87,7 +91,7 @@ entries = words | rules
 sources = section(Source, hierarchies=words | st.dictionaries(words, entries, max_size=2), hierarchy=entries)
 releases = st.one_of(
     *(
-        section(model, knowledge=section(Knowledge)) if name == "bucketize" else section(model)
+        section(model, knowledge=section(Knowledge)) if METHODS[name].knowledge else section(model)
         for name, model in SECTIONS.items()
     )
 )

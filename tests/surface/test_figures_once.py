@@ -58,6 +58,7 @@ def makers() -> Iterator[tuple[str, Release]]:
     patients = tacit.load_sample("hospital:400")
     yield "bucketize", tacit.bucketize(patients, l=3, algorithm="anatomy")
     yield "generalize", tacit.generalize(tacit.load_sample("supermarket:400"), k=4, m=1)
+    yield "generalize_table", tacit.generalize(patients, k=4)
     yield "hide", tacit.hide(plain_baskets(), patterns=[{"bread", "wine"}], min_support=10)
     yield "rules", tacit.safe_rules(patients, min_support=5, min_confidence=0.05, max_posterior=0.3, k=2)
 

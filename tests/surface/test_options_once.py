@@ -17,8 +17,8 @@ import pytest
 
 import tacit
 from tacit.errors import ParameterError, TacitError, UsageError
-from tacit.methods import METHODS, Method, knowledge_options
-from tacit.options import Option, check_options, options_of
+from tacit.methods import METHODS, TABLE, Method, knowledge_options
+from tacit.options import REQUIRED, Option, check_options, options_of
 from tacit.ranges import Lines, Share, Support, Switch, Whole, Words, as_fraction
 from tacit.release.published import Release
 from tacit.surface.cli import main, verbs
@@ -42,6 +42,7 @@ from tests.conftest import REPOSITORY
 VALUES: dict[str, dict[str, Any]] = {
     "bucketize": {"l": 2},
     "generalize": {"k": 2, "m": 1},
+    "generalize_table": {"k": 2},
     "hide": {"patterns": ["beer, chips"], "min_support": 3},
     "rules": {"min_support": 2, "min_confidence": Decimal("0.1"), "max_posterior": Decimal("0.9")},
 }
@@ -54,6 +55,11 @@ def every_option() -> Iterator[Any]:
             yield pytest.param(method, option, id=f"{method.name}: {name}")
 
 
+def command(method: Method) -> list[str]:
+    """The beginning of a command: a table has quasi-identifiers."""
+    return [method.command, "data.csv", *(("--quasi", "age") if method.takes == TABLE else ())]
+
+
 def same(one: Any, other: Any) -> bool:
     if isinstance(one, float | Decimal) or isinstance(other, float | Decimal):
         return as_fraction(one) == as_fraction(other)
@@ -63,10 +69,12 @@ def same(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize(("method", "option"), list(every_option()))
 def test_defaults_are_the_same_everywhere(method: Method, option: Option) -> None:
     parameter = inspect.signature(method.verb).parameters[option.name]
-    flag = inspect.signature(getattr(verbs, method.name)).parameters[option.name]
+    flag = inspect.signature(getattr(verbs, method.command)).parameters[option.name]
     field = SECTIONS[method.name].model_fields[option.name]
     if option.required:
-        assert parameter.default is inspect.Parameter.empty and flag.default is inspect.Parameter.empty
+        # What only one of two methods with one command must be given is asked for once the data are known.
+        assert parameter.default is inspect.Parameter.empty
+        assert flag.default is (None if (method.name, option.name) == ("generalize", "m") else REQUIRED)
         assert field.is_required()
         return
     assert same(parameter.default, field.default)
@@ -80,7 +88,7 @@ def test_every_surface_says_the_same_of_it(method: Method, option: Option, capsy
     assert properties[option.name]["description"] == option.says.help
     page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
     assert option.says.help.replace("|", "\\|") in page
-    main([method.name, "--help"])
+    main([method.command, "--help"])
     printed = capsys.readouterr().out
     assert option.flag in printed
 
@@ -109,7 +117,7 @@ def test_a_value_out_of_range_is_refused_in_the_same_words(
     # The command line: the same sentence, of the text that was typed.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret.txt").write_text("beer, chips\n")
-    words = [method.name, "data.csv"]
+    words = command(method)
     for name, value in given.items():
         flag = method.options[name].flag
         value = "secret.txt" if isinstance(method.options[name].range, Lines) else value
@@ -134,6 +142,16 @@ def unused() -> Iterator[Any]:
         ("generalize", "max_narrowed", {"max_narrowed": Decimal("0.1")}),
         ("generalize", "algorithm", {"algorithm": "direct", "mapping": "m.csv"}),
         ("generalize", "max_suppressed", {"max_suppressed": Decimal("0.1"), "mapping": "m.csv"}),
+        ("generalize_table", "max_suppressed", {"max_suppressed": Decimal("0.1")}),
+        (
+            "generalize_table",
+            "max_suppressed",
+            {"max_suppressed": Decimal("0.1"), "recoding": "global", "l": 2},
+        ),
+        ("generalize_table", "distance", {"distance": "ordered"}),
+        ("generalize_table", "readers", {"readers": "nothing", "t": Decimal("0.5")}),
+        ("generalize_table", "epsilon", {"epsilon": Decimal("0.2")}),
+        ("generalize_table", "epsilon", {"epsilon": Decimal("0.2"), "l": 2, "recoding": "global"}),
         ("hide", "window", {"window": 10}),
         ("hide", "disclosure", {"disclosure": Decimal("0.1")}),
         ("hide", "policy", {"policy": "exact", "algorithm": "swa"}),
@@ -160,7 +178,7 @@ def test_an_option_that_does_nothing_is_refused_in_the_same_words(
 
         check_consistent(recipe_from(told), Places())
     assert (refused.value.message, refused.value.hint) == (caught.value.message, caught.value.hint)
-    words = [method.name, "data.csv"]
+    words = command(method)
     for option, value in given.items():
         is_file = isinstance(method.options[option].range, Lines)
         words += [method.options[option].flag]
@@ -196,6 +214,18 @@ def test_knowledge_is_the_same_everywhere() -> None:
     for name, option in knowledge_options().items():
         assert same(parameters[name].default, Knowledge.model_fields[name].default)
         assert same(flags[name].default, parameters[name].default) or option.names_file
+
+
+def test_what_one_of_two_methods_with_one_command_needs_is_asked_for(capsys: Any) -> None:
+    assert main(["generalize", "baskets.dat", "-k", "5", "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["option"]) == ("parameter-missing", "m")
+    assert main(["generalize", "baskets.dat", "-k", "5", "-m", "2", "-t", "0.3", "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["option"]) == ("parameter-unused", "t")
+    assert main(["generalize", "people.csv", "--quasi", "age", "-k", "5", "-m", "2", "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["option"]) == ("parameter-unused", "m")
 
 
 def test_what_a_verb_needs_is_asked_for_everywhere() -> None:

@@ -23,12 +23,14 @@ from tests.tally import Tally
 from tests.verify.forgery import Forgery, Tampering
 from tests.verify.tampering_ground import GROUND, HARMLESS
 from tests.verify.tampering_kinds import BUCKETIZED, GENERALIZED, HIDDEN, PERMUTED, RULES
+from tests.verify.tampering_tables import GENERALIZED_TABLE
 
 KEY = Key.from_seed(5)
 OWN = {
     "bucketized": BUCKETIZED,
     "permuted": PERMUTED,
     "generalized": GENERALIZED,
+    "generalized_table": GENERALIZED_TABLE,
     "hidden": HIDDEN,
     "rules": RULES,
 }
@@ -41,6 +43,10 @@ def make(kind: str, place: Path) -> None:
         tacit.write_table(people, place / "original.csv")
         form = "qit" if kind == "bucketized" else "permuted"
         write(tacit.bucketize(people, l=3, form=form, partners="any", key=KEY).complete(), place / "out")
+    elif kind == "generalized_table":
+        people = tacit.load_sample("hospital:200")
+        tacit.write_table(people, place / "original.csv")
+        write(tacit.generalize(people, k=3, l=2, key=KEY), place / "out")
     elif kind == "rules":
         draw = np.random.default_rng(3)
         age, sex, town = (draw.integers(0, most, 4_000) for most in (4, 2, 5))

@@ -19,13 +19,15 @@ class Method:
     """A method: what it is called, what it takes, where its parts are."""
 
     name: str
-    """The verb: the command, and the method of a release in a recipe."""
+    """The verb, and the method of a release in a recipe."""
     kind: str
     """The kind of its releases in manifests."""
     takes: str
     room: str
     says: str
     """What it publishes, in a sentence."""
+    shares: str | None = None
+    """The method whose command it shares: which of them is meant follows from the data."""
     verb_at: str = "verb:"
     """Where in the room its verb is, where that is not ``verb``."""
     estimate_at: str = "estimate:expected"
@@ -36,9 +38,14 @@ class Method:
     """Whether the key drives a choice, given the values of the options."""
 
     @property
+    def command(self) -> str:
+        """The command, and the name of the verb."""
+        return self.shares or self.name
+
+    @property
     def verb(self) -> Callable[..., Any]:
         """The public function."""
-        return self._found(self.verb_at, self.name)
+        return self._found(self.verb_at, self.command)
 
     @property
     def expected(self) -> Callable[[Any], Any]:
@@ -84,6 +91,18 @@ METHODS = {
             "generalize_sets",
             "Sets of items, k^m-anonymous.",
             keyed=lambda values: bool(values["algorithm"] == "best"),
+        ),
+        Method(
+            "generalize_table",
+            "generalized_table",
+            TABLE,
+            "generalize_tables",
+            "A table in which at least k rows look alike.",
+            shares="generalize",
+            knowledge=True,
+            keyed=lambda values: any(
+                values[name] is not None for name in ("l", "entropy_l", "recursive", "t", "person")
+            ),
         ),
         Method(
             "hide",

@@ -26,7 +26,7 @@ SIGNATURE_NAME = "release.sig"
 FORMAT = "tacit-release"
 FORMAT_VERSION = 2
 """Version 1 held sentences beside its terms; its terms are still read."""
-KINDS = ("bucketized", "generalized", "hidden", "rules")
+KINDS = ("bucketized", "generalized", "generalized_table", "hidden", "rules")
 
 _SHAPE: dict[str, type] = {
     "kind": str,

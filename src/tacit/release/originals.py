@@ -26,7 +26,7 @@ from tacit.release import Manifest, read_manifest
 Original = str | Path | Table | Transactions
 """Data that a release was made from: a file or another source, or what was read from it."""
 
-OF_TABLES = ("bucketized", "rules")
+OF_TABLES = ("bucketized", "generalized_table", "rules")
 """The kinds of release that are made from a table; the others are made from transactions."""
 
 PLAIN = (".csv", ".dat", ".basket", ".jsonl")

@@ -20,6 +20,11 @@ GENERALIZED_LIMITS = (
     "It does not protect against readers who know more than {m} items of a record, who know what a record "
     "does not hold, or who know other releases of the same records; it is not differential privacy."
 )
+TABLE_LIMITS = (
+    "It does not protect against readers who know more of a person than the quasi-identifiers, or who know"
+    " other releases of the same people; where nothing is promised of sensitive values, a class may give them"
+    " away; it is not differential privacy."
+)
 HIDDEN_LIMITS = (
     "It does not protect against readers who mine at a lower support, or who have the original or another "
     "release of the same transactions; whoever is known by some items of a transaction is found as before. "
@@ -47,6 +52,8 @@ def promise_words(kind: str, parameters: Terms, promise: Terms) -> str:
     if kind == "generalized":
         known = _known_items(promise["m"])
         return f"Whoever knows {known} of a record still faces at least {promise['k']} records, or none."
+    if kind == "generalized_table":
+        return _table_promise(parameters, promise)
     if kind == "hidden":
         what = " and ".join(
             f"{promise[name]} {name.removesuffix('s') if promise[name] == 1 else name}"
@@ -84,6 +91,13 @@ def reader_words(kind: str, parameters: Terms, reader: Terms) -> str:
     if kind == "generalized":
         known = _known_items(reader["known_items"])
         return f"A reader who knows {known} of somebody's record, and the hierarchy."
+    if kind == "generalized_table":
+        stated = len(reader["rules"])
+        known = f", and the {stated} stated rules about who cannot have what" if stated else ""
+        return (
+            "A reader who knows who is in the table and everybody's quasi-identifiers"
+            f"{known}{_looked_for(reader.get('mined'))}."
+        )
     if kind == "hidden":
         return (
             f"A reader who mines the transactions at a support of {reader['min_count']} or more, and infers"
@@ -103,7 +117,11 @@ def limits_words(kind: str, parameters: Terms) -> str:
     if kind == "hidden":
         decoys = parameters.get("decoys", 0)
         return f"{DISGUISED.format(decoys + 1) if decoys else NOT_DISGUISED} {HIDDEN_LIMITS}"
-    return {"bucketized": BUCKETIZED_LIMITS, "rules": RULES_LIMITS}[kind]
+    return {
+        "bucketized": BUCKETIZED_LIMITS,
+        "generalized_table": TABLE_LIMITS,
+        "rules": RULES_LIMITS,
+    }[kind]
 
 
 def notes_words(kind: str, parameters: Terms, promise: Terms, utility: Terms) -> tuple[str, ...]:
@@ -115,6 +133,9 @@ def notes_words(kind: str, parameters: Terms, promise: Terms, utility: Terms) ->
         if parameters["suppressed"]:
             every = promise["records"] + parameters["suppressed"]
             notes.append(f"{parameters['suppressed']} of {every} records are not published.")
+    if kind == "generalized_table" and parameters["suppressed"]:
+        every = parameters["rows"] + parameters["suppressed"]
+        notes.append(f"{parameters['suppressed']} of {every} rows are not published.")
     if kind == "hidden":
         notes.append(
             "What is hidden is the publisher's secret: that it cannot be mined is checked with the private "
@@ -148,6 +169,30 @@ def _bucketized_promise(parameters: Terms, promise: Terms) -> str:
             f" {int(upper) / int(lower):g}"
         )
     return sentence + "."
+
+
+def _table_promise(parameters: Terms, promise: Terms) -> str:
+    who = "people" if "other_rows" in parameters else "rows"
+    parts = [
+        f"every row looks like at least {promise['k'] - 1} others, so that {promise['k']} {who} are alike"
+    ]
+    sensitive = ", ".join(parameters["sensitive"])
+    if "l" in promise:
+        parts.append(f"each could have at least {promise['l']} different values of {sensitive}")
+    if "entropy_l" in promise:
+        parts.append(f"the entropy of {sensitive} among them is at least log {promise['entropy_l']}")
+    if "recursive" in promise:
+        c, l = promise["recursive"]["c"], promise["recursive"]["l"]
+        upper, _, lower = c.partition("/")
+        parts.append(f"{sensitive} is recursively ({int(upper) / int(lower):g}, {l})-diverse among them")
+    if "t" in promise:
+        upper, _, lower = promise["t"].partition("/")
+        parts.append(
+            f"the distribution of {sensitive} among them is at most {int(upper) / int(lower):g} from"
+            f" the whole table's ({promise['distance']} distance)"
+        )
+    sentence = "; ".join(parts) + "."
+    return sentence[0].upper() + sentence[1:]
 
 
 def _known_items(m: int) -> str:

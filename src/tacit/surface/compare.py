@@ -25,6 +25,7 @@ from tacit.showing.page import Page
 RECORD_FILES = {
     "bucketized": "record.json",
     "generalized": "plan.json",
+    "generalized_table": "plan.json",
     "hidden": "plan.json",
     "rules": "plan.json",
 }
@@ -196,6 +197,7 @@ def _records(manifest: Manifest) -> tuple[int, int]:
     counted = {
         "bucketized": parameters.get("rows"),
         "generalized": terms.get("records"),
+        "generalized_table": parameters.get("rows"),
         "hidden": terms.get("transactions"),
         "rules": manifest.utility.get("published"),
     }[manifest.kind]

@@ -27,6 +27,7 @@ from tacit.surface.release_page import release_page
 _RECORDS = {
     "bucketized": ("record.json",),
     "generalized": ("plan.json",),
+    "generalized_table": ("plan.json",),
     "hidden": ("plan.json",),
     "rules": ("plan.json", "certificate.json"),
 }

@@ -38,7 +38,10 @@ app.command(_HERE + "profile:profile", help="What is in a data set, what is at r
 app.command(_HERE + "verbs:bucketize", help="Publish a table in buckets of possible sensitive values.")
 app.command(_HERE + "disclose:disclose", help="What publishing association rules would give away.")
 app.command(_HERE + "verbs:hide", help="Publish transactions from which some patterns cannot be mined.")
-app.command(_HERE + "verbs:generalize", help="Publish sets of items k^m-anonymously.")
+app.command(
+    _HERE + "verbs:generalize",
+    help="Publish a table, or sets of items, less exactly: k-anonymous, k^m-anonymous.",
+)
 app.command(_HERE + "verbs:rules", help="Publish the rules of a table, if they stay within a limit.")
 app.command(_HERE + "init:init", help="Write a commented recipe for a data set.")
 app.command(_HERE + "run:run", help="Make and publish every release that a recipe describes.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -15,8 +16,10 @@ from typing import Annotated, Any, get_args
 
 from cyclopts import Parameter
 
+from tacit.errors import UsageError
+from tacit.io.samples import is_sample_table
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
-from tacit.options import Option, asked_of, check_options
+from tacit.options import Option, asked_of, check_options, unused_option
 from tacit.surface.cli.common import Shown, Source, progress_bar, refuse_unused, say, say_notes
 from tacit.surface.cli.data import DataFlags, load_table, load_transactions
 from tacit.surface.cli.flags import flag_of
@@ -71,6 +74,48 @@ def releasing(method: Method) -> Callable[..., Any]:
         takes=DATA[method.takes],
         plumbing={"flags": DataFlags, "release": ReleaseFlags, "shown": Shown},
     )
+
+
+def generalizing(sets: Method, tables: Method) -> Callable[..., Any]:
+    """The command of two methods with one name: which of them it is follows from the data."""
+    known = knowledge_options()
+    own = {name: replace(option, default=_default(option)) for name, option in sets.options.items()}
+    every = {**tables.options, **known, **own, "k": sets.options["k"]}
+
+    def run(data: str, typed: dict[str, Any], flags: DataFlags, **more: Any) -> Any:
+        is_table = bool(flags.quasi) or is_sample_table(data)
+        method = tables if is_table else sets
+        mine = {*method.options, *(known if is_table else ())}
+        for name, option in every.items():
+            if name not in mine and typed[name] not in (option.default, None, ()):
+                other = "sets of items" if is_table else "a table: name its quasi-identifiers with --quasi"
+                raise unused_option(name, "generalize", other)
+        for name, option in method.options.items():
+            if option.required and typed[name] is None:
+                raise UsageError(
+                    f"The {name!r} parameter of generalize is missing.",
+                    code="parameter-missing",
+                    option=name,
+                    hint=f"Give {option.flag.replace('--', '-')}. Of a table, name the quasi-identifiers with"
+                    " --quasi.",
+                )
+            if typed[name] is None and not option.required:
+                typed[name] = option.default
+        return _release(method, data, typed, flags, **more)
+
+    return command_of(
+        METHODS["generalize"].verb,
+        run,
+        every.values(),
+        name="generalize",
+        takes=f"{DATA[TABLE]} Or transactions.",
+        plumbing={"flags": DataFlags, "release": ReleaseFlags, "shown": Shown},
+    )
+
+
+def _default(option: Option) -> Any:
+    """The default of an option of one method in the command of two: nothing, where it must be given."""
+    return None if option.required else option.default
 
 
 def _release(
@@ -135,6 +180,6 @@ def _keyless(method: Method) -> str:
 
 
 bucketize = releasing(METHODS["bucketize"])
-generalize = releasing(METHODS["generalize"])
+generalize = generalizing(METHODS["generalize"], METHODS["generalize_table"])
 hide = releasing(METHODS["hide"])
 rules = releasing(METHODS["rules"])

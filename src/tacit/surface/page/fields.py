@@ -17,6 +17,7 @@ IN_SENTENCES = {
     "bucketize": ("l", "algorithm"),
     "rules": ("min_support", "min_confidence", "max_posterior"),
     "generalize": ("k", "m"),
+    "generalize_table": ("k",),
     "hide": ("patterns", "min_support"),
 }
 """Options that the page puts into a sentence of its own."""

@@ -17,6 +17,7 @@ TITLES = {
     "bucketize": "Bucketized table",
     "rules": "Rules",
     "generalize": "Generalized baskets",
+    "generalize_table": "Generalized table",
     "hide": "Baskets without the secret",
 }
 

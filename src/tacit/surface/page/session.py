@@ -156,5 +156,5 @@ def unknown_method(method: object) -> UsageError:
     return UsageError(
         f"There is no method {shorten(str(method))!r}.",
         code="unknown-method",
-        hint="The methods are bucketize, rules, generalize and hide.",
+        hint="The methods are bucketize, generalize_table, rules, generalize and hide.",
     )

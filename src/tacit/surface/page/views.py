@@ -59,6 +59,10 @@ METHOD_WORDS = {
         "The baskets, less exactly",
         "Items become groups of a hierarchy, so that a few known items fit many people.",
     ),
+    "generalize_table": (
+        "The table, less exactly",
+        "What people are known by is made coarser, so that several of them look alike.",
+    ),
     "hide": (
         "The baskets without a secret",
         "Some patterns can no longer be mined; everything else stays as near as possible.",

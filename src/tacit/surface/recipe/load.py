@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from tacit.errors import InputError, Place
+from tacit.io.samples import is_sample_table
 from tacit.surface.recipe.mistakes import first_mistake
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places, locate
@@ -68,11 +69,36 @@ def parse_recipe(text: str, *, file: str | None = None) -> Recipe:
 
 def recipe_from(values: Mapping[str, Any], *, places: Places | None = None) -> Recipe:
     """The recipe in plain values, such as those of a form; errors are those of :func:`load_recipe`."""
+    values = _with_tables(values)
     try:
-        return Recipe.model_validate(dict(values))
+        return Recipe.model_validate(values)
     except ValidationError as error:
         mistake = first_mistake(error, values, places or Places())
     raise mistake  # outside the handler: pydantic's error quotes values
+
+
+def _with_tables(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same values, with ``generalize`` of a table under the name of its own signature.
+
+    A table has quasi-identifiers, and its release no ``m``.
+    """
+    releases = values.get("release")
+    if not isinstance(releases, list):
+        return dict(values)
+    return {**values, "release": [_with_table(one, values.get("source")) for one in releases]}
+
+
+def _with_table(release: Any, sources: Any) -> Any:
+    if (
+        not isinstance(release, dict)
+        or release.get("method") != "generalize"
+        or not isinstance(sources, dict)
+    ):
+        return release
+    named = {"": sources} if "path" in sources else sources
+    source = named.get(release.get("source") or next(iter(named), ""))
+    is_table = isinstance(source, dict) and ("quasi" in source or is_sample_table(source.get("path")))
+    return {**release, "method": "generalize_table"} if is_table and "m" not in release else release
 
 
 def _parsed(text: str, *, file: str | None) -> tuple[Recipe, Places]:

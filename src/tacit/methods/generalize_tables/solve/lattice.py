@@ -42,6 +42,28 @@ class Lattice:
     losses: Floats
     """The loss of the states that were evaluated, else not a number."""
 
+    def by_height(self) -> list[dict[str, float | int | None]]:
+        """States by the sum of their levels: how many, how many evaluated, their least loss and bound."""
+        heights = np.indices(self.lower.shape).sum(axis=0).reshape(-1)
+        lower, losses = self.lower.reshape(-1), self.losses.reshape(-1)
+        found: list[dict[str, float | int | None]] = []
+        for height in range(int(heights.max()) + 1):
+            here = heights == height
+            known = losses[here][~np.isnan(losses[here])]
+            open_ = lower[here][np.isfinite(lower[here])]
+            least = float(known.min()) if len(known) else None
+            bounds = [float(open_.min())] if len(open_) else []
+            found.append(
+                {
+                    "levels": height,
+                    "states": int(here.sum()),
+                    "evaluated": len(known),
+                    "least": least,
+                    "bound": min([*bounds, *([] if least is None else [least])], default=None),
+                }
+            )
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Optimum:

@@ -1,0 +1,148 @@
+"""What readers learn from a generalized table, and what it is still good for, by its published columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays.grouping import group_rows
+from tacit.data.column import Column
+from tacit.notebook import InNotebook
+from tacit.typing import Codes, Counts
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRisk:
+    """What the classes give away of one sensitive column."""
+
+    column: str
+    fewest: int
+    """Different values in the class that has the fewest."""
+    homogeneous: int
+    """Rows in classes where all have the same value: whoever knows somebody there knows the value."""
+    largest_share: float
+    """The largest share of a class that has one value: how sure a reader may be of somebody's value."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "column": self.column,
+            "fewest": self.fewest,
+            "homogeneous": self.homogeneous,
+            "largest_share": self.largest_share,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TableRisks(InNotebook):
+    """What readers could learn from a generalized table."""
+
+    k: int
+    rows: int
+    classes: int
+    smallest: int
+    """Rows of the smallest class."""
+    prosecutor: float
+    """The chance to find the row of somebody known to be in the table, at its largest."""
+    marketer: float
+    """The share of all rows that a reader who knows everybody finds right on average."""
+    values: tuple[ValueRisk, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "k": self.k,
+            "rows": self.rows,
+            "classes": self.classes,
+            "smallest": self.smallest,
+            "prosecutor": self.prosecutor,
+            "marketer": self.marketer,
+            "values": [one.to_dict() for one in self.values],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnUtility:
+    """What one quasi-identifier lost."""
+
+    column: str
+    loss: float
+    published_values: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"column": self.column, "loss": self.loss, "published_values": self.published_values}
+
+
+@dataclass(frozen=True, slots=True)
+class TableUtility(InNotebook):
+    """What detail a generalized table keeps."""
+
+    loss: float
+    """The mean loss of a cell, 0 for kept and 1 for nothing left; rows left out lose everything."""
+    classes: int
+    average_class: float
+    discernibility: int
+    """The sum over rows of the size of their class; rows left out count as large as the table."""
+    columns: tuple[ColumnUtility, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "loss": self.loss,
+            "classes": self.classes,
+            "average_class": self.average_class,
+            "discernibility": self.discernibility,
+            "columns": [one.to_dict() for one in self.columns],
+        }
+
+
+def classes_of(quasi: Sequence[Column]) -> tuple[Codes, Counts]:
+    """The class of each published row, and the rows of each class."""
+    groups, first = group_rows([column.codes for column in quasi], [len(column.values) for column in quasi])
+    return groups, np.bincount(groups, minlength=len(first)).astype(np.int64)
+
+
+def judge_table(quasi: Sequence[Column], sensitive: Sequence[Column], k: int) -> TableRisks:
+    """The risks of a published table."""
+    groups, sizes = classes_of(quasi)
+    values = tuple(_value_risk(column, groups, sizes) for column in sensitive)
+    smallest = int(sizes.min(initial=len(groups)))
+    return TableRisks(
+        k=k,
+        rows=len(groups),
+        classes=len(sizes),
+        smallest=smallest,
+        prosecutor=1 / max(1, smallest),
+        marketer=len(sizes) / max(1, len(groups)),
+        values=values,
+    )
+
+
+def _value_risk(column: Column, groups: Codes, sizes: Counts) -> ValueRisk:
+    pairs, counts = np.unique(groups.astype(np.int64) * len(column.values) + column.codes, return_counts=True)
+    of_class = pairs // len(column.values)
+    different = np.bincount(of_class, minlength=len(sizes))
+    commonest = np.zeros(len(sizes), dtype=np.int64)
+    np.maximum.at(commonest, of_class, counts)
+    return ValueRisk(
+        column=column.name,
+        fewest=int(different.min(initial=len(column.values))),
+        homogeneous=int(sizes[different == 1].sum()),
+        largest_share=float((commonest / sizes).max(initial=0.0)),
+    )
+
+
+def measure_table(quasi: Sequence[Column], losses: Sequence[float], suppressed: int) -> TableUtility:
+    """The utility of a published table; ``losses`` are the mean losses of its columns."""
+    _, sizes = classes_of(quasi)
+    published = int(sizes.sum())
+    return TableUtility(
+        loss=float(np.mean(losses)),
+        classes=len(sizes),
+        average_class=published / max(1, len(sizes)),
+        discernibility=int((sizes**2).sum()) + suppressed * (published + suppressed),
+        columns=tuple(
+            ColumnUtility(column.name, float(loss), len(column.values))
+            for column, loss in zip(quasi, losses, strict=True)
+        ),
+    )

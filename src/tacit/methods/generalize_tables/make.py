@@ -1,0 +1,288 @@
+"""Making a generalized table: count, solve, apply and judge put together into a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.spelling import refuse_look_alikes
+from tacit.data.table import Table
+from tacit.engine.choice import engine_for
+from tacit.errors import InfeasibleError, Place, UsageError
+from tacit.io.hierarchies.automatic import automatic_hierarchy, spans
+from tacit.io.hierarchies.grouping import build_flat
+from tacit.judging.people import one_row_per_person
+from tacit.methods.generalize_tables.apply import carry_out
+from tacit.methods.generalize_tables.count import problem_of
+from tacit.methods.generalize_tables.judge import judge_table, measure_table
+from tacit.methods.generalize_tables.release import (
+    GeneralizedTable,
+    manifest_of,
+    private_files,
+    published_files,
+)
+from tacit.methods.generalize_tables.solve.held import Held
+from tacit.methods.generalize_tables.solve.lattice import MOST_STATES, level_shape
+from tacit.methods.generalize_tables.solve.problem import Problem
+from tacit.methods.generalize_tables.solve.promises import (
+    Closeness,
+    Distinct,
+    EntropyDiversity,
+    OfCounts,
+    Promise,
+    Recursive,
+    equal_distance,
+    hierarchical_distance,
+    ordered_distance,
+)
+from tacit.methods.generalize_tables.solve.solve import solve
+from tacit.methods.generalize_tables.verb import (
+    CELLS,
+    EPSILON,
+    GLOBAL,
+    HIERARCHICAL,
+    LOCAL,
+    ORDERED,
+    RULES,
+    about_values,
+    recursion_of,
+)
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.negative_verb import mine_negative_rules
+from tacit.random.key_files import load_key
+from tacit.ranges import as_fraction
+from tacit.typing import Floats
+
+
+def make(asked: Any) -> GeneralizedTable:
+    """Make the release that was asked for: the checked arguments of the verb."""
+    table: Table = asked.table
+    _check_table(table, asked)
+    valued = about_values(vars(asked))
+    key = asked.key
+    if key is None and (valued or asked.person is not None):
+        key = load_key()
+    if asked.person is not None:
+        table = one_row_per_person(table, asked.person, key)
+    report = asked.progress or (lambda what, share: None)
+    started = process_time()
+    report("Counting", None)
+    table, trees, costs = with_hierarchies(table, asked.recoding)
+    rules = _rules(asked, table)
+    problem = counted(asked, table, trees, costs, rules)
+    report("Looking for the least loss", None)
+    epsilon = float(asked.epsilon or EPSILON) if valued and asked.recoding in (LOCAL, CELLS) else None
+    solution = solve(
+        problem,
+        asked.recoding,
+        most_suppressed=int((as_fraction(asked.max_suppressed) or Fraction()) * len(table)),
+        epsilon=epsilon or EPSILON,
+        key=key,
+    )
+    if solution is None:
+        raise _infeasible(asked, problem)
+    report("Carrying the plan out", None)
+    recoded = carry_out(solution.recoded, problem, table)
+    seconds = process_time() - started
+    risks = judge_table(recoded.quasi, recoded.sensitive, asked.k)
+    losses = solution.recoded.column_losses(problem).tolist()
+    kept = measure_table(recoded.quasi, losses, len(recoded.suppressed))
+    shown = trees | _sensitive_trees(asked, table)
+    return GeneralizedTable(
+        manifest=manifest_of(
+            table=table,
+            recoding=asked.recoding,
+            promise=_terms(asked, table),
+            epsilon=epsilon,
+            rules=rules,
+            recoded=recoded,
+            risks=risks,
+            kept=kept,
+            experimental=key is not None and key.experimental,
+        ),
+        files=published_files(recoded, shown),
+        private=private_files(table, recoded, solution, shown, risks, kept, seconds, key),
+        origin=table.origin,
+        table=table,
+        recoding=asked.recoding,
+        solution=solution,
+        recoded=recoded,
+        seconds=seconds,
+        risks=risks,
+        kept=kept,
+    )
+
+
+def with_hierarchies(table: Table, recoding: str) -> tuple[Table, dict[str, Hierarchy], dict[str, Floats]]:
+    """The table with a hierarchy for every quasi-identifier; and what nodes of numbers lose by width."""
+    made = {
+        name: automatic_hierarchy(table.column(name))
+        for name in table.roles.quasi
+        if name not in table.hierarchies
+    }
+    table = table.with_hierarchies(made)
+    if recoding == CELLS:
+        return (
+            table,
+            {name: build_flat(table.column(name).texts, name=name) for name in table.roles.quasi},
+            {},
+        )
+    costs = {name: widths for name, tree in made.items() if (widths := spans(tree)) is not None}
+    return table, {name: table.hierarchies[name] for name in table.roles.quasi}, costs
+
+
+def counted(
+    asked: Any,
+    table: Table,
+    trees: Mapping[str, Hierarchy],
+    costs: Mapping[str, Floats],
+    rules: NegativeRules | None,
+) -> Problem:
+    """The table as its solver gets it."""
+    roles = table.roles
+    valued = about_values(vars(asked))
+    names = (*roles.quasi, *(roles.sensitive if valued else ()))
+    combinations = engine_for(table).combinations(table, names)
+
+    def promise(held: Held | None) -> Promise:
+        parts = () if held is None else tuple(_parts(asked, table, held))
+        return Promise(asked.k, held, parts, asked.l if rules is not None else None, asked.flag)
+
+    problem = problem_of(
+        combinations,
+        roles.quasi,
+        trees,
+        promise,
+        costs=costs,
+        sensitive=roles.sensitive if valued else (),
+        rules=rules,
+    )
+    if asked.recoding == GLOBAL and np.prod(level_shape(problem), dtype=np.float64) > MOST_STATES:
+        raise UsageError(
+            f"There are more than {MOST_STATES:,} ways to choose a level for each of the"
+            f" {len(roles.quasi)} quasi-identifiers.",
+            code="lattice-too-large",
+            option="recoding",
+            hint="Use the recoding 'local' or 'subtree', or hierarchies with fewer levels.",
+        )
+    return problem
+
+
+def _parts(asked: Any, table: Table, held: Held) -> list[tuple[int, OfCounts]]:
+    """What is promised of each sensitive column."""
+    found: list[tuple[int, OfCounts]] = []
+    for attribute, name in enumerate(table.roles.sensitive):
+        if asked.l is not None:
+            found.append((attribute, Distinct(asked.l)))
+        if asked.entropy_l is not None:
+            found.append((attribute, EntropyDiversity(asked.entropy_l)))
+        if asked.recursive is not None:
+            found.append((attribute, Recursive(*recursion_of(asked.recursive))))
+        if asked.t is not None:
+            found.append((attribute, _closeness(asked, table, name, held, attribute)))
+    return found
+
+
+def _closeness(asked: Any, table: Table, name: str, held: Held, attribute: int) -> Closeness:
+    t = as_fraction(asked.t)
+    assert t is not None, "the range has finite numbers only"
+    totals = held.totals(attribute)
+    if asked.distance == ORDERED:
+        return ordered_distance(t, totals)
+    if asked.distance == HIERARCHICAL:
+        tree = _sensitive_trees(asked, table)[name]
+        return hierarchical_distance(t, totals, tree, tree.leaves_of(table.column(name).texts))
+    return equal_distance(t, totals)
+
+
+def _sensitive_trees(asked: Any, table: Table) -> dict[str, Hierarchy]:
+    """Where distances follow hierarchies: those of the sensitive columns, as far as their values occur."""
+    if asked.t is None or asked.distance != HIERARCHICAL:
+        return {}
+    missing = [name for name in table.roles.sensitive if name not in table.hierarchies]
+    if missing:
+        raise UsageError(
+            f"The hierarchical distance needs a hierarchy of the sensitive column {missing[0]!r}.",
+            code="hierarchy-needed",
+            option="distance",
+            hint="Give one with hierarchies= (--hierarchies DIR), or use another distance.",
+        )
+    return {
+        name: table.hierarchies[name].restricted(table.column(name).texts) for name in table.roles.sensitive
+    }
+
+
+def _terms(asked: Any, table: Table) -> dict[str, Any]:
+    """The terms of the promise."""
+    terms: dict[str, Any] = {"k": asked.k}
+    if asked.l is not None:
+        terms["l"] = asked.l
+    if asked.entropy_l is not None:
+        terms["entropy_l"] = asked.entropy_l
+    if asked.recursive is not None:
+        c, l = recursion_of(asked.recursive)
+        terms["recursive"] = {"c": f"{c.numerator}/{c.denominator}", "l": l}
+    if asked.t is not None:
+        t = as_fraction(asked.t)
+        assert t is not None
+        terms["t"] = f"{t.numerator}/{t.denominator}"
+        terms["distance"] = asked.distance
+        if asked.distance == ORDERED:
+            terms["order"] = {name: list(table.column(name).texts) for name in table.roles.sensitive}
+    return terms
+
+
+def _rules(asked: Any, table: Table) -> NegativeRules | None:
+    """The rules that readers are taken to know: as given, or mined as the options say."""
+    if asked.l is None or asked.readers != RULES:
+        return None
+    if isinstance(asked.knowledge, NegativeRules):
+        return asked.knowledge
+    return mine_negative_rules(table, **(asked.knowledge or {}), progress=asked.progress)
+
+
+def _check_table(table: Table, asked: Any) -> None:
+    """Raise unless the table has the roles that its release needs."""
+    roles = table.roles
+    if not roles.quasi:
+        raise UsageError(
+            "Generalizing a table needs quasi-identifiers.",
+            code="roles-missing",
+            hint="Name them with quasi= (--quasi).",
+        )
+    if roles.keep:
+        raise UsageError(
+            f"A kept column is published as it is, and a reader who knows {roles.keep[0]!r} of somebody could"
+            " tell rows apart that otherwise look alike.",
+            code="keep-in-classes",
+            where=Place(file=table.origin),
+            hint="Make it a quasi-identifier (--quasi), or a sensitive column, which readers do not know.",
+        )
+    if about_values(vars(asked)) and not roles.sensitive:
+        raise UsageError(
+            "A promise about sensitive values needs a sensitive column.",
+            code="roles-missing",
+            hint="Name one with sensitive= (--sensitive).",
+        )
+    for name in roles.sensitive:
+        refuse_look_alikes(name, table.column(name).texts)
+
+
+def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
+    if problem.n_rows < asked.k:
+        return InfeasibleError(
+            f"The table has {problem.n_rows:,} rows, fewer than k = {asked.k}.",
+            code="k-infeasible",
+            option="k",
+            hint="Choose a smaller k.",
+        )
+    return InfeasibleError(
+        "Even with all rows in one class the promise about sensitive values is not kept.",
+        code="values-infeasible",
+        hint="Ask for less (l, entropy_l, recursive, t), or join values of the sensitive column first.",
+    )

@@ -1,0 +1,211 @@
+"""A generalized table: what is published of it, what it promises, what only its owner may see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tacit.data.column import Column, encode
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
+from tacit.data.table import Table
+from tacit.io.writers.csv import write_csv
+from tacit.methods.generalize_tables.apply import Recoding
+from tacit.methods.generalize_tables.figures import FIGURES, stated_risks, stated_utility
+from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
+from tacit.methods.generalize_tables.solve.solve import Solution
+from tacit.mining.knowledge import NegativeRules
+from tacit.random.key import Key
+from tacit.release import Content, Manifest
+from tacit.release.published import Release
+from tacit.release.records import Records
+
+KIND = "generalized_table"
+TABLE_FILE, HIERARCHIES_FILE = "table.csv", "hierarchies.csv"
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizedTable(Release):
+    """A table in which at least k rows look alike."""
+
+    table: Table
+    recoding: str
+    solution: Solution
+    recoded: Recoding
+    seconds: float
+    risks: TableRisks
+    kept: TableUtility
+
+    declared = FIGURES
+
+    @property
+    def figures(self) -> dict[str, dict[str, Any]]:
+        return {"risks": self.risks.to_dict(), "utility": self.kept.to_dict()}
+
+    def risk(self) -> TableRisks:
+        """What readers could learn from the release."""
+        return self.risks
+
+    def utility(self) -> TableUtility:
+        """What detail the release keeps."""
+        return self.kept
+
+    def published(self) -> pl.DataFrame:
+        """The published table as a frame."""
+        return pl.DataFrame([column.to_series() for column in self.recoded.columns])
+
+    def records(self) -> Records:
+        return Records(self.table, self.recoded.rows, self.table.roles.quasi)
+
+    def to_dict(self) -> dict[str, Any]:
+        promise = self.manifest.promise
+        return super().to_dict() | {
+            "rows": len(self.recoded.rows),
+            "k": promise["k"],
+            "l": promise.get("l"),
+            "t": promise.get("t"),
+            "recoding": self.recoding,
+            "loss": self.solution.loss,
+            "bound": self.solution.bound,
+            "proven": self.solution.proven,
+            "levels": None if self.solution.levels is None else list(self.solution.levels),
+            "classes": self.risks.classes,
+            "suppressed": len(self.recoded.suppressed),
+            "seconds": self.seconds,
+            "figures": self.measured(),
+            "risk": self.risks.to_dict(),
+            "utility": self.kept.to_dict(),
+        }
+
+
+def manifest_of(
+    *,
+    table: Table,
+    recoding: str,
+    promise: Mapping[str, Any],
+    epsilon: float | None,
+    rules: NegativeRules | None,
+    recoded: Recoding,
+    risks: TableRisks,
+    kept: TableUtility,
+    experimental: bool,
+) -> Manifest:
+    """The manifest of a release."""
+    return Manifest(
+        kind=KIND,
+        method=f"k-anonymity by {recoding} recoding",
+        parameters={
+            "recoding": recoding,
+            "quasi": list(table.roles.quasi),
+            "sensitive": list(table.roles.sensitive),
+            "rows": len(recoded.rows),
+            "classes": risks.classes,
+            "suppressed": len(recoded.suppressed),
+            "nulls": table.nulls,
+            "null_values": list(table.null_values),
+            **({} if epsilon is None else {"epsilon": epsilon}),
+            **({} if table.drawn is None else {"other_rows": table.drawn.left_out}),
+        },
+        promise=promise,
+        reader={
+            "rules": [] if rules is None else stated_rules(rules),
+            **({} if rules is None else _mined(rules)),
+        },
+        risks=stated_risks(risks.to_dict()),
+        utility=stated_utility(kept.to_dict()),
+        not_for_publication=experimental,
+    )
+
+
+def stated_rules(rules: NegativeRules) -> list[dict[str, Any]]:
+    """The rules that readers are taken to know, with the labels of their nodes."""
+    names = list(rules.sensitive)
+    return [
+        {
+            "when": dict(rules[place].when),
+            "attribute": names[rules.about[place]],
+            "value": rules.sensitive[names[rules.about[place]]][rules.values[place]],
+        }
+        for place in range(len(rules))
+    ]
+
+
+def _mined(rules: NegativeRules) -> dict[str, Any]:
+    settings = rules.settings
+    if not settings:
+        return {}
+    named = {name: settings[name] for name in ("max_length", "correction")}
+    return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
+
+
+def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[str, Content]:
+    """The table, and of each hierarchy the nodes that occur in it with all above them.
+
+    Leaves that do not occur are not listed: of a hierarchy made from the data they would say which values
+    somebody has.
+    """
+    used = {
+        column.name: {NULL_LABEL if text is None else text for text in column.texts}
+        for column in recoded.columns
+    }
+    return {
+        TABLE_FILE: _csv(recoded.columns),
+        HIERARCHIES_FILE: _csv(_links(trees, used)),
+    }
+
+
+def private_files(
+    table: Table,
+    recoded: Recoding,
+    solution: Solution,
+    trees: Mapping[str, Hierarchy],
+    risks: TableRisks,
+    kept: TableUtility,
+    seconds: float,
+    key: Key | None,
+) -> dict[str, Content]:
+    """What only the owner may see: the whole hierarchies, which row is which, the solution space."""
+    record = {
+        "key": None if key is None else key.id,
+        "loss": solution.loss,
+        "bound": solution.bound,
+        "levels": solution.levels,
+        "space": None if solution.lattice is None else solution.lattice.by_height(),
+        "figures": {"risks": risks.to_dict(), "utility": kept.to_dict()},
+        "seconds": seconds,
+    }
+    rows = recoded.rows if table.drawn is None else table.drawn.rows[recoded.rows]
+    everything = {name: set(tree.labels) for name, tree in trees.items()}
+    return {
+        "plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
+        "rows.txt": lambda path: path.write_text("".join(f"{row}\n" for row in rows.tolist())),
+        HIERARCHIES_FILE: _csv(_links(trees, everything)),
+    }
+
+
+def _csv(columns: Sequence[Column]) -> Content:
+    def write(path: Path) -> None:
+        write_csv(columns, path, separator=",", spreadsheet_safe=False)
+
+    return write
+
+
+def _links(trees: Mapping[str, Hierarchy], used: Mapping[str, set[str]]) -> list[Column]:
+    """Attribute, node and parent of these nodes and all above them, sorted."""
+    links = []
+    for name, tree in trees.items():
+        nodes = {tree.index[label] for label in used[name]}
+        nodes |= {above for node in tuple(nodes) for above in tree.ancestors(node)}
+        links += [
+            (name, tree.labels[node], None if node == tree.root else tree.labels[tree.parents[node]])
+            for node in nodes
+        ]
+    links.sort(key=lambda link: tuple((text or "").encode() for text in link))
+    return [
+        encode(pl.Series(title, [link[place] for link in links], dtype=pl.String))
+        for place, title in enumerate(("attribute", "node", "parent"))
+    ]

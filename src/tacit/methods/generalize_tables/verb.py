@@ -1,0 +1,201 @@
+"""The verb ``generalize`` for tables: a table goes in, a k-anonymous release comes out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tacit.options import Only, Says, verb
+from tacit.ranges import OneOf, Optional, Share, Whole, Words
+from tacit.typing import Progress, Threshold
+
+if TYPE_CHECKING:
+    from tacit.arrays.interrupt import Flag
+    from tacit.data.table import Table
+    from tacit.methods.generalize_tables.release import GeneralizedTable
+    from tacit.mining.knowledge import NegativeRules
+    from tacit.random.key import Key
+
+LOCAL, GLOBAL, SUBTREE, CELLS = RECODINGS = ("local", "global", "subtree", "cells")
+EQUAL, ORDERED, HIERARCHICAL = DISTANCES = ("equal", "ordered", "hierarchical")
+RULES, NOTHING = "rules", "nothing"
+EPSILON = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Recursion:
+    """Two numbers as text, ``C,L``: a number above 0, and an int of at least 2."""
+
+    def __str__(self) -> str:
+        return "two numbers C,L such as '3,4'"
+
+    def holds(self, value: object) -> bool:
+        if not isinstance(value, str) or re.fullmatch(r"\d+(\.\d+)?,\d+", value) is None:
+            return False
+        c, l = recursion_of(value)
+        return c > 0 and l >= 2
+
+    def read(self, text: str) -> object:
+        return text.replace(" ", "")
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": r"^\d+(\.\d+)?,\d+$"}
+
+
+def recursion_of(text: str) -> tuple[Fraction, int]:
+    """The c and the ℓ of recursive diversity.
+
+    >>> recursion_of("2.5,3")
+    (Fraction(5, 2), 3)
+    """
+    c, _, l = text.partition(",")
+    return Fraction(c), int(l)
+
+
+def about_values(values: Mapping[str, Any]) -> bool:
+    """Whether anything is promised about sensitive values."""
+    return any(values[name] is not None for name in ("l", "entropy_l", "recursive", "t"))
+
+
+WITH_L = Only(lambda values: values["l"] is not None, "a release with l")
+BY_ROWS = Only(lambda values: not about_values(values), "a release that promises k alone")
+LEVELED = Only(lambda values: values["recoding"] in (GLOBAL, SUBTREE), "the recodings 'global' and 'subtree'")
+
+
+@verb
+def generalize(
+    table: Table,
+    *,
+    k: Annotated[
+        int,
+        Whole(2),
+        Says("Fewest rows that look alike", "The fewest rows that look alike to a reader.", flag="k"),
+    ],
+    recoding: Annotated[
+        str,
+        OneOf(RECODINGS),
+        Says(
+            "How values are made coarser",
+            "local (each class as fine as it can be), global (one level per column, the best by proof),"
+            " subtree (one node per value) or cells (a cell is kept or empty).",
+            values=(
+                (LOCAL, "each class as fine as it can be"),
+                (GLOBAL, "one level for each column"),
+                (SUBTREE, "each value always in the same way"),
+                (CELLS, "a cell is kept or empty"),
+            ),
+        ),
+    ] = LOCAL,
+    max_suppressed: Annotated[
+        Threshold,
+        Share(open_low=False, open_high=True),
+        LEVELED,
+        BY_ROWS,
+        Says(
+            "Share of rows that may be left out",
+            "The share of rows that may be left out where that keeps detail for the others.",
+            empty="0",
+        ),
+    ] = 0,
+    l: Annotated[
+        int | None,
+        Optional(Whole(2)),
+        Says("Possible values everybody keeps", "How many valid sensitive values every row keeps.", flag="l"),
+    ] = None,
+    entropy_l: Annotated[
+        int | None,
+        Optional(Whole(2)),
+        Says("Entropy ℓ", "The entropy of the values of every class is at least log entropy_l."),
+    ] = None,
+    recursive: Annotated[
+        str | None,
+        Optional(Recursion()),
+        Says(
+            "Recursive (c, ℓ)",
+            "C,L: in every class the commonest value is rarer than C times all values from the L-th"
+            " commonest on.",
+        ),
+    ] = None,
+    t: Annotated[
+        Threshold | None,
+        Optional(Share(open_high=True)),
+        Says(
+            "Largest distance (t)",
+            "How far the values of a class may be from those of the whole table, at most.",
+            flag="t",
+        ),
+    ] = None,
+    distance: Annotated[
+        str,
+        OneOf(DISTANCES),
+        Only(lambda values: values["t"] is not None, "a release with t"),
+        Says(
+            "Distance between values",
+            "equal (all values are equally far apart), ordered (by rank) or hierarchical (by the hierarchy of"
+            " the sensitive column).",
+            values=((EQUAL, "all alike"), (ORDERED, "by their order"), (HIERARCHICAL, "by their hierarchy")),
+        ),
+    ] = EQUAL,
+    readers: Annotated[
+        str,
+        OneOf((RULES, NOTHING)),
+        WITH_L,
+        Says(
+            "What readers know beforehand",
+            "rules (what never happens together, mined from the table) or nothing.",
+            values=((RULES, "what never happens together"), (NOTHING, "nothing of the kind")),
+        ),
+    ] = RULES,
+    knowledge: NegativeRules | Mapping[str, Any] | None = None,
+    epsilon: Annotated[
+        Threshold | None,
+        Optional(Share(0.0, 10.0, open_low=True)),
+        Only(
+            lambda values: about_values(values) and values["recoding"] in (LOCAL, CELLS),
+            "the recodings 'local' and 'cells' with a promise about sensitive values",
+        ),
+        Says(
+            "What a reader who knows Tacit may gain (ε)",
+            "The odds of a reader who knows Tacit are at most e^epsilon times those stated; 0.4 by default."
+            " Smaller values promise more and make larger classes.",
+            empty="0.4",
+        ),
+    ] = None,
+    person: Annotated[
+        str | None,
+        Optional(Words()),
+        Says(
+            "Column that tells people apart",
+            "Column that tells people apart, where they have several rows; it is not published. One row of"
+            " each person is published, drawn by the key.",
+        ),
+    ] = None,
+    key: Key | None = None,
+    progress: Progress | None = None,
+    flag: Flag | None = None,
+) -> GeneralizedTable:
+    """Publish a table so that at least k rows look alike in everything a reader may know of a person.
+
+    Quasi-identifiers are replaced by coarser values, nodes of their hierarchies; a column without a hierarchy
+    gets one made from its values. Sensitive columns are published as they are.
+
+    {options}
+    knowledge
+        The negative rules a reader is assumed to know, or options of :func:`~tacit.mine_negative_rules`, by
+        which they are mined.
+    key
+        What drives every random choice; by default the user's own.
+
+    >>> import tacit
+    >>> release = tacit.generalize(tacit.load_sample("hospital:500"), k=5)
+    >>> release.to_dict()["suppressed"]
+    0
+    """
+    asked = SimpleNamespace(**locals())
+    from tacit.methods.generalize_tables.make import make
+
+    return make(asked)

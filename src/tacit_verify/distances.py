@@ -1,0 +1,66 @@
+"""How diverse the values of a class are, and how far from everybody's: entropy, and distances over trees.
+
+A distance between distributions is what it takes to carry one over into the other, along the edges of a tree
+whose leaves are the values: of every edge its weight, times how much more one of them has on one side. With
+equal distances the tree is a star, with ordered ones a line, with hierarchical ones the hierarchy.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from math import fsum, log, prod
+from typing import Any
+
+from tacit_verify.twins import looks
+
+MISSING = "NaN"  # the leaf of a missing value
+Tree = dict[str, str | None]  # the parent of each node; None of the root
+Edges = list[tuple[Fraction, list[str]]]  # weights, and the values on one side
+
+
+def way(tree: Tree, node: str | None) -> list[str]:
+    """A node and everything above it; a way that does not end is an error."""
+    found: list[str] = []
+    while node is not None:
+        if len(found) > len(tree):
+            raise ValueError(f"the hierarchy goes round at {node!a}")
+        found.append(node)
+        node = tree[node]
+    return found
+
+
+def entropy_diverse(counts: Sequence[int], l: int) -> bool:
+    """Whether the entropy is at least log ℓ; where floating point cannot tell, in whole numbers."""
+    n = sum(counts)
+    spare = log(n) - fsum(one * log(one) for one in counts) / n - log(l)
+    return spare > 0 if abs(spare) > 1e-9 else n**n >= l**n * prod(one**one for one in counts)
+
+
+def edges_of(promise: dict[str, Any], tree: Tree, name: str, values: list[str]) -> Edges:
+    """The edges of a distance between values of a column."""
+    if promise["distance"] == "equal":
+        return [(Fraction(1, 2), [value]) for value in values]
+    if promise["distance"] == "ordered":
+        order = [looks(value) for value in promise["order"][name]]
+        if sorted(order) != sorted(values):
+            raise ValueError(f"the order of {name} is not one of its values")
+        return [(Fraction(1, len(order) - 1), order[:upto]) for upto in range(1, len(order))]
+    heights, below = Counter[str](), dict[str, list[str]]()
+    leaves = {looks(None if node == MISSING else node): node for node in tree.keys() - tree.values()}
+    for value in values:
+        for height, node in enumerate(way(tree, leaves[value])):
+            heights[node] = max(heights[node], height)
+            below.setdefault(node, []).append(value)
+    top = 2 * max(1, *heights.values())
+    inner = ((node, above) for node, above in tree.items() if above is not None)
+    return [(Fraction(heights[above] - heights[node], top), below[node]) for node, above in inner]
+
+
+def distance(here: Counter[str], everybody: Counter[str], edges: Edges) -> Fraction:
+    """How far the values of a class are from everybody's."""
+    n, total = here.total(), everybody.total()
+    gaps = (
+        weight * abs(sum(here[value] for value in some) * total - sum(everybody[value] for value in some) * n)
+        for weight, some in edges
+    )
+    return sum(gaps, Fraction()) / (n * total)

@@ -1,0 +1,112 @@
+"""A generalized table beside its original: which row is which, and what rules leave open of each.
+
+The private record says which original row each published row is, and holds the whole hierarchies. Rules are
+about exact values, so which sensitive values a row could have in its class is counted with them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tacit_verify.assignments import Kinds, bits, valid_values
+from tacit_verify.distances import MISSING, Tree, way
+from tacit_verify.reading import Row, rows
+from tacit_verify.release import Check, Release, judged, required
+from tacit_verify.twins import looks
+
+LINKS = ("attribute", "node", "parent")
+
+
+def trees_of(path: Path, *, published: bool) -> dict[str, Tree]:
+    trees: dict[str, Tree] = {}
+    for attribute, node, parent in rows(path, LINKS, published=published):
+        if str(node) in trees.setdefault(str(attribute), {}):
+            raise ValueError(f"the node {node!a} of {attribute} is listed twice")
+        trees[str(attribute)][str(node)] = parent
+    return trees
+
+
+def check_original(release: Release, original: Path) -> Iterator[Check]:
+    """With the private record, row by row; without it, only that the values are the original's."""
+    parameters, missing = release.parameters, set(release.parameters["null_values"])
+    quasi, sensitive = parameters["quasi"], parameters["sensitive"]
+    read = ([None if cell in missing else cell for cell in row] for row in rows(original, quasi + sensitive))
+    before = [tuple(row) for row in read if None not in row or parameters["nulls"] != "suppress"]
+    now = list(rows(release.path("table.csv"), (*quasi, *sensitive), published=True))
+    gone = parameters["suppressed"] + parameters.get("other_rows", 0)
+    detail = f"{len(now)} of {len(before)} rows are published, {gone} are stated to be left out"
+    yield Check("rows of the original", len(before) == len(now) + gone, detail)
+    ours, theirs = (Counter(row[len(quasi) :] for row in some) for some in (now, before))
+    yield Check("values of the original", not ours - theirs, f"{(ours - theirs).total()} are not of it")
+    row_map, whole = release.private("rows.txt"), release.private("hierarchies.csv")
+    if row_map is None or whole is None:
+        yield Check("rows and the original", None, "which row is which is in the private record, not here")
+        return
+    numbers = [int(line) for line in row_map.read_text(encoding="ascii").splitlines()]
+    trees = trees_of(whole, published=False)
+    yield from required(
+        judged("rows and the original", _row_problems(release, now, before, numbers, trees), "as stated")
+    )
+    if release.manifest["reader"]["rules"]:
+        yield _check_rules(release, now, [before[number] for number in numbers], trees)
+
+
+def _row_problems(
+    release: Release, now: list[Row], before: list[Row], numbers: list[int], trees: dict[str, Tree]
+) -> Iterator[str]:
+    """Every published row is an original of its own: cells above its cells, the same sensitive values."""
+    quasi = release.parameters["quasi"]
+    if len(set(numbers)) != len(now) or len(numbers) != len(now):
+        yield "the row map does not give each published row an original of its own"
+    for name, links in trees_of(release.path("hierarchies.csv"), published=True).items():
+        if links.items() - trees[name].items():
+            yield f"the published hierarchy of {name} is not part of the whole"
+    ways = [{leaf: set(way(trees[name], leaf)) for leaf in trees[name]} for name in quasi]
+    for place, (row, number) in enumerate(zip(now, numbers, strict=True), start=1):
+        was = before[number]
+        if row[len(quasi) :] != was[len(quasi) :]:
+            yield f"row {place} has other sensitive values than its original"
+        cells = zip(ways, row[: len(quasi)], was[: len(quasi)], strict=True)
+        if any(cell not in mine[exact or MISSING] for mine, cell, exact in cells):
+            yield f"row {place} is not above its original"
+
+
+def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[str, Tree]) -> Check:
+    """Every row has ℓ valid values in its class, for a reader who knows the rules and its exact values."""
+    quasi, sensitive = release.parameters["quasi"], release.parameters["sensitive"]
+    rules = [
+        (
+            [(quasi.index(name), label) for name, label in rule["when"].items()],
+            (sensitive.index(rule["attribute"]), looks(rule["value"])),
+        )
+        for rule in release.manifest["reader"]["rules"]
+    ]
+    ways = [{leaf: set(way(trees[name], leaf)) for leaf in trees[name]} for name in quasi]
+
+    @cache
+    def barred(row: Row) -> frozenset[tuple[int, str]]:
+        shown = [mine[cell or MISSING] for mine, cell in zip(ways, row, strict=True)]
+        return frozenset(pair for when, pair in rules if all(label in shown[at] for at, label in when))
+
+    classes: dict[Row, list[tuple[frozenset[tuple[int, str]], Row]]] = {}
+    for row, exact in zip(now, was, strict=True):
+        known, value = barred(exact[: len(quasi)]), exact[len(quasi) :]
+        if not known.isdisjoint(enumerate(map(looks, value))):
+            return Check("ℓ with rules", False, "a row contradicts a stated rule")
+        classes.setdefault(row[: len(quasi)], []).append((known, value))
+    fewest = min(_fewest_valid(members) for members in classes.values())
+    return Check("ℓ with rules", fewest >= release.promise["l"], f"at least {fewest} valid values")
+
+
+def _fewest_valid(members: list[tuple[frozenset[tuple[int, str]], Row]]) -> int:
+    """The fewest values of any sensitive column that a row of a class could have."""
+    held = Counter(value for _, value in members)
+    pairs = [tuple(enumerate(map(looks, value))) for value in held]
+    kinds = Counter(known for known, _ in members)
+    masks = Counter[int]()
+    for known, count in kinds.items():
+        masks[sum(1 << at for at, pair in enumerate(pairs) if known.isdisjoint(pair))] += count
+    parts = tuple(tuple(map(column.index, column)) for column in zip(*pairs, strict=True))
+    valid = valid_values(Kinds(tuple(sorted(masks.items())), tuple(held.values()), parts)) or [0]
+    return min(len({part[value] for value in bits(mask)}) for part in parts for mask in valid)

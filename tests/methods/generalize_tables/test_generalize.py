@@ -1,0 +1,202 @@
+"""The verb for tables: roles, hierarchies made for a stranger's file, people with several rows, refusals."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import tacit
+from tacit.data.table import Table
+from tacit.errors import InfeasibleError, UsageError
+from tacit.methods.generalize_tables.release import GeneralizedTable
+from tacit.random.key import Key
+
+KEY = Key.from_seed(3)
+
+
+def people(**roles: Any) -> Table:
+    table = tacit.load_sample("hospital:600")
+    assert isinstance(table, Table)
+    return table.with_roles(**roles) if roles else table
+
+
+def raw(rows: int = 800) -> pl.DataFrame:
+    """A file as strangers have it: dates, postal codes with leading zeros, ages, words, empty cells."""
+    draw = random.Random(7)
+    return pl.DataFrame(
+        {
+            "patient": [f"p{draw.randrange(rows // 2)}" for _ in range(rows)],
+            "born": [f"19{draw.randint(30, 99)}-{draw.randint(1, 12):02}-17" for _ in range(rows)],
+            "zip": [f"0{draw.randint(1000, 1300)}" for _ in range(rows)],
+            "age": [draw.choice([None, draw.randint(18, 95)]) for _ in range(rows)],
+            "job": [draw.choice(["nurse", "clerk", "clerk", "cook", None]) for _ in range(rows)],
+            "illness": [draw.choice(["flu", "cold", "asthma", "ulcer"]) for _ in range(rows)],
+        }
+    )
+
+
+@pytest.mark.parametrize("recoding", ["local", "global", "subtree", "cells"])
+def test_k_rows_look_alike(recoding: str) -> None:
+    release = tacit.generalize(people(), k=7, recoding=recoding)
+    table = release.published()
+    sizes = Counter(table.select("zip", "age", "sex").iter_rows())
+    assert min(sizes.values()) >= 7
+    assert release.risk().smallest == min(sizes.values())
+    assert release.to_dict()["classes"] == len(sizes)
+    assert sorted(table["disease"]) == sorted(people().column("disease").to_series())
+
+
+def test_the_same_release_whatever_the_order_of_rows() -> None:
+    table = people()
+    order = list(range(len(table)))
+    random.Random(5).shuffle(order)
+    frame = table.to_polars()[order]
+    other = tacit.table_from_frame(
+        frame, quasi=table.roles.quasi, sensitive=table.roles.sensitive, hierarchies=table.hierarchies
+    )
+    for asked in ({}, {"l": 3, "key": KEY}, {"recoding": "global", "max_suppressed": 0.05}):
+        one, two = (tacit.generalize(data, k=4, **asked) for data in (table, other))
+        assert one.published().equals(two.published())
+        assert one.manifest == two.manifest
+
+
+def test_coarser_recodings_lose_more() -> None:
+    losses = [tacit.generalize(people(), k=5, recoding=how).utility().loss for how in ("local", "global")]
+    assert losses[0] < losses[1]
+    assert tacit.generalize(people(), k=5, recoding="global").to_dict()["proven"]
+
+
+def test_a_strangers_file(tmp_path: Path) -> None:
+    raw().drop("patient").write_csv(tmp_path / "raw.csv")
+    table = tacit.read_table(tmp_path / "raw.csv", quasi=["born", "zip", "age", "job"], sensitive=["illness"])
+    release = tacit.generalize(table, k=11)
+    release.save(tmp_path / "out")
+    found = tacit.verify(tmp_path / "out", original=tmp_path / "raw.csv")
+    assert found.verdict == "kept"
+    nodes = pl.read_csv(tmp_path / "out" / "hierarchies.csv", infer_schema=False)
+    shown = {name: set(nodes.filter(attribute=name)["node"]) for name in ("born", "zip", "age", "job")}
+    assert any(node.endswith("s") for node in shown["born"])  # decades
+    assert any(node.startswith("01") and node.endswith("*") for node in shown["zip"])
+    assert any("-" in node for node in shown["age"])
+    assert release.utility().loss < 0.6
+
+
+def test_only_nodes_in_use_are_published(tmp_path: Path) -> None:
+    """A hierarchy made from the data would say which values somebody has."""
+    table = tacit.table_from_frame(raw(), quasi=["born", "zip"], sensitive=["illness"])
+    tacit.generalize(table, k=11).save(tmp_path / "out")
+    nodes = pl.read_csv(tmp_path / "out" / "hierarchies.csv", infer_schema=False)
+    published = pl.read_csv(tmp_path / "out" / "table.csv", infer_schema=False)
+    leaves = set(nodes["node"]) - set(nodes["parent"])
+    assert leaves <= {*published["born"], *published["zip"]}
+
+
+def test_of_each_person_one_row_is_published() -> None:
+    table = tacit.table_from_frame(raw(), quasi=["born", "zip", "age"], sensitive=["illness"])
+    release = tacit.generalize(table, k=11, person="patient", key=KEY)
+    assert len(release.published()) == raw()["patient"].n_unique()
+    assert "patient" not in release.published().columns
+    assert "people" in release.manifest.promise_words
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"l": 3},
+        {"l": 3, "readers": "nothing"},
+        {"entropy_l": 2},
+        {"recursive": "2,2"},
+        {"t": 0.5},
+        {"t": 0.4, "distance": "ordered"},
+        {"t": 0.5, "distance": "hierarchical"},
+    ],
+)
+@pytest.mark.parametrize("recoding", ["local", "global"])
+def test_promises_about_values_are_verified(asked: dict[str, Any], recoding: str, tmp_path: Path) -> None:
+    tacit.write_table(people(), tmp_path / "original.csv")
+    tacit.generalize(people(), k=4, recoding=recoding, key=KEY, **asked).save(tmp_path / "out")
+    assert tacit.verify(tmp_path / "out", original=tmp_path / "original.csv").verdict == "kept"
+
+
+def test_rules_are_checked_with_the_original_only(tmp_path: Path) -> None:
+    tacit.generalize(people(), k=4, l=3, key=KEY).save(tmp_path / "out")
+    found = tacit.verify(tmp_path / "out")
+    assert found.verdict == "not checked"
+    assert [check.name for check in found.checks if check.verdict == "not checked"] == ["ℓ with rules"]
+
+
+def test_without_rules_fewer_rows_have_enough_valid_values() -> None:
+    """What distinct values promise, rules take away: the verb counts valid values by default."""
+    with_rules, without = (
+        tacit.generalize(people(), k=4, l=4, readers=readers, key=KEY) for readers in ("rules", "nothing")
+    )
+    assert with_rules.manifest.reader["rules"] and not without.manifest.reader["rules"]
+    assert with_rules.utility().loss >= without.utility().loss
+
+
+def test_a_smaller_epsilon_makes_larger_classes() -> None:
+    small, large = (
+        tacit.generalize(people(), k=4, l=3, epsilon=epsilon, readers="nothing", key=KEY)
+        for epsilon in (0.02, 5)
+    )
+    assert small.risk().classes < large.risk().classes
+
+
+@pytest.mark.parametrize(
+    ("roles", "asked", "code"),
+    [
+        ({"quasi": ()}, {}, "roles-missing"),
+        ({"sensitive": ()}, {"l": 2}, "roles-missing"),
+        ({"quasi": ("zip", "age"), "keep": ("sex",)}, {}, "keep-in-classes"),
+        ({}, {"max_suppressed": 0.1}, "parameter-unused"),
+        ({}, {"l": 2, "recoding": "global", "max_suppressed": 0.1}, "parameter-unused"),
+        ({}, {"epsilon": 0.1}, "parameter-unused"),
+        ({}, {"distance": "ordered"}, "parameter-unused"),
+        ({}, {"readers": "nothing"}, "parameter-unused"),
+        ({}, {"recursive": "3"}, "parameter-range"),
+        ({}, {"recursive": "0,3"}, "parameter-range"),
+        ({}, {"k": 1}, "parameter-range"),
+        ({"sensitive": ("zip",), "quasi": ("age", "sex")}, {"t": 0.3, "distance": "hierarchical"}, None),
+    ],
+)
+def test_refusals(roles: dict[str, Any], asked: dict[str, Any], code: str | None) -> None:
+    def make() -> GeneralizedTable:
+        made: GeneralizedTable = tacit.generalize(people(**roles), **({"k": 3, "key": KEY} | asked))
+        return made
+
+    if code is None:
+        make()
+        return
+    with pytest.raises(UsageError) as error:
+        make()
+    assert error.value.code == code
+
+
+def test_a_distance_by_a_hierarchy_that_is_not_there() -> None:
+    table = tacit.table_from_frame(raw(), quasi=["zip"], sensitive=["illness"])
+    with pytest.raises(UsageError) as error:
+        tacit.generalize(table, k=3, t=0.3, distance="hierarchical", key=KEY)
+    assert error.value.code == "hierarchy-needed"
+
+
+def test_what_the_table_cannot_meet() -> None:
+    with pytest.raises(InfeasibleError) as error:
+        tacit.generalize(people(), k=601)
+    assert error.value.code == "k-infeasible"
+    with pytest.raises(InfeasibleError) as error:
+        tacit.generalize(people(), k=2, l=500, key=KEY)
+    assert error.value.code == "values-infeasible"
+
+
+def test_too_many_levels_are_refused() -> None:
+    frame = pl.DataFrame({f"c{n}": [str(value) for value in range(0, 3000, 7)] for n in range(12)})
+    table = tacit.table_from_frame(frame, quasi=frame.columns)
+    with pytest.raises(UsageError) as error:
+        tacit.generalize(table, k=5, recoding="global")
+    assert error.value.code == "lattice-too-large"
+    assert tacit.generalize(table, k=5).risk().smallest >= 5

@@ -1,0 +1,222 @@
+"""Tampering with generalized tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from tests.verify.forgery import Forgery
+from tests.verify.tampering_kinds import listed, writing
+
+Cells = list[list[str]]
+
+
+def table(change: Callable[[Cells], object], *, ordered: bool = True) -> Callable[[Forgery], object]:
+    """Change the rows of the table; the row map follows their order."""
+
+    def do(f: Forgery) -> None:
+        header, *lines = f.lines("table.csv")
+        rows = [line.split(",") for line in lines]
+        numbers = (f.record() / "rows.txt").read_text().split()
+        marked = [[*row, number] for row, number in zip(rows, numbers, strict=True)]
+        changed = change(marked)
+        marked = marked if changed is None else changed  # type: ignore[assignment]
+        if ordered:
+            marked.sort(key=lambda row: row[:-1])
+        f.put("table.csv", [header, *(",".join(row[:-1]) for row in marked)])
+        (f.record() / "rows.txt").write_text("".join(f"{row[-1]}\n" for row in marked))
+
+    return do
+
+
+def links(change: Callable[[list[str]], list[str]], *, ordered: bool = True) -> Callable[[Forgery], object]:
+    def do(f: Forgery) -> None:
+        header, *lines = f.lines("hierarchies.csv")
+        changed = change(lines)
+        f.put("hierarchies.csv", [header, *(sorted(changed) if ordered else changed)])
+
+    return do
+
+
+def _cell(column: int, text: str) -> Callable[[Cells], object]:
+    def do(rows: Cells) -> None:
+        rows[0][column] = text
+
+    return do
+
+
+def _other_class(rows: Cells) -> None:
+    """A row of the smallest class gets the quasi-identifiers of another."""
+    sizes = Counter(tuple(row[:3]) for row in rows)
+    smallest = min(sizes, key=lambda cells: sizes[cells])
+    other = next(list(cells) for cells in sizes if cells != smallest)
+    next(row for row in rows if tuple(row[:3]) == smallest)[:3] = other
+
+
+def _swapped(rows: Cells) -> None:
+    """Two rows of different classes exchange their sensitive values."""
+    other = next(row for row in rows if row[:3] != rows[0][:3] and row[3] != rows[0][3])
+    rows[0][3], other[3] = other[3], rows[0][3]
+
+
+def _one_value(rows: Cells) -> None:
+    """All rows of the first class have the same value."""
+    first = rows[0][:4]
+    for row in rows:
+        if row[:3] == first[:3]:
+            row[3] = first[3]
+
+
+def _spelled(rows: Cells) -> None:
+    """All rows of the first class have one value in two spellings."""
+    first = rows[0][:4]
+    for number, row in enumerate(row for row in rows if row[:3] == first[:3]):
+        row[3] = first[3] if number % 2 else first[3].upper()
+
+
+def _dropped(rows: Cells) -> Cells:
+    return rows[1:]
+
+
+def _twice(rows: Cells) -> Cells:
+    return [rows[0], *rows]
+
+
+def _counted(f: Forgery, more: int) -> None:
+    f.m["parameters"]["rows"] += more
+    f.m["risks"]["rows"] += more
+
+
+def _promise(**terms: Any) -> Callable[[Forgery], object]:
+    return lambda f: f.m["promise"].update(terms)
+
+
+def _parameter(**terms: Any) -> Callable[[Forgery], object]:
+    return lambda f: f.m["parameters"].update(terms)
+
+
+def _risk(name: str, value: Any) -> Callable[[Forgery], object]:
+    return lambda f: f.m["risks"].update({name: value})
+
+
+def _value_risk(name: str, value: Any) -> Callable[[Forgery], object]:
+    return lambda f: f.m["risks"]["values"][0].update({name: value})
+
+
+def _k(value: int) -> Callable[[Forgery], object]:
+    return lambda f: [f.m["promise"].update(k=value), f.m["risks"].update(k=value)]
+
+
+def _map(change: Callable[[list[str]], list[str]]) -> Callable[[Forgery], object]:
+    """Change the row map of the private record."""
+
+    def do(f: Forgery) -> None:
+        path = f.record() / "rows.txt"
+        path.write_text("".join(f"{number}\n" for number in change(path.read_text().split())))
+
+    return do
+
+
+def _unclassed(f: Forgery) -> None:
+    """A row published exactly, its values listed as nodes."""
+    exact = f.original.read_text().splitlines()[1].split(",")
+    header, *lines = f.lines("hierarchies.csv")
+    above = {line.split(",")[0]: line for line in lines if line.endswith(",")}
+    new = [f"{name},{value},*" for name, value in zip(("zip", "age", "sex"), exact, strict=False)]
+    assert set(above) == {"zip", "age", "sex"}
+    f.put("hierarchies.csv", [header, *sorted({*lines, *new})])
+    table(_exact(exact))(f)
+
+
+def _exact(cells: list[str]) -> Callable[[Cells], object]:
+    def do(rows: Cells) -> None:
+        next(row for row in rows if row[-1] == "0")[:3] = cells[:3]
+
+    return do
+
+
+def _forbidden(f: Forgery) -> None:
+    """A rule that forbids everybody the value of the first row."""
+    value = f.lines("table.csv")[1].split(",")[3]
+    f.m["reader"]["rules"].append({"when": {"sex": "*"}, "attribute": "disease", "value": value})
+
+
+def _strange(f: Forgery) -> None:
+    """A rule about a column that is not there."""
+    f.m["reader"]["rules"].append({"when": {"income": "*"}, "attribute": "disease", "value": "x"})
+
+
+GENERALIZED_TABLE = [
+    *writing("table.csv", empty="columns", blank="values"),
+    *writing("hierarchies.csv"),
+    *listed({
+        "a row less": (table(_dropped), "figures"),
+        "a row twice": (table(_twice), "figures"),
+        "a row in another class": (table(_other_class), "k"),
+        "a row published exactly": (_unclassed, "k"),
+        "rows in another order": (table(lambda rows: rows[::-1], ordered=False), "order of the table"),
+        "a cell that is no node": (table(_cell(1, "Zaphod")), "nodes"),
+        "an empty cell": (table(_cell(2, "")), "nodes"),
+        "a cell with a blank": (table(_cell(2, "f ")), "nodes"),
+        "a class with one value": (table(_one_value), "ℓ of disease"),
+        "a value in two spellings": (table(_spelled), "values"),
+        "columns exchanged": (lambda f: f.edit("table.csv", lambda t: t.replace("zip,age", "age,zip", 1)), "columns"),
+        "a column more": (lambda f: f.edit("table.csv", lambda t: t.replace("\n", ",x\n")), "columns"),
+        "needless quotes": (lambda f: f.edit("table.csv", lambda t: t.replace("\n1", '\n"1', 1)), "promise"),
+        "a node less": (links(lambda lines: lines[1:]), "nodes"),
+        "a node that does not occur": (links(lambda lines: [*lines, "sex,Zaphod,*"]), "nodes"),
+        "a node listed twice": (links(lambda lines: [*lines, lines[-1]]), "promise"),
+        "a node under two parents": (links(lambda lines: [*lines, lines[0] + "x"]), "promise"),
+        "a second root": (links(lambda lines: [*lines, "sex,all,"]), "nodes"),
+        "a hierarchy that goes round": (links(lambda lines: [line + "*" if line == "sex,*," else line for line in lines]), "promise"),
+        "a hierarchy of another column": (links(lambda lines: [*lines, "disease,*,"]), "nodes"),
+        "no hierarchy of a column": (links(lambda lines: [line for line in lines if not line.startswith("sex")]), "nodes"),
+        "hierarchies in another order": (links(lambda lines: lines[::-1], ordered=False), "order of hierarchies"),
+        "k raised by one": (lambda f: _k(f.m["risks"]["smallest"] + 1)(f), "k"),
+        "k of one": (_k(1), "terms"),
+        "k raised in the promise alone": (lambda f: f.m["promise"].update(k=f.m["risks"]["smallest"]) or f.m["promise"].update(k=4), "figures"),
+        "ℓ raised": (lambda f: _promise(l=f.m["risks"]["values"][0]["fewest"] + 1)(f), "ℓ of disease"),
+        "ℓ of one": (_promise(l=1), "terms"),
+        "an entropy that is not there": (_promise(entropy_l=9), "entropy of disease"),
+        "a recursive diversity that is not there": (_promise(recursive={"c": "1/9", "l": 3}), "recursive diversity of disease"),
+        "a c of nought": (_promise(recursive={"c": "0/1", "l": 2}), "terms"),
+        "a distance that is not kept": (_promise(t="1/100", distance="equal"), "t of disease"),
+        "t without a distance": (_promise(t="1/2"), "terms"),
+        "a distance without t": (_promise(distance="equal"), "terms"),
+        "an order without values": (_promise(t="99/100", distance="ordered", order={"disease": []}), "promise"),
+        "a hierarchical distance without a hierarchy": (_promise(t="99/100", distance="hierarchical"), "nodes"),
+        "t of one": (_promise(t="1/1", distance="equal"), "terms"),
+        "rows said to be left out beside ℓ": (_parameter(suppressed=1), "terms"),
+        "a quasi-identifier called sensitive": (_parameter(quasi=["zip", "age"], sensitive=["sex", "disease"]), "terms"),
+        "a column with two roles": (_parameter(sensitive=["disease", "zip"]), "terms"),
+        "no quasi-identifier": (_parameter(quasi=[]), "terms"),
+        "another recoding in the method": (lambda f: f.m.update(method="k-anonymity by global recoding"), "terms"),
+        "a recoding nobody knows": (_parameter(recoding="secret"), "manifest fields"),
+        "rows counted wrongly": (lambda f: _counted(f, 1), "figures"),
+        "classes counted wrongly": (_parameter(classes=1), "figures"),
+        "a forged smallest class": (_risk("smallest", 99), "figures"),
+        "a forged prosecutor": (_risk("prosecutor", 0.001), "figures"),
+        "a forged marketer": (_risk("marketer", 0.001), "figures"),
+        "a forged average class": (lambda f: f.m["utility"].update(average_class=99.0), "figures"),
+        "a forged fewest values": (_value_risk("fewest", 9), "figures"),
+        "a forged largest share": (_value_risk("largest_share", 0.01), "figures"),
+        "forged rows of classes with one value": (_value_risk("homogeneous", 7), "figures"),
+        "a figure nobody knows": (_risk("secret", 1), "manifest fields"),
+        "prose in the promise": (_promise(word="private"), "manifest fields"),
+        "prose in a parameter": (_parameter(note="differentially private"), "manifest fields"),
+        "rules without ℓ": (lambda f: f.m["promise"].pop("l"), "terms"),
+    }),
+    *listed({
+        "sensitive values exchanged between classes": (table(_swapped), "rows and the original"),
+        "a value made up": (table(_cell(3, "Zaphod")), "values of the original"),
+        "rows exchanged in the row map": (_map(lambda rows: [rows[-1], *rows[1:-1], rows[0]]), "rows and the original"),
+        "a row twice in the row map": (_map(lambda rows: [rows[1], *rows[1:]]), "rows and the original"),
+        "a row less in the row map": (_map(lambda rows: rows[1:]), "rows and the original"),
+        "rows of people said to be left out": (_parameter(other_rows=3), "rows of the original"),
+        "a rule that is not true": (_forbidden, "ℓ with rules"),
+        "a rule about another column": (_strange, "terms"),
+    }, with_original=True),
+    *listed({"k lowered": (_k(2), "ℓ with rules")}, harmless="a weaker promise is stated, and kept"),
+    *listed({"ℓ lowered": (_promise(l=2), "ℓ with rules")}, harmless="a weaker promise is stated, and kept"),
+]  # fmt: skip
