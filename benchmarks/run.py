@@ -36,6 +36,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {  # the words that the full run gives 
     "checking": (),
     "bucketize": ("--table",),
     "generalize": (),
+    "tables": (),
     "hide": ("--table", "--large"),
     "disclose": (),
     "first_use": (),
