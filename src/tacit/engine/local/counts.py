@@ -1,30 +1,16 @@
-"""Counting sets of items in rows held in memory, by kernels."""
+"""Counting in rows held in memory: they are one block."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
+from tacit.engine.counting import Count, Summed
 from tacit.typing import Codes, Counts, Offsets
 
-if TYPE_CHECKING:
-    from tacit.engine.kernels.contained import Sets
 
-
-def set_supports(indptr: Offsets, items: Codes, sets: Sets) -> Counts:
-    """The support of each set."""
+def summed_over(indptr: Offsets, items: Codes) -> Summed:
+    """How counts are added up over these rows."""
     from tacit.arrays.interrupt import interruptible
-    from tacit.engine.kernels.contained import count_sets
 
-    return interruptible(count_sets, indptr, items, sets)
+    def summed(size: int, count: Count) -> Counts:
+        return interruptible(count, indptr, items)
 
-
-def pair_supports(indptr: Offsets, items: Codes, codes: Codes, n_codes: int) -> Counts:
-    """The support of every pair a < b of these codes, as the upper half of a matrix."""
-    from tacit.arrays.interrupt import interruptible
-    from tacit.engine.kernels.pair_counts import pair_counts
-
-    places = np.full(n_codes, -1, dtype=np.int32)
-    places[codes] = np.arange(len(codes))
-    return interruptible(pair_counts, indptr, items, places, len(codes))
+    return summed

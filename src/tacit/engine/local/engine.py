@@ -13,11 +13,12 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations, HeldSets, WantedItemsets
 from tacit.engine.buckets import Deal
+from tacit.engine.counting import pair_supports, set_supports
 from tacit.engine.local.buckets import LocalBucketized
-from tacit.engine.local.counts import pair_supports, set_supports
+from tacit.engine.local.counts import summed_over
 from tacit.engine.local.dealing import deal_in_memory
 from tacit.engine.local.sanitizing import LocalSanitizer
-from tacit.engine.sanitizing import Itemlist, indexed_sets
+from tacit.engine.sanitizing import Itemlist
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts
 
@@ -80,12 +81,13 @@ class LocalEngine:
 
     def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
         """The support of each set of items."""
-        indexed = indexed_sets(sets, transactions.supports)
-        return set_supports(transactions.indptr, transactions.items, indexed)
+        return set_supports(sets, transactions.supports, summed_over(transactions.indptr, transactions.items))
 
     def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
         """The support of every pair a < b of these items, as the upper half of a matrix."""
-        return pair_supports(transactions.indptr, transactions.items, items, transactions.n_items)
+        return pair_supports(
+            items, transactions.n_items, summed_over(transactions.indptr, transactions.items)
+        )
 
     def set_counts(
         self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None

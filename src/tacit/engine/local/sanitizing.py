@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.data.transactions import Transactions
-from tacit.engine.local.counts import pair_supports, set_supports
+from tacit.engine.counting import mark_hits, pair_supports, set_supports
+from tacit.engine.local.counts import summed_over
 from tacit.engine.published_order import published_transactions
 from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
 from tacit.random.key import Key
@@ -50,22 +51,17 @@ class LocalSanitizer:
         return "".join(f"{int(draws(subkey, digests, ranks, label=label).sum()):016x}" for label in (0, 1))
 
     def supports(self, sets: Itemlist, removed: Bools | None = None) -> Counts:
-        if not sets:
-            return np.zeros(0, dtype=np.int64)
-        whole = self._transactions.indptr, self._transactions.items
-        indptr, items = whole if removed is None else self.rows(removed)
-        return set_supports(_read_only(indptr), _read_only(items), self._indexed(sets))
+        data = self._transactions
+        indptr, items = (data.indptr, data.items) if removed is None else self.rows(removed)
+        return set_supports(sets, data.supports, summed_over(_read_only(indptr), _read_only(items)))
 
     def pair_supports(self, items: Codes) -> Counts:
         data = self._transactions
-        return pair_supports(data.indptr, data.items, items, data.n_items)
+        return pair_supports(items, data.n_items, summed_over(data.indptr, data.items))
 
     def hits(self, matrix: Columns, n_marks: int) -> HitCounts:
-        from tacit.arrays.interrupt import interruptible
-        from tacit.engine.kernels.sanitizing import count_hits
-
         data = self._transactions
-        return HitCounts(*interruptible(count_hits, data.indptr, data.items, matrix, n_marks))
+        return mark_hits(matrix, n_marks, summed_over(data.indptr, data.items))
 
     def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Bools:
         from tacit.arrays.interrupt import interruptible

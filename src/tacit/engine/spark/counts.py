@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from tacit.engine.sanitizing import Itemlist, indexed_sets
+from tacit.arrays.interrupt import new_flag
+from tacit.engine.counting import Count, Summed
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.transactions import ITEMS, SparkTransactions
 from tacit.io.spark.transactions_coding import as_codes
 from tacit.io.spark.workers import on_worker
 from tacit.typing import AnyArray, Codes, Counts, Offsets
-
-if TYPE_CHECKING:
-    from tacit.engine.kernels.contained import Sets
 
 AT_ONCE = 50_000
 """About so many transactions are handed to a kernel at a time."""
@@ -25,58 +23,15 @@ SLICE = 1 << 15
 Read = TypeVar("Read")
 
 
-def set_supports(transactions: SparkTransactions, sets: Itemlist) -> Counts:
-    """The support of each set."""
-    if not len(sets):
-        return np.zeros(0, dtype=np.int64)
-    counter = SetCounter(indexed_sets(sets, transactions.supports))
-    with spark_errors(transactions.origin):
-        frame = transactions.frame.select(ITEMS)
-        return summed(frame, _codes_of, len(sets), lambda rows: counter(*rows))
+def summed_over(transactions: SparkTransactions) -> Summed:
+    """How counts are added up over these transactions."""
 
+    def add_up(size: int, count: Count) -> Counts:
+        with spark_errors(transactions.origin):
+            frame = transactions.frame.select(ITEMS)
+            return summed(frame, _codes_of, size, lambda rows: count(*rows, new_flag()))
 
-def pair_supports(transactions: SparkTransactions, items: Codes) -> Counts:
-    """The support of every pair a < b of these items, as the upper half of a matrix."""
-    counter = PairCounter(items, transactions.n_items)
-    with spark_errors(transactions.origin):
-        frame = transactions.frame.select(ITEMS)
-        return counter.matrix(summed(frame, _codes_of, counter.size, lambda rows: counter(*rows)))
-
-
-class SetCounter:
-    """Counts some sets in rows of codes."""
-
-    def __init__(self, sets: Sets) -> None:
-        self._sets = sets
-
-    def __call__(self, indptr: Offsets, items: Codes) -> Counts:
-        from tacit.arrays.interrupt import new_flag
-        from tacit.engine.kernels.contained import count_sets
-
-        return count_sets(indptr, items, self._sets, new_flag())
-
-
-class PairCounter:
-    """Counts the pairs of some codes in rows of codes: ``size`` numbers, the upper half of a matrix."""
-
-    def __init__(self, codes: Codes, n_codes: int) -> None:
-        self._places = np.full(n_codes, -1, dtype=np.int32)
-        self._places[codes] = np.arange(len(codes))
-        self._n_places = len(codes)
-        self.size = len(codes) * (len(codes) - 1) // 2
-
-    def __call__(self, indptr: Offsets, items: Codes) -> Counts:
-        from tacit.arrays.interrupt import new_flag
-        from tacit.engine.kernels.pair_counts import pair_counts
-
-        counts = pair_counts(indptr, items, self._places, self._n_places, new_flag())
-        return np.asarray(counts[np.triu_indices(self._n_places, 1)], dtype=np.int64)
-
-    def matrix(self, counts: Counts) -> Counts:
-        """The numbers as a matrix."""
-        whole = np.zeros((self._n_places, self._n_places), dtype=np.int64)
-        whole[np.triu_indices(self._n_places, 1)] = counts
-        return whole
+    return add_up
 
 
 def summed(

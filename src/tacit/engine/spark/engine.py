@@ -11,8 +11,10 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations, HeldSets, WantedItemsets
 from tacit.engine.buckets import Deal
+from tacit.engine.counting import pair_supports, set_supports
 from tacit.engine.sanitizing import Itemlist
 from tacit.engine.spark.buckets import SparkBucketized
+from tacit.engine.spark.counts import summed_over
 from tacit.errors import UsageError
 from tacit.io.spark.session import spark_session
 from tacit.io.spark.source import ON_SPARK, SparkSource
@@ -71,15 +73,11 @@ class SparkEngine:
 
     def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
         """The support of each set of items, by one pass."""
-        from tacit.engine.spark.counts import set_supports
-
-        return set_supports(transactions_on_spark(transactions), sets)
+        return set_supports(sets, transactions.supports, summed_over(transactions_on_spark(transactions)))
 
     def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
         """The support of every pair a < b of these items, as the upper half of a matrix, by one pass."""
-        from tacit.engine.spark.counts import pair_supports
-
-        return pair_supports(transactions_on_spark(transactions), items)
+        return pair_supports(items, transactions.n_items, summed_over(transactions_on_spark(transactions)))
 
     def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> SparkSanitizer:
         """The sanitizer of these transactions under a key; windows slide in this process alone."""

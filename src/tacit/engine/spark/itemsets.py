@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from tacit.engine.base import WantedItemsets
+from tacit.engine.counting import set_supports
 from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
-from tacit.engine.spark.counts import joined, set_supports
+from tacit.engine.spark.counts import joined, summed_over
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.transactions import ITEMS, SparkTransactions
 from tacit.io.spark.transactions_coding import as_codes
@@ -101,7 +102,10 @@ def spark_itemsets(
     # What is closed or maximal is decided among sets of every length.
     longest = None if max_length is None or kind != "complete" else max_length - n_required
     part = _Part(usable, required, min_count, longest, SLACK * wanted.max_itemsets, max(1, len(transactions)))
-    held = int(set_supports(transactions, [required.tolist()])[0]) if n_required else len(transactions)
+    held = len(transactions)
+    if n_required:
+        asked = [required.tolist()]
+        held = int(set_supports(asked, transactions.supports, summed_over(transactions))[0])
     none = np.zeros((0, 0), dtype=np.int32)
     sets, counts = [none], [np.zeros(0, dtype=np.int64)]
     if held >= min_count and (longest is None or longest > 0):
@@ -150,9 +154,8 @@ def _mined(transactions: SparkTransactions, part: _Part) -> tuple[list[Codes], l
             )
     sets, counts = distinct_sets(found)
     if len(found) > 1 and any(map(len, sets)):
-        counted = set_supports(
-            transactions, [(*line, *part.required.tolist()) for some in sets for line in some.tolist()]
-        )
+        candidates = [(*line, *part.required.tolist()) for some in sets for line in some.tolist()]
+        counted = set_supports(candidates, transactions.supports, summed_over(transactions))
         counts = np.split(counted, np.cumsum([len(some) for some in sets])[:-1])
     frequent = [own >= part.min_count for own in counts]
     return (

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from tacit.arrays.interrupt import new_flag
+from tacit.engine.counting import Summed, mark_hits, pair_supports, set_supports
 from tacit.engine.published_order import published_names
 from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
 from tacit.engine.spark.blocks import Blocks, Rows
-from tacit.engine.spark.counts import PairCounter, SetCounter
 from tacit.engine.spark.keeping import kept_cells
 from tacit.engine.spark.removal import (
     Content,
@@ -83,26 +84,13 @@ class SparkSanitizer:
         return "".join(f"{int(word):016x}" for word in self._blocks.summed(2, add).view(np.uint64))
 
     def supports(self, sets: Itemlist, removed: Removal | None = None) -> Counts:
-        if not sets:
-            return np.zeros(0, dtype=np.int64)
-        counter, left = SetCounter(self._indexed(sets)), self._left(removed or ())
-        return self._blocks.summed(len(sets), lambda rows: counter(*left(rows)))
+        return set_supports(sets, self._transactions.supports, self._summed(removed or ()))
 
     def pair_supports(self, items: Codes) -> Counts:
-        counter = PairCounter(items, self._transactions.n_items)
-        return counter.matrix(
-            self._blocks.summed(counter.size, lambda rows: counter(rows.indptr, rows.items))
-        )
+        return pair_supports(items, self._transactions.n_items, self._summed(()))
 
     def hits(self, matrix: Columns, n_marks: int) -> HitCounts:
-        def count(rows: Rows) -> Counts:
-            from tacit.arrays.interrupt import new_flag
-            from tacit.engine.kernels.sanitizing import count_hits
-
-            return np.concatenate(count_hits(rows.indptr, rows.items, matrix, n_marks, new_flag()))
-
-        counts = self._blocks.summed(2 * n_marks, count)
-        return HitCounts(counts[:n_marks], counts[n_marks:])
+        return mark_hits(matrix, n_marks, self._summed(()))
 
     def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
         return (Drawn(matrix, high, low, self._key.subkey(f"hide: cells {label}")),)
@@ -157,6 +145,11 @@ class SparkSanitizer:
             format=whole.format,
         )
         return Left(published, None)
+
+    def _summed(self, removed: Removal) -> Summed:
+        """How counts are added up over what is left of the transactions."""
+        blocks, left = self._blocks, self._left(removed)
+        return lambda size, count: blocks.summed(size, lambda rows: count(*left(rows), new_flag()))
 
     def _left(self, removed: Removal) -> Callable[[Rows], tuple[Offsets, Codes]]:
         """What workers make of rows by a removal."""
