@@ -146,6 +146,8 @@ def make(asked: Any) -> GeneralizedRelease:
     risks = judge_sets(shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
     risks = replace(risks, records=len(published))
     kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=recoded.merged)
+    if plan.n_suppressed:
+        kept = replace(kept, ncp=plan.ncp, published_items=published.n_items)
     files = published_sets(published, asked.format)
     files["mapping.csv"] = _mapping_file(plan.cut)
     return GeneralizedRelease(
