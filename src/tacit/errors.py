@@ -183,6 +183,19 @@ class Cancelled(TacitError):  # noqa: N818 - a request obeyed, not an error of a
         super().__init__(message, code="cancelled")
 
 
+def unknown_column(
+    name: str,
+    known: Iterable[str],
+    *,
+    option: str | None = None,
+    where: Place | None = None,
+    hint: str | None = None,
+) -> UsageError:
+    """The error for a column that an option names and the data do not have."""
+    message = f"There is no column {shorten(name)!r}; the columns are {listed(known)}."
+    return UsageError(message, code="unknown-column", where=where, hint=hint, option=option, value=name)
+
+
 def missing_extra(package: str, extra: str, purpose: str) -> ResourceError:
     """The error for an optional package that is not installed."""
     return ResourceError(

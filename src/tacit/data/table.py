@@ -18,7 +18,7 @@ from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
 from tacit.data.sources import EncodedSource, FrameSource, Source
-from tacit.errors import InputError, Place, UsageError, listed, nearest
+from tacit.errors import InputError, Place, UsageError, nearest, unknown_column
 from tacit.typing import Counts
 
 
@@ -49,9 +49,10 @@ class Roles:
             for name in getattr(self, role):
                 if name not in known:
                     near = nearest(name, known)
-                    raise UsageError(
-                        f"There is no column {name!r}; the columns are {listed(known)}.",
-                        code="unknown-column",
+                    raise unknown_column(
+                        name,
+                        known,
+                        option=role,
                         where=Place(file=where),
                         hint=(f"Did you mean {near!r}? " if near else "")
                         + f"Name an existing column for {role!r}.",
@@ -61,6 +62,8 @@ class Roles:
                         f"The column {name!r} is given two roles, {seen[name]!r} and {role!r}.",
                         code="two-roles",
                         hint="A column has one role.",
+                        option=role,
+                        value=name,
                     )
                 seen[name] = role
 
@@ -114,10 +117,7 @@ class Table:
     def column(self, name: str) -> Column:
         """One column, dictionary-encoded."""
         if name not in self.names:
-            raise UsageError(
-                f"There is no column {name!r}; the columns are {listed(self.names)}.",
-                code="unknown-column",
-            )
+            raise unknown_column(name, self.names)
         return self.source.column(name)
 
     @property

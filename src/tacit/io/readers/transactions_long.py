@@ -16,7 +16,7 @@ import polars as pl
 from tacit.data.column import Column
 from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import Transactions
-from tacit.errors import InputError, Place, UsageError, listed
+from tacit.errors import InputError, Place, UsageError, unknown_column
 from tacit.io.readers.opening import plain_suffix
 from tacit.io.readers.vocabulary import NamedRows, transactions_from_named
 from tacit.typing import Codes
@@ -130,13 +130,18 @@ def _per_record(table: Table, records: Column, owners: Codes, sensitive: Column,
 def _refuse_missing(table: Table, record: str, item: str, sensitive: str | None) -> None:
     for option, name in (("record", record), ("item", item), ("sensitive", sensitive)):
         if name is not None and name not in table.names:
-            raise UsageError(
-                f"There is no column {name!r}; the columns are {listed(table.names)}.",
-                code="unknown-column",
+            raise unknown_column(
+                name,
+                table.names,
+                option=option,
                 where=Place(file=table.origin),
                 hint=f"Name the column of the {option} with the option {option!r}.",
             )
     if record == item:
         raise UsageError(
-            "The record and the item are one column.", code="two-roles", hint="Name two columns."
+            "The record and the item are one column.",
+            code="two-roles",
+            option="item",
+            value=item,
+            hint="Name two columns.",
         )

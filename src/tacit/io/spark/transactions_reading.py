@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.table import check_names
-from tacit.errors import InputError, Place, UsageError, listed, shorten
+from tacit.errors import InputError, Place, UsageError, shorten, unknown_column
 from tacit.io.addresses import ADDRESS, is_spark_address, literal_path
 from tacit.io.readers.csv_text import CsvForm
 from tacit.io.readers.transactions_text import negative_notes, other_delimiters, refuse_other_delimiter
@@ -183,7 +183,11 @@ def _of_pairs(frame: Any, record: str, item: str, sensitive: str | None, origin:
     placed = _Placed(frame, {"record": record, "item": item, "sensitive": sensitive}, origin)
     if record == item:
         raise UsageError(
-            "The record and the item are one column.", code="two-roles", hint="Name two columns."
+            "The record and the item are one column.",
+            code="two-roles",
+            option="item",
+            value=item,
+            hint="Name two columns.",
         )
     cells = [placed.value(record).alias(RECORD), placed.value(item).alias(ITEM)]
     held: list[Any] = []
@@ -206,9 +210,10 @@ class _Placed:
     def __init__(self, frame: Any, wanted: Mapping[str, str | None], origin: str | None) -> None:
         for option, name in wanted.items():
             if name is not None and name not in frame.columns:
-                raise UsageError(
-                    f"There is no column {name!r}; the columns are {listed(frame.columns)}.",
-                    code="unknown-column",
+                raise unknown_column(
+                    name,
+                    frame.columns,
+                    option=option,
                     where=Place(file=origin),
                     hint=f"Name the column of the {option} with the option {option!r}.",
                 )

@@ -78,7 +78,7 @@ def _as_error(path: KeyPath, kind: str, context: Mapping[str, Any], values: Mapp
         return _wrong_choice(path, values)
     value = _value_at(path, values)
     if kind == OUT_OF_RANGE:
-        return _out_of_range(path, str(context["wanted"]), value, values)
+        return _out_of_range(path, context, value, values)
     if kind == "too_short":
         return UsageError("The recipe makes no release.", code="recipe-key-missing", hint=_example("release"))
     wanted = "a table"
@@ -112,7 +112,9 @@ def _wrong_choice(path: KeyPath, values: Mapping[str, Any]) -> UsageError:
     )
 
 
-def _out_of_range(path: KeyPath, wanted: str, value: Any, values: Mapping[str, Any]) -> UsageError:
+def _out_of_range(
+    path: KeyPath, context: Mapping[str, Any], value: Any, values: Mapping[str, Any]
+) -> UsageError:
     """The sentence that the verbs use; lists and long texts, which may be secret, are not repeated."""
     name = str(next(part for part in reversed(path) if isinstance(part, str)))
     table = path[: path.index(name) if name in path else -1]
@@ -121,14 +123,14 @@ def _out_of_range(path: KeyPath, wanted: str, value: Any, values: Mapping[str, A
     verb = METHODS[method].verb.__name__ if method in METHODS else None
     if isinstance(value, bool):
         shown: Any = _Word("true" if value else "false")
-    elif isinstance(value, int | Decimal | float) or (isinstance(value, str) and "one of" in wanted):
+    elif isinstance(value, int | Decimal | float) or (isinstance(value, str) and context["words"]):
         shown = value
-    elif isinstance(value, list | tuple) and "a list" in wanted:
+    elif isinstance(value, list | tuple) and context["list"]:
         shown = _Word("a list with something else in it")
     else:
         shown = _Word(_kind(value))
     return ParameterError(
-        name, verb if len(table) == 2 and verb else section_name(table, values), wanted, shown
+        name, verb if len(table) == 2 and verb else section_name(table, values), context["wanted"], shown
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.errors import InputError, TacitError, UsageError
+from tacit.errors import InputError, TacitError, UsageError, shorten
 from tacit.io.addresses import is_folder_of_parts
 from tacit.judging.near_values import near_values_notes
 from tacit.methods import TABLE, knowledge_options
@@ -220,11 +220,12 @@ def _naming(error: TacitError, source: Source) -> KeyPath | None:
     """The way to the entry of a source that names the column an error is about."""
     if error.code not in ("unknown-column", "two-roles"):
         return None
-    about = error.message.partition(";")[0]  # what follows lists the columns that there are
     for key in ("sensitive", "keep", "drop", "quasi"):
         for number, name in enumerate(getattr(source, key)):
-            if f"column {name!r}" in about:
+            if shorten(name) == error.value:
                 return key, number
     if isinstance(source.hierarchies, dict):
-        return next((("hierarchies", name) for name in source.hierarchies if repr(name) in about), None)
+        return next(
+            (("hierarchies", name) for name in source.hierarchies if shorten(name) == error.value), None
+        )
     return None

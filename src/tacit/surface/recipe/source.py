@@ -118,14 +118,14 @@ def _key(name: str, option: Option) -> Any:
             asked = asked.inner  # a recipe has no word for nothing
         kind = Annotated[Any, Within(asked)]
     about = {"table": " (tables).", "transactions": " (transactions)."}.get(only_for(name) or "", ".")
-    says = TREES_SAY.get(name, option.says.help)
-    return kind, Field(default=option.default, description=says.removesuffix(".") + about)
+    return kind, Field(default=option.default, description=SAYS[name].removesuffix(".") + about)
 
 
-TREES_SAY = {
-    "hierarchies": "Folder with a hierarchy file per quasi-identifier, or for each a file or a rule",
-    "hierarchy": "Hierarchy of the items: a file, or a rule to build it",
+SAYS = {name: option.says.help for name, option in OPTIONS.items()} | {
+    "hierarchies": "Folder with a hierarchy file per quasi-identifier, or for each a file or a rule.",
+    "hierarchy": "Hierarchy of the items: a file, or a rule to build it.",
 }
+"""What each option of reading means; a recipe may also say how hierarchies are built."""
 _Options: Any = create_model(
     "_Options", __base__=_Path, **{name: _key(name, option) for name, option in OPTIONS.items()}
 )

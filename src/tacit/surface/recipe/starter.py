@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from tacit.io.readers.formats import is_postgresql
 from tacit.judging.profile import ColumnProfile, profile_table
 from tacit.judging.show import sensitive_unknown
 from tacit.surface.recipe.releases import SECTIONS
-from tacit.surface.recipe.source import Balanced, Flat, Source
+from tacit.surface.recipe.source import SAYS, Balanced, Flat, Source
 from tacit.surface.recipe.suggestions import FANOUT, suggested_l, suggested_rule
 from tacit.surface.recipe.write import key_text, said, value_text
 
@@ -178,7 +177,8 @@ def _why(columns: Sequence[ColumnProfile], names: Sequence[str]) -> str:
 
 def _entry(model: Any, key: str, value: Any, *, why: str = "", mark: str = "") -> Iterator[str]:
     """A key with what it means above it."""
-    about = re.sub(r" \((tables|transactions)\)\.$", ".", str(model.model_fields[key].description or ""))
+    about = SAYS.get(key) if model is Source else None
+    about = about or str(model.model_fields[key].description or "")
     yield _comment(f"{mark}{about}{' ' + why if why else ''}")
     yield f"{key_text(key)} = {value_text(value)}"
 

@@ -39,7 +39,9 @@ class Within:
         if isinstance(value, list):
             value = tuple(value)
         if not self.range.holds(value):
-            raise PydanticCustomError(OUT_OF_RANGE, "{wanted}", {"wanted": _wording(self.range)})
+            allowed = str(self.range.schema())
+            about = {"words": "'enum'" in allowed, "list": "'array'" in allowed}
+            raise PydanticCustomError(OUT_OF_RANGE, "{wanted}", {"wanted": _wording(self.range), **about})
         return value
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
