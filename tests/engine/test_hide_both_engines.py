@@ -136,7 +136,7 @@ def test_the_command_hides_on_spark(session, tmp_path, capsys) -> None:
     said = {}
     for name in ("local", "spark"):
         assert main([*asked, "--engine", name, "-o", str(tmp_path / name)]) == 0
-        said[name] = json.loads(capsys.readouterr().out) | {"seconds": 0, "folder": 0}
+        said[name] = json.loads(capsys.readouterr().out) | {"seconds": 0, "seconds_in_all": 0, "folder": 0}
     assert said["local"] == said["spark"]
     for file in ("transactions.dat", "release.json"):
         assert (tmp_path / "local" / file).read_bytes() == (tmp_path / "spark" / file).read_bytes()
