@@ -196,9 +196,9 @@ def _check_promise(release: Release, groups: Sequence[Group], barred: Barred) ->
         what = (tuple(map(barred, group.rows)), tuple(group.values.items()))
         if what not in seen:
             seen.add(what)
-            shapes.setdefault(_kinds(*what), number)
+            shapes.setdefault(kinds_of(*what), number)
     valid = {kinds: valid_values(kinds) or [0] for kinds in shapes}  # no assignment: no value is valid
-    fewest, worst = min((_diversity(kinds, valid[kinds]), number) for kinds, number in shapes.items())
+    fewest, worst = min((diversity(kinds, valid[kinds]), number) for kinds, number in shapes.items())
     ok, whole = fewest >= release.promise["l"], len(chosen) == len(groups)
     extent = "every group" if whole else f"{len(chosen)} of {len(groups)} groups"
     n_rows = sum(len(groups[number - 1].rows) for number in chosen)
@@ -228,7 +228,7 @@ def _sample(release: Release, n_groups: int) -> Sequence[int]:
     return [at for at, draw in enumerate(draws, start=1) if int.from_bytes(draw, "little") % one_in == 0]
 
 
-def _kinds(forbidden: Iterable[Pairs], values: Iterable[tuple[Row, int]]) -> Kinds:
+def kinds_of(forbidden: Iterable[Pairs], values: Iterable[tuple[Row, int]]) -> Kinds:
     """A group in a form that groups of the same shape share: kinds of rows, counts, parts of values.
 
     Values are numbered; what is left of them is which of their parts look alike.
@@ -241,7 +241,7 @@ def _kinds(forbidden: Iterable[Pairs], values: Iterable[tuple[Row, int]]) -> Kin
     return Kinds(tuple(sorted(kinds.items())), tuple(count for _, count in values), tuple(parts))
 
 
-def _diversity(kinds: Kinds, valid: Sequence[int]) -> int:
+def diversity(kinds: Kinds, valid: Sequence[int]) -> int:
     """The fewest values that do not look alike, of any sensitive attribute, that a row could have."""
     return min(len({part[value] for value in bits(mask)}) for part in kinds.parts for mask in valid)
 

@@ -14,19 +14,21 @@ from pathlib import Path
 from tacit_verify.distances import MISSING, Tree, distance, edges_of, entropy_diverse, way
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
-from tacit_verify.row_originals import LINKS, check_original, trees_of
+from tacit_verify.row_originals import LINKS, check_original, known_columns, trees_of
 from tacit_verify.twins import looks, twins
 
-Classes = dict[Row, Counter[Row]]  # published quasi-identifiers, and how often a class has each value
+Classes = dict[
+    Row, Counter[Row]
+]  # published quasi-identifiers and kept columns, and how often a class has each value
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
     """The terms, the hierarchies, the table and its classes, what is promised of them; and the original."""
     promise, parameters, rules = release.promise, release.parameters, release.manifest["reader"]["rules"]
-    quasi, sensitive, k = parameters["quasi"], parameters["sensitive"], promise["k"]
+    known, sensitive, k = known_columns(release), parameters["sensitive"], promise["k"]
     yield from required(judged("terms", _term_problems(release), f"at least {k} rows look alike"))
     read = header(release.path("table.csv"))
-    yield from required(Check("columns", read == (*quasi, *sensitive), ", ".join(map(str, read))))
+    yield from required(Check("columns", read == (*known, *sensitive), ", ".join(map(str, read))))
     trees = trees_of(release.path("hierarchies.csv"), published=True)
     classes: Classes = {}
     yield check_order("order of the table", _collected(release, classes))
@@ -50,7 +52,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
 
 def _term_problems(release: Release) -> dict[str, bool]:
     promise, parameters = release.promise, release.parameters
-    names = (*parameters["quasi"], *parameters["sensitive"])
+    names = (*known_columns(release), *parameters["sensitive"])
     recursive = promise.get("recursive", {"c": "1/1", "l": 2})
     about_values = {"l", "entropy_l", "recursive", "t"} & promise.keys()
     return {
@@ -69,7 +71,7 @@ def _term_problems(release: Release) -> dict[str, bool]:
         "rows are left out although something is promised of values": bool(about_values)
         and parameters["suppressed"] > 0,
         "a rule is about columns that are not there": any(
-            not rule["when"] or rule["when"].keys() - {*parameters["quasi"]}
+            not rule["when"] or rule["when"].keys() - {*known_columns(release)}
             or rule["attribute"] not in parameters["sensitive"]
             for rule in release.manifest["reader"]["rules"]
         ),
@@ -81,9 +83,9 @@ def _term_problems(release: Release) -> dict[str, bool]:
 
 def _collected(release: Release, classes: Classes) -> Iterator[object]:
     """Put the rows of the table into their classes, and give what each of them sorts by."""
-    quasi, sensitive = release.parameters["quasi"], release.parameters["sensitive"]
-    for row in rows(release.path("table.csv"), (*quasi, *sensitive), published=True):
-        classes.setdefault(row[: len(quasi)], Counter())[row[len(quasi) :]] += 1
+    known, sensitive = known_columns(release), release.parameters["sensitive"]
+    for row in rows(release.path("table.csv"), (*known, *sensitive), published=True):
+        classes.setdefault(row[: len(known)], Counter())[row[len(known) :]] += 1
         yield [cell or ("" if cell is None else "\0") for cell in row]
 
 

@@ -9,13 +9,19 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tacit_verify.assignments import Kinds, bits, valid_values
+from tacit_verify.assignments import valid_values
+from tacit_verify.bucketized import Pairs, diversity, kinds_of
 from tacit_verify.distances import MISSING, Tree, way
 from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.twins import looks
 
 LINKS = ("attribute", "node", "parent")
+
+
+def known_columns(release: Release) -> tuple[str, ...]:
+    """The columns that readers may know of a person: they tell classes apart."""
+    return (*release.parameters["quasi"], *release.parameters["keep"])
 
 
 def trees_of(path: Path, *, published: bool) -> dict[str, Tree]:
@@ -30,14 +36,15 @@ def trees_of(path: Path, *, published: bool) -> dict[str, Tree]:
 def check_original(release: Release, original: Path) -> Iterator[Check]:
     """With the private record, row by row; without it, only that the values are the original's."""
     parameters, missing = release.parameters, set(release.parameters["null_values"])
-    quasi, sensitive = parameters["quasi"], parameters["sensitive"]
-    read = ([None if cell in missing else cell for cell in row] for row in rows(original, quasi + sensitive))
+    known, sensitive = known_columns(release), parameters["sensitive"]
+    columns = (*known, *sensitive)
+    read = ([None if cell in missing else cell for cell in row] for row in rows(original, columns))
     before = [tuple(row) for row in read if None not in row or parameters["nulls"] != "suppress"]
-    now = list(rows(release.path("table.csv"), (*quasi, *sensitive), published=True))
+    now = list(rows(release.path("table.csv"), columns, published=True))
     gone = parameters["suppressed"] + parameters.get("other_rows", 0)
     detail = f"{len(now)} of {len(before)} rows are published, {gone} are stated to be left out"
     yield Check("rows of the original", len(before) == len(now) + gone, detail)
-    ours, theirs = (Counter(row[len(quasi) :] for row in some) for some in (now, before))
+    ours, theirs = (Counter(row[len(known) :] for row in some) for some in (now, before))
     yield Check("values of the original", not ours - theirs, f"{(ours - theirs).total()} are not of it")
     row_map, whole = release.private("rows.txt"), release.private("hierarchies.csv")
     if row_map is None or whole is None:
@@ -45,9 +52,8 @@ def check_original(release: Release, original: Path) -> Iterator[Check]:
         return
     numbers = [int(line) for line in row_map.read_text(encoding="ascii").splitlines()]
     trees = trees_of(whole, published=False)
-    yield from required(
-        judged("rows and the original", _row_problems(release, now, before, numbers, trees), "as stated")
-    )
+    problems = _row_problems(release, now, before, numbers, trees)
+    yield from required(judged("rows and the original", problems, "as stated"))
     if release.manifest["reader"]["rules"]:
         yield _check_rules(release, now, [before[number] for number in numbers], trees)
 
@@ -66,30 +72,27 @@ def _row_problems(
     for place, (row, number) in enumerate(zip(now, numbers, strict=True), start=1):
         was = before[number]
         if row[len(quasi) :] != was[len(quasi) :]:
-            yield f"row {place} has other sensitive values than its original"
-        cells = zip(ways, row[: len(quasi)], was[: len(quasi)], strict=True)
+            yield f"row {place} has other sensitive values or kept columns than its original"
+        cells = zip(ways, row, was, strict=False)  # of the quasi-identifiers, which come first
         if any(cell not in mine[exact or MISSING] for mine, cell, exact in cells):
             yield f"row {place} is not above its original"
 
 
 def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[str, Tree]) -> Check:
     """Every row has ℓ valid values in its class, for a reader who knows the rules and its exact values."""
-    quasi, sensitive = release.parameters["quasi"], release.parameters["sensitive"]
+    quasi, sensitive = known_columns(release), release.parameters["sensitive"]
     rules = [
-        (
-            [(quasi.index(name), label) for name, label in rule["when"].items()],
-            (sensitive.index(rule["attribute"]), looks(rule["value"])),
-        )
+        (rule["when"].items(), (sensitive.index(rule["attribute"]), looks(rule["value"])))
         for rule in release.manifest["reader"]["rules"]
     ]
     ways = [{leaf: set(way(trees[name], leaf)) for leaf in trees[name]} for name in quasi]
 
     @cache
-    def barred(row: Row) -> frozenset[tuple[int, str]]:
-        shown = [mine[cell or MISSING] for mine, cell in zip(ways, row, strict=True)]
-        return frozenset(pair for when, pair in rules if all(label in shown[at] for at, label in when))
+    def barred(row: Row) -> Pairs:
+        above = {name: mine[cell or MISSING] for name, mine, cell in zip(quasi, ways, row, strict=True)}
+        return frozenset(pair for when, pair in rules if all(label in above[name] for name, label in when))
 
-    classes: dict[Row, list[tuple[frozenset[tuple[int, str]], Row]]] = {}
+    classes: dict[Row, list[tuple[Pairs, Row]]] = {}
     for row, exact in zip(now, was, strict=True):
         known, value = barred(exact[: len(quasi)]), exact[len(quasi) :]
         if not known.isdisjoint(enumerate(map(looks, value))):
@@ -99,14 +102,7 @@ def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[s
     return Check("ℓ with rules", fewest >= release.promise["l"], f"at least {fewest} valid values")
 
 
-def _fewest_valid(members: list[tuple[frozenset[tuple[int, str]], Row]]) -> int:
+def _fewest_valid(members: list[tuple[Pairs, Row]]) -> int:
     """The fewest values of any sensitive column that a row of a class could have."""
-    held = Counter(value for _, value in members)
-    pairs = [tuple(enumerate(map(looks, value))) for value in held]
-    kinds = Counter(known for known, _ in members)
-    masks = Counter[int]()
-    for known, count in kinds.items():
-        masks[sum(1 << at for at, pair in enumerate(pairs) if known.isdisjoint(pair))] += count
-    parts = tuple(tuple(map(column.index, column)) for column in zip(*pairs, strict=True))
-    valid = valid_values(Kinds(tuple(sorted(masks.items())), tuple(held.values()), parts)) or [0]
-    return min(len({part[value] for value in bits(mask)}) for part in parts for mask in valid)
+    kinds = kinds_of([known for known, _ in members], Counter(value for _, value in members).items())
+    return diversity(kinds, valid_values(kinds) or [0])

@@ -86,7 +86,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "generalized_table": {
         "method": {f"k-anonymity by {how} recoding" for how in ("local", "global", "subtree", "cells")},
         "parameters": {
-            "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "sensitive": [str],
+            "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
+            "sensitive": [str],
             "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
             "null_values": [str], "epsilon?": float, "other_rows?": int,
         },

@@ -181,7 +181,10 @@ def _generalized_table(draw: random.Random, place: Path) -> Release:
         asked["distance"] = "hierarchical"
     if not asked and recoding in ("global", "subtree"):
         asked["max_suppressed"] = draw.choice([0, 0.1, 0.5])
-    table = tacit.table_from_frame(frame, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
+    keep = ["note"] if "note" not in quasi and draw.random() < 0.25 else []
+    table = tacit.table_from_frame(
+        frame, quasi=quasi, sensitive=sensitive, keep=keep, hierarchies=hierarchies
+    )
     key = Key.from_seed(draw.randrange(1_000_000))
     return tacit.generalize(table, k=draw.choice([2, 2, 3, 5]), recoding=recoding, key=key, **asked)
 

@@ -190,6 +190,8 @@ GENERALIZED_TABLE = [
         "rows said to be left out beside ℓ": (_parameter(suppressed=1), "terms"),
         "a quasi-identifier called sensitive": (_parameter(quasi=["zip", "age"], sensitive=["sex", "disease"]), "terms"),
         "a column with two roles": (_parameter(sensitive=["disease", "zip"]), "terms"),
+        "a quasi-identifier called kept": (_parameter(quasi=["zip", "age"], keep=["sex"]), "nodes"),
+        "a column that is not there called kept": (_parameter(keep=["name"]), "columns"),
         "no quasi-identifier": (_parameter(quasi=[]), "terms"),
         "another recoding in the method": (lambda f: f.m.update(method="k-anonymity by global recoding"), "terms"),
         "a recoding nobody knows": (_parameter(recoding="secret"), "manifest fields"),

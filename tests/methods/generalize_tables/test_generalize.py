@@ -139,6 +139,28 @@ def test_without_rules_fewer_rows_have_enough_valid_values() -> None:
     assert with_rules.utility().loss >= without.utility().loss
 
 
+@pytest.mark.parametrize("asked", [{}, {"l": 3}, {"t": 0.6}])
+@pytest.mark.parametrize("recoding", ["local", "global", "subtree", "cells"])
+def test_kept_columns_tell_classes_apart(recoding: str, asked: dict[str, Any], tmp_path: Path) -> None:
+    table = people(quasi=("zip", "age"), keep=("sex",))
+    release = tacit.generalize(table, k=5, recoding=recoding, key=KEY, **asked)
+    rows = release.published()
+    assert rows.columns == ["zip", "age", "sex", "disease"]
+    assert min(Counter(rows.select("zip", "age", "sex").iter_rows()).values()) >= 5
+    assert sorted(rows.select("sex", "disease").iter_rows()) == sorted(
+        table.to_polars().select("sex", "disease").iter_rows()
+    )
+    tacit.write_table(table, tmp_path / "original.csv")
+    release.save(tmp_path / "out")
+    assert tacit.verify(tmp_path / "out", original=tmp_path / "original.csv").verdict == "kept"
+
+
+def test_a_kept_column_that_few_rows_share_is_refused() -> None:
+    with pytest.raises(InfeasibleError) as error:
+        tacit.generalize(people(quasi=("age", "sex"), keep=("zip",)), k=50)
+    assert error.value.code == "keep-in-classes"
+
+
 def test_a_smaller_epsilon_makes_larger_classes() -> None:
     small, large = (
         tacit.generalize(people(), k=4, l=3, epsilon=epsilon, readers="nothing", key=KEY)
@@ -152,7 +174,6 @@ def test_a_smaller_epsilon_makes_larger_classes() -> None:
     [
         ({"quasi": ()}, {}, "roles-missing"),
         ({"sensitive": ()}, {"l": 2}, "roles-missing"),
-        ({"quasi": ("zip", "age"), "keep": ("sex",)}, {}, "keep-in-classes"),
         ({}, {"max_suppressed": 0.1}, "parameter-unused"),
         ({}, {"l": 2, "recoding": "global", "max_suppressed": 0.1}, "parameter-unused"),
         ({}, {"epsilon": 0.1}, "parameter-unused"),

@@ -19,6 +19,7 @@ class Recoding:
     """The published table, and which row of the original each of its rows is."""
 
     quasi: tuple[Column, ...]
+    kept: tuple[Column, ...]
     sensitive: tuple[Column, ...]
     rows: Counts
     """Of each published row, its number in the table."""
@@ -27,12 +28,17 @@ class Recoding:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        return self.quasi + self.sensitive
+        return self.known + self.sensitive
+
+    @property
+    def known(self) -> tuple[Column, ...]:
+        """The columns by which readers tell classes apart."""
+        return self.quasi + self.kept
 
 
 def carry_out(recoded: Recoded, problem: Problem, table: Table) -> Recoding:
     """Replace the quasi-identifiers of every row, leave out what the plan leaves out, and sort."""
-    columns = table.quasi
+    columns = table.known
     combination, _ = group_rows(
         [column.codes for column in columns], [len(column.values) for column in columns]
     )
@@ -42,13 +48,14 @@ def carry_out(recoded: Recoded, problem: Problem, table: Table) -> Recoding:
     labels = np.array(problem.forest.labels, dtype=object)
     shown = [
         _labelled(column.name, recoded.nodes[class_of[rows], place], labels)
-        for place, column in enumerate(columns)
+        for place, column in enumerate(table.quasi)
     ]
+    kept = [table.column(name).take(rows) for name in table.roles.keep]
     held = [column.take(rows) for column in table.sensitive]
-    everything = [*shown, *held]
+    everything = [*shown, *kept, *held]
     order = np.lexsort([column.text_ranks[column.codes] for column in reversed(everything)])
-    quasi = tuple(column.take(order) for column in shown)
-    return Recoding(quasi, tuple(column.take(order) for column in held), rows[order], np.flatnonzero(out))
+    quasi, kept, held = ([column.take(order) for column in some] for some in (shown, kept, held))
+    return Recoding(tuple(quasi), tuple(kept), tuple(held), rows[order], np.flatnonzero(out))
 
 
 def _labelled(name: str, nodes: Codes, labels: np.ndarray) -> Column:

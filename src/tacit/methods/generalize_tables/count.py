@@ -42,18 +42,23 @@ def problem_of(
     promise: Callable[[Held | None], Promise],
     *,
     costs: Mapping[str, Floats] | None = None,
+    kept: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     rules: NegativeRules | None = None,
 ) -> Problem:
-    """What a solver is given; ``costs`` of a column say what its nodes lose, where that is not by leaves."""
-    number, codes, rows = quasi_combinations(combinations, quasi)
-    trees = [hierarchies[name] for name in quasi]
-    spent = [(costs or {}).get(name, leaf_costs(tree)) for name, tree in zip(quasi, trees, strict=True)]
+    """What a solver is given; ``costs`` of a column say what its nodes lose, where that is not by leaves.
+
+    The ``kept`` columns are part of a class as they are; their hierarchies play no part but for their leaves.
+    """
+    known = (*quasi, *kept)
+    number, codes, rows = quasi_combinations(combinations, known)
+    trees = [hierarchies[name] for name in known]
+    spent = [(costs or {}).get(name, leaf_costs(tree)) for name, tree in zip(known, trees, strict=True)]
     forest = forest_of(trees, spent)
-    texts = [combinations.texts[combinations.place(name)] for name in quasi]
+    texts = [combinations.texts[combinations.place(name)] for name in known]
     leaves = tuple(
         numbers[tree.leaves_of(list(own))]
         for tree, numbers, own in zip(trees, forest.numbers, texts, strict=True)
     )
     held = held_values(combinations, number, sensitive, rules) if sensitive else None
-    return Problem(forest, codes, leaves, rows, promise(held))
+    return Problem(forest, codes, leaves, rows, promise(held), len(kept))

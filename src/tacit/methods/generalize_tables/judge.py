@@ -102,9 +102,9 @@ def classes_of(quasi: Sequence[Column]) -> tuple[Codes, Counts]:
     return groups, np.bincount(groups, minlength=len(first)).astype(np.int64)
 
 
-def judge_table(quasi: Sequence[Column], sensitive: Sequence[Column], k: int) -> TableRisks:
-    """The risks of a published table."""
-    groups, sizes = classes_of(quasi)
+def judge_table(known: Sequence[Column], sensitive: Sequence[Column], k: int) -> TableRisks:
+    """The risks of a published table; ``known`` are the columns that readers may know of a person."""
+    groups, sizes = classes_of(known)
     values = tuple(_value_risk(column, groups, sizes) for column in sensitive)
     smallest = int(sizes.min(initial=len(groups)))
     return TableRisks(
@@ -132,9 +132,14 @@ def _value_risk(column: Column, groups: Codes, sizes: Counts) -> ValueRisk:
     )
 
 
-def measure_table(quasi: Sequence[Column], losses: Sequence[float], suppressed: int) -> TableUtility:
-    """The utility of a published table; ``losses`` are the mean losses of its columns."""
-    _, sizes = classes_of(quasi)
+def measure_table(
+    quasi: Sequence[Column], known: Sequence[Column], losses: Sequence[float], suppressed: int
+) -> TableUtility:
+    """The utility of a published table; ``losses`` are the mean losses of its quasi-identifiers.
+
+    ``known`` are the columns by which classes are told apart: kept ones too.
+    """
+    _, sizes = classes_of(known)
     published = int(sizes.sum())
     return TableUtility(
         loss=float(np.mean(losses)),

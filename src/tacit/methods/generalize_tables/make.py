@@ -13,7 +13,7 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
-from tacit.errors import InfeasibleError, Place, UsageError
+from tacit.errors import InfeasibleError, UsageError
 from tacit.io.hierarchies.automatic import automatic_hierarchy, spans
 from tacit.io.hierarchies.grouping import build_flat
 from tacit.judging.people import one_row_per_person
@@ -89,9 +89,9 @@ def make(asked: Any) -> GeneralizedTable:
     report("Carrying the plan out", None)
     recoded = carry_out(solution.recoded, problem, table)
     seconds = process_time() - started
-    risks = judge_table(recoded.quasi, recoded.sensitive, asked.k)
+    risks = judge_table(recoded.known, recoded.sensitive, asked.k)
     losses = solution.recoded.column_losses(problem).tolist()
-    kept = measure_table(recoded.quasi, losses, len(recoded.suppressed))
+    kept = measure_table(recoded.quasi, recoded.known, losses, len(recoded.suppressed))
     shown = trees | _sensitive_trees(asked, table)
     return GeneralizedTable(
         manifest=manifest_of(
@@ -106,7 +106,7 @@ def make(asked: Any) -> GeneralizedTable:
             experimental=key is not None and key.experimental,
         ),
         files=published_files(recoded, shown),
-        private=private_files(table, recoded, solution, shown, risks, kept, seconds, key),
+        private=private_files(table, recoded, solution, shown | kept_trees(table), risks, kept, seconds, key),
         origin=table.origin,
         table=table,
         recoding=asked.recoding,
@@ -146,7 +146,7 @@ def counted(
     """The table as its solver gets it."""
     roles = table.roles
     valued = about_values(vars(asked))
-    names = (*roles.quasi, *(roles.sensitive if valued else ()))
+    names = (*roles.known, *(roles.sensitive if valued else ()))
     combinations = engine_for(table).combinations(table, names)
 
     def promise(held: Held | None) -> Promise:
@@ -156,9 +156,10 @@ def counted(
     problem = problem_of(
         combinations,
         roles.quasi,
-        trees,
+        {**trees, **kept_trees(table)},
         promise,
         costs=costs,
+        kept=roles.keep,
         sensitive=roles.sensitive if valued else (),
         rules=rules,
     )
@@ -171,6 +172,14 @@ def counted(
             hint="Use the recoding 'local' or 'subtree', or hierarchies with fewer levels.",
         )
     return problem
+
+
+def kept_trees(table: Table) -> dict[str, Hierarchy]:
+    """A hierarchy for every kept column: rules may be about its nodes."""
+    return {
+        name: table.hierarchies.get(name) or build_flat(table.column(name).texts, name=name)
+        for name in table.roles.keep
+    }
 
 
 def _parts(asked: Any, table: Table, held: Held) -> list[tuple[int, OfCounts]]:
@@ -255,14 +264,6 @@ def _check_table(table: Table, asked: Any) -> None:
             code="roles-missing",
             hint="Name them with quasi= (--quasi).",
         )
-    if roles.keep:
-        raise UsageError(
-            f"A kept column is published as it is, and a reader who knows {roles.keep[0]!r} of somebody could"
-            " tell rows apart that otherwise look alike.",
-            code="keep-in-classes",
-            where=Place(file=table.origin),
-            hint="Make it a quasi-identifier (--quasi), or a sensitive column, which readers do not know.",
-        )
     if about_values(vars(asked)) and not roles.sensitive:
         raise UsageError(
             "A promise about sensitive values needs a sensitive column.",
@@ -280,6 +281,14 @@ def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
             code="k-infeasible",
             option="k",
             hint="Choose a smaller k.",
+        )
+    if problem.kept and asked.recoding in (LOCAL, CELLS):
+        return InfeasibleError(
+            "The rows with the same kept columns are too few, or their sensitive values too much alike, to be"
+            " classes by themselves.",
+            code="keep-in-classes",
+            hint="A reader is taken to know kept columns (--keep). Make them quasi-identifiers (--quasi), or"
+            " ask for less.",
         )
     return InfeasibleError(
         "Even with all rows in one class the promise about sensitive values is not kept.",

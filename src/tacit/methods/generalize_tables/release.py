@@ -101,6 +101,7 @@ def manifest_of(
         parameters={
             "recoding": recoding,
             "quasi": list(table.roles.quasi),
+            "keep": list(table.roles.keep),
             "sensitive": list(table.roles.sensitive),
             "rows": len(recoded.rows),
             "classes": risks.classes,
@@ -150,7 +151,7 @@ def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[s
     """
     used = {
         column.name: {NULL_LABEL if text is None else text for text in column.texts}
-        for column in recoded.columns
+        for column in (*recoded.quasi, *recoded.sensitive)
     }
     return {
         TABLE_FILE: _csv(recoded.columns),

@@ -76,8 +76,7 @@ def exchanged(
                 if size < 2:
                     continue
                 before = rows[mine] * costs[mine] + (rows[other] * costs[other] if other != mine else 0)
-                after = _divided(nodes, counts, pool, size, k, apart, current, parents, ends, units)
-                if after >= before:
+                if not _divided(nodes, counts, pool, size, k, before, apart, current, parents, ends, units):
                     continue
                 if other == mine:
                     other = n_classes
@@ -169,18 +168,19 @@ def _divided(
     pool: Codes,
     size: int,
     k: int,
+    least: int,
     apart: Bools,
     current: Codes,
     parents: Codes,
     ends: Codes,
     units: Counts,
-) -> int:
-    """The least cost of the pool in two classes, the first of which is marked in ``apart``."""
+) -> bool:
+    """Whether the pool costs less than ``least`` in two classes; the first of them is marked in ``apart``."""
     n_columns = nodes.shape[1]
     total = np.int64(0)
     for place in range(size):
         total += counts[pool[place]]
-    least = FAR
+    better = False
     order = np.empty(size, dtype=np.int32)
     for seed in range(size):
         for place in range(size):
@@ -199,7 +199,7 @@ def _divided(
                     rest += units[above]
                 cost = mine * grown + rest * (total - grown)
                 if cost < least:
-                    least = cost
+                    least, better = cost, True
                     for place in range(size):
                         apart[place] = False
                         for at in range(length):
@@ -212,10 +212,14 @@ def _divided(
                 cost = np.int64(0)
                 for column in range(n_columns):
                     cost += units[common(current[column], nodes[order[place], column], parents, ends)]
+                    if cost >= cheapest:
+                        break
                 if cost < cheapest:
                     best, cheapest = place, cost
             order[length], order[best] = order[best], order[length]
             grown += counts[order[length]]
+            if cheapest * grown >= least:  # and it can only grow
+                break
             for column in range(n_columns):
                 current[column] = common(current[column], nodes[order[length], column], parents, ends)
-    return int(least)
+    return better

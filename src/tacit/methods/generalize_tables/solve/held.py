@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.knowledge.row_classes import RowClasses
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import AnyArray, Codes, Counts, Offsets
 
 MOST_CELLS = 1 << 22
 """Classes are counted so many cells (classes times values) at a time."""
@@ -29,6 +29,13 @@ class Held:
     @property
     def n_attributes(self) -> int:
         return int(self.kinds.parts.shape[1])
+
+    def of(self, chosen: AnyArray, n_combinations: int) -> Held:
+        """What some of the combinations hold, numbered anew."""
+        place = np.full(n_combinations, -1, dtype=np.int32)
+        place[chosen] = np.arange(len(chosen), dtype=np.int32)
+        there = place[self.combinations] >= 0
+        return Held(place[self.combinations[there]], self.kinds_of[there], self.rows[there], self.kinds)
 
     def values(self, attribute: int) -> Codes:
         """The code of each entry's value in one sensitive attribute."""

@@ -21,7 +21,9 @@ from tacit.random.key import Key
 from tacit.typing import Codes, Counts, Floats
 
 
-def joined(problem: Problem, class_of: Codes, groups: Codes, epsilon: float, key: Key) -> Codes | None:
+def joined(
+    problem: Problem, class_of: Codes, groups: Codes, epsilon: float, key: Key, name: str = ""
+) -> Codes | None:
     """The final class of each combination; None where even the whole table breaks the promise.
 
     ``groups[c]`` is the block of class c, ascending: pairs are made within blocks as long as there are any.
@@ -41,7 +43,7 @@ def joined(problem: Problem, class_of: Codes, groups: Codes, epsilon: float, key
         np.maximum.at(failing, step, _failing(slack(at[depth], len(step)), epsilon))
         failed = np.zeros(len(reached), dtype=np.bool_)
         for number in np.flatnonzero(reached & (np.bincount(step) > 1)):
-            drawn = key.subkey(f"generalize: joining: {depth}: {number}").words[0]
+            drawn = key.subkey(f"generalize: joining: {name}{depth}: {number}").words[0]
             failed[number] = drawn < failing[number] * 2.0**64
         stays = failed[at[depth + 1]]
         # Numbers of their own: classes of no two depths have the same.

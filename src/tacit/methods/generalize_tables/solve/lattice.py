@@ -85,8 +85,9 @@ class Optimum:
 
 
 def level_shape(problem: Problem) -> State:
-    """How many levels each column has."""
-    return tuple(int(tree.heights[tree.root]) + 1 for tree in problem.forest.hierarchies)
+    """How many levels each column has; a kept one has its values alone."""
+    heights = [int(tree.heights[tree.root]) + 1 for tree in problem.forest.hierarchies]
+    return (*heights[: problem.n_columns], *[1] * problem.kept)
 
 
 class Levels:
@@ -100,11 +101,11 @@ class Levels:
         self.means: list[Floats] = []
         placed = 0
         cells = problem.n_rows * problem.n_columns
-        forest = problem.forest
+        forest, shape = problem.forest, level_shape(problem)
         for column, (tree, numbers) in enumerate(zip(forest.hierarchies, forest.numbers, strict=True)):
             leaf = np.empty(len(forest.parents), dtype=np.int32)
             leaf[numbers] = np.arange(tree.n_nodes)
-            at = numbers[levels(tree)[:, leaf[problem.leaves[column]]]]
+            at = numbers[levels(tree)[: shape[column], leaf[problem.leaves[column]]]]
             nodes.append(at.reshape(-1))
             self.starts.append(placed + np.arange(len(at)) * at.shape[1])
             placed += at.size
@@ -195,12 +196,13 @@ class _Search:
 
     def _more(self, members: Codes, rows: Counts, state: State) -> Floats:
         """What leaving out some classes costs beyond the levels, at every state below."""
-        cells = self.problem.n_rows * len(state)
+        cells = self.problem.n_rows * self.problem.n_columns
         parts = []
         for column, (costs, level) in enumerate(zip(self.levels.costs, state, strict=True)):
             values = self.problem.codes[members, column]
             held = np.bincount(values, weights=rows, minlength=costs.shape[1])
-            parts.append((int(rows.sum()) - costs[: level + 1] @ held) / cells)
+            lost = (int(rows.sum()) - costs[: level + 1] @ held) / cells
+            parts.append(lost if column < self.problem.n_columns else np.zeros(1))
         return self.levels.outer(parts)
 
     def next_state(self) -> State | None:

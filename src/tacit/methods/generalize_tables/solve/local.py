@@ -26,23 +26,45 @@ def local_recoding(
     key: Key | None,
     sweeps: int = SWEEPS,
     largest_block: int = LARGEST,
+    name: str = "",
 ) -> Recoded | None:
     """Classes of at least k rows that lose little; None where the whole table breaks the promise.
 
-    The key is needed where sensitive values play a part.
+    The key is needed where sensitive values play a part; ``name`` tells the draws of parts apart.
     """
+    if problem.kept:
+        return _each_apart(problem, epsilon, key, sweeps, largest_block)
     if problem.n_rows < problem.promise.k:
         return None
     class_of, groups = interruptible(_clustered, problem, sweeps, largest_block, flag=problem.promise.flag)
     if not problem.promise.of_rows_alone:
         assert key is not None
-        final = joined(problem, class_of, groups, epsilon, key)
+        final = joined(problem, class_of, groups, epsilon, key, name)
         if final is None:
             return None
         class_of = final
     n_classes = int(class_of.max()) + 1
     nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.parents, problem.forest.ends)
     return Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
+
+
+def _each_apart(
+    problem: Problem, epsilon: float, key: Key | None, sweeps: int, largest_block: int
+) -> Recoded | None:
+    """Each combination of kept columns by itself, with draws of its own."""
+    class_of = np.empty(len(problem.counts), dtype=np.int32)
+    shown, n_classes = [], 0
+    for number, (chosen, part) in enumerate(problem.apart()):
+        found = local_recoding(
+            part, epsilon=epsilon, key=key, sweeps=sweeps, largest_block=largest_block, name=f"{number}: "
+        )
+        if found is None:
+            return None
+        class_of[chosen] = found.class_of + n_classes
+        kept = problem.nodes[chosen[:1], problem.n_columns :]
+        shown.append(np.hstack([found.nodes, np.repeat(kept, len(found.nodes), axis=0)]))
+        n_classes += len(found.nodes)
+    return Recoded(class_of, np.concatenate(shown).astype(np.int32), np.zeros(n_classes, dtype=np.bool_))
 
 
 def _clustered(problem: Problem, sweeps: int, largest_block: int, flag: Flag) -> tuple[Codes, Codes]:

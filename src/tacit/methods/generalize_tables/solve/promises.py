@@ -10,7 +10,7 @@ values break the promise, and the slack of the others is that without rules.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -20,7 +20,7 @@ from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.hierarchy import Hierarchy
 from tacit.knowledge.reachability import valid_counts
 from tacit.methods.generalize_tables.solve.held import Held
-from tacit.typing import Bools, Codes, Counts, Floats
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
 NARROW = 1e-9
 """So close to its limit, a figure computed in floating point decides nothing."""
@@ -164,6 +164,10 @@ class Promise:
     def of_rows_alone(self) -> bool:
         """Whether sensitive values play no part."""
         return not self.of_attributes and self.valid is None
+
+    def of(self, chosen: AnyArray, n_combinations: int) -> Promise:
+        """The same promise about some of the combinations."""
+        return replace(self, held=None if self.held is None else self.held.of(chosen, n_combinations))
 
     def failing(self, class_of: Codes, rows: Counts) -> tuple[Bools, Bools]:
         """Classes that break the promise, and those that also do so when they are split up further."""

@@ -78,8 +78,8 @@ def subtree_recoding(problem: Problem, start: Codes | None, *, most_suppressed: 
     cuts = _Cuts(problem, most_suppressed)
     roots = np.concatenate(
         [
-            np.full(len(leaves), root)
-            for leaves, root in zip(problem.leaves, problem.forest.roots, strict=True)
+            np.full(len(leaves), root) if column < problem.n_columns else leaves
+            for column, (leaves, root) in enumerate(zip(problem.leaves, problem.forest.roots, strict=True))
         ]
     ).astype(np.int32)
     starts = [roots] if start is None else [start, roots]
