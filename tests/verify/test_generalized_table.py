@@ -1,0 +1,89 @@
+"""Generalized tables: distances by hierarchy and order, and what is checked without a record."""
+
+from __future__ import annotations
+
+import shutil
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import tacit
+from tacit.random.key import Key
+from tacit_verify import verdict_of, verify
+from tests.soak.random_releases import write
+from tests.verify.forgery import Forgery
+
+KEY = Key.from_seed(5)
+
+
+def made(place: Path, **asked: Any) -> Forgery:
+    people = tacit.load_sample("hospital:200")
+    tacit.write_table(people, place / "original.csv")
+    return Forgery(
+        write(tacit.generalize(people, k=3, key=KEY, **asked), place / "out"), place / "original.csv"
+    )
+
+
+def broken(forged: Forgery, original: Path | None = None) -> list[str]:
+    forged.seal()
+    return [check.name for check in verify(forged.folder, original) if check.ok is False]
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
+def test_a_smaller_t_than_kept_is_caught(distance: str, tmp_path: Path) -> None:
+    forged = made(tmp_path, t=0.5, distance=distance)
+    assert verdict_of(verify(forged.folder, forged.original)) == "kept"
+    largest = next(check.detail for check in verify(forged.folder) if check.name == "t of disease")
+    found = Fraction(largest.split(",")[0].split()[-1])
+    for t, names in ((found * Fraction(11, 10), []), (found * Fraction(9, 10), ["t of disease"])):
+        forged.m["promise"]["t"] = f"{t.numerator}/{t.denominator}"
+        assert broken(forged) == names
+
+
+def test_an_order_of_other_values_is_caught(tmp_path: Path) -> None:
+    forged = made(tmp_path, t=0.5, distance="ordered")
+    forged.m["promise"]["order"]["disease"].pop()
+    assert broken(forged) == ["promise"]
+
+
+def test_without_the_record_rows_are_not_checked(tmp_path: Path) -> None:
+    forged = made(tmp_path)
+    shutil.rmtree(tmp_path / "out.private")
+    found = verify(forged.folder, forged.original)
+    assert [check.name for check in found if check.ok is None] == ["rows and the original"]
+    assert verdict_of(verify(forged.folder)) == "kept"
+
+
+def test_a_record_with_another_hierarchy_is_caught(tmp_path: Path) -> None:
+    forged = made(tmp_path)
+    path = forged.record() / "hierarchies.csv"
+    path.write_text(path.read_text().replace("sex,*,\n", "sex,everybody,\n").replace(",*\n", ",everybody\n"))
+    assert broken(forged, forged.original) == ["rows and the original"]
+
+
+def test_a_row_that_is_not_above_its_original_is_caught(tmp_path: Path) -> None:
+    """Two rows of different classes with the same disease: the row map exchanges them."""
+    forged = made(tmp_path)
+    rows = [line.split(",") for line in forged.lines("table.csv")[1:]]
+    path = forged.record() / "rows.txt"
+    numbers = path.read_text().split()
+    one, other = next(
+        (one, other)
+        for one, first in enumerate(rows)
+        for other, second in enumerate(rows)
+        if first[3] == second[3] and first[2] != "*" != second[2] and first[2] != second[2]
+    )
+    numbers[one], numbers[other] = numbers[other], numbers[one]
+    path.write_text("".join(f"{number}\n" for number in numbers))
+    assert broken(forged, forged.original) == ["rows and the original"]
+
+
+def test_people_with_several_rows_are_the_publishers_to_check(tmp_path: Path) -> None:
+    people = tacit.load_sample("hospital:200")
+    frame = people.to_polars().with_columns(who=pl.Series([f"p{row // 2}" for row in range(200)]))
+    table = tacit.table_from_frame(frame, quasi=["zip", "age", "sex"], sensitive="disease")
+    write(tacit.generalize(table, k=3, person="who", key=KEY), tmp_path / "out")
+    assert [check.name for check in verify(tmp_path / "out") if check.ok is None] == ["people"]
