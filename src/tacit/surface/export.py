@@ -64,8 +64,8 @@ def export(
         Transactions: ``dat``, ``spmf``, ``basket``, ``long`` (record, item), ``jsonl`` or ``parquet``. Of a
         generalized release also ``hierarchy``, the cut as a hierarchy of its own.
     of
-        Which file, where the release has several: ``qit`` (the default) or ``st``, ``transactions`` (the
-        default) or ``mapping``.
+        Which file, where the release has several: ``qit`` (the default) or ``st``, ``table`` (the default)
+        or ``hierarchies``, ``transactions`` (the default) or ``mapping``.
     """
     check("export", RANGES, to=to)
     place, target = Path(folder), Path(file)
@@ -112,7 +112,7 @@ def _file_of(manifest: Manifest, of: str | None) -> str:
 
 
 def _first(name: str) -> bool:
-    return name in ("st.csv", "mapping.csv")
+    return name in ("st.csv", "mapping.csv", "hierarchies.csv")
 
 
 def _frame(file: Path) -> pl.DataFrame:

@@ -7,7 +7,6 @@ values that few rows hold are under "other".
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
@@ -15,7 +14,7 @@ from decimal import Decimal
 import numpy as np
 
 from tacit.data.column import Column
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.errors import InputError
 from tacit.io.hierarchies.dates import dates_above
 from tacit.io.hierarchies.grouping import build_flat, build_prefixes
@@ -30,6 +29,10 @@ RARE = 0.05
 """Values that a smaller share of the rows holds are under "other"."""
 FEW = 12
 """Fewer different codes are names rather than codes."""
+INTERVAL = [
+    re.compile(form) for form in (r"\[(-?[\d.]+), (-?[\d.]+)\)", r"(-?\d+) to (-?\d+)", r"(\d+)-(\d+)")
+]
+"""How :func:`build_intervals` writes its groups."""
 
 
 def automatic_hierarchy(column: Column) -> Hierarchy:
@@ -56,20 +59,20 @@ def automatic_hierarchy(column: Column) -> Hierarchy:
 
 
 def spans(tree: Hierarchy) -> Floats | None:
-    """For a hierarchy over numbers, the share of the whole range that the values of each node span."""
-    numbers = [exact_number(label) for label in tree.labels[: tree.n_leaves]]
-    known = [float(number) for number in numbers if number is not None]
-    if len(known) < 2 or len(numbers) - len(known) > 1:
+    """For a hierarchy of intervals, the share of the range of all values that each node's interval is wide.
+
+    None for a hierarchy over anything but numbers.
+    """
+    numbers = [exact_number(label) for label in tree.labels[: tree.n_leaves] if label != NULL_LABEL]
+    known = [number for number in numbers if number is not None]
+    if len(known) < 2 or len(known) < len(numbers):
         return None
-    lows = [math.inf if number is None else float(number) for number in numbers]
-    highs = [-math.inf if number is None else float(number) for number in numbers]
-    low, high = np.full(tree.n_nodes, math.inf), np.full(tree.n_nodes, -math.inf)
-    low[: tree.n_leaves], high[: tree.n_leaves] = lows, highs
-    for node, parent in enumerate(tree.parents[:-1].tolist()):  # children come before parents
-        low[parent], high[parent] = min(low[parent], low[node]), max(high[parent], high[node])
-    shares = np.where(high >= low, (high - low) / (max(known) - min(known)), 0.0)
-    shares[tree.root] = 1.0
-    return np.asarray(shares)
+    widths = np.zeros(tree.n_nodes)
+    for node in range(tree.n_leaves, tree.n_nodes - 1):
+        first, last = next(found.groups() for form in INTERVAL if (found := form.match(tree.labels[node])))
+        widths[node] = (Decimal(last) - Decimal(first)) / (max(known) - min(known))
+    widths[tree.root] = 1.0
+    return np.minimum(1.0, widths)
 
 
 def _plain_number(text: str) -> bool:

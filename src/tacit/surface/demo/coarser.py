@@ -22,10 +22,9 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
         hierarchies=folder / "hierarchies",
     )
     alone = generalize(patients, k=5).risk()
-    given = alone.values[0].homogeneous
     say(
-        f"With 5 rows alike nobody is found, and still {given:,} of {alone.rows:,} patients are in a class"
-        " where all have the same disease."
+        "With 5 rows alike nobody is found, and still there is a class in which"
+        f" {alone.values[0].largest_share:.0%} have the same disease."
     )
     target = folder / "release-coarser"
     columns = "--quasi zip,age,sex --sensitive disease --drop patient_id,name --hierarchies hierarchies"
