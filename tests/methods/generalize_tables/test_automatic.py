@@ -53,6 +53,7 @@ def test_numbers_lose_by_the_width_of_what_is_published() -> None:
     assert shares[found.index["20"]] == shares[found.index["NaN"]] == 0
     assert shares[found.index["20-39"]] == pytest.approx(19 / 98)
     assert shares[found.root] == 1
+    assert spans(tree([f"0{n}" for n in range(1000, 1030)])) is None
     assert spans(tree(["a", "b"])) is None and spans(tree([7, None])) is None
     halves, negative = tree([0.5, 1.25, 3.0]), tree([-12, 7, 30])
     for one, label, share in ((halves, "[1.2, 1.6)", 0.16), (negative, "-20 to -11", 9 / 42)):

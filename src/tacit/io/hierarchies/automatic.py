@@ -61,11 +61,11 @@ def automatic_hierarchy(column: Column) -> Hierarchy:
 def spans(tree: Hierarchy) -> Floats | None:
     """For a hierarchy of intervals, the share of the range of all values that each node's interval is wide.
 
-    None for a hierarchy over anything but numbers.
+    None for a hierarchy over anything but numbers: codes are none, though they look like it.
     """
-    numbers = [exact_number(label) for label in tree.labels[: tree.n_leaves] if label != NULL_LABEL]
-    known = [number for number in numbers if number is not None]
-    if len(known) < 2 or len(known) < len(numbers):
+    labels = [label for label in tree.labels[: tree.n_leaves] if label != NULL_LABEL]
+    known = [number for number in map(exact_number, labels) if number is not None]
+    if len(known) < 2 or not all(map(_plain_number, labels)):
         return None
     widths = np.zeros(tree.n_nodes)
     for node in range(tree.n_leaves, tree.n_nodes - 1):
