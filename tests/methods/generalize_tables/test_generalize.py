@@ -208,10 +208,10 @@ def test_a_distance_by_a_hierarchy_that_is_not_there() -> None:
 def test_what_the_table_cannot_meet() -> None:
     with pytest.raises(InfeasibleError) as error:
         tacit.generalize(people(), k=601)
-    assert error.value.code == "k-infeasible"
+    assert error.value.code == "infeasible-k"
     with pytest.raises(InfeasibleError) as error:
         tacit.generalize(people(), k=2, l=500, key=KEY)
-    assert error.value.code == "values-infeasible"
+    assert error.value.code == "infeasible-values"
 
 
 def test_too_many_levels_are_refused() -> None:

@@ -278,7 +278,7 @@ def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
     if problem.n_rows < asked.k:
         return InfeasibleError(
             f"The table has {problem.n_rows:,} rows, fewer than k = {asked.k}.",
-            code="k-infeasible",
+            code="infeasible-k",
             option="k",
             hint="Choose a smaller k.",
         )
@@ -292,6 +292,6 @@ def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
         )
     return InfeasibleError(
         "Even with all rows in one class the promise about sensitive values is not kept.",
-        code="values-infeasible",
+        code="infeasible-values",
         hint="Ask for less (l, entropy_l, recursive, t), or join values of the sensitive column first.",
     )
