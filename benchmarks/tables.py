@@ -25,7 +25,8 @@ from tacit.methods.generalize_tables.count import problem_of
 from tacit.methods.generalize_tables.make import with_hierarchies
 from tacit.methods.generalize_tables.solve.problem import Problem
 from tacit.methods.generalize_tables.solve.promises import Promise
-from tacit.methods.generalize_tables.solve.solve import GLOBAL, LOCAL, solve
+from tacit.methods.generalize_tables.solve.solve import solve
+from tacit.methods.generalize_tables.verb import GLOBAL, LOCAL
 from tacit.random.key import Key
 
 DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")

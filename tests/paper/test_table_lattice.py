@@ -18,7 +18,8 @@ from tacit.methods.generalize_tables.count import problem_of
 from tacit.methods.generalize_tables.solve.held import Held
 from tacit.methods.generalize_tables.solve.problem import Problem
 from tacit.methods.generalize_tables.solve.promises import Distinct, Promise
-from tacit.methods.generalize_tables.solve.solve import GLOBAL, LOCAL, solve
+from tacit.methods.generalize_tables.solve.solve import solve
+from tacit.methods.generalize_tables.verb import GLOBAL, LOCAL
 
 COLUMNS = [
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),

@@ -16,7 +16,8 @@ from tacit.methods.generalize_tables.solve.blocks import blocks
 from tacit.methods.generalize_tables.solve.local import local_recoding
 from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.methods.generalize_tables.solve.promises import Distinct, EntropyDiversity, Recursive
-from tacit.methods.generalize_tables.solve.solve import GLOBAL, LOCAL, SUBTREE, solve
+from tacit.methods.generalize_tables.solve.solve import solve
+from tacit.methods.generalize_tables.verb import GLOBAL, LOCAL, SUBTREE
 from tacit.random.key import Key
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
 from tests.oracles import recoding as oracle

@@ -26,10 +26,6 @@ class Held:
     rows: Counts
     kinds: RowClasses
 
-    @property
-    def n_attributes(self) -> int:
-        return int(self.kinds.parts.shape[1])
-
     def of(self, chosen: AnyArray, n_combinations: int) -> Held:
         """What some of the combinations hold, numbered anew."""
         place = np.full(n_combinations, -1, dtype=np.int32)

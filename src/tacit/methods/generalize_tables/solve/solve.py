@@ -10,9 +10,8 @@ from tacit.methods.generalize_tables.solve.lattice import MOST_STATES, Lattice, 
 from tacit.methods.generalize_tables.solve.local import local_recoding
 from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.methods.generalize_tables.solve.subtree import subtree_recoding
+from tacit.methods.generalize_tables.verb import CELLS, EPSILON, GLOBAL, LOCAL
 from tacit.random.key import Key
-
-LOCAL, GLOBAL, SUBTREE, CELLS = RECODINGS = ("local", "global", "subtree", "cells")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,12 @@ class Solution:
 
 
 def solve(
-    problem: Problem, recoding: str, *, most_suppressed: int = 0, epsilon: float = 0.4, key: Key | None = None
+    problem: Problem,
+    recoding: str,
+    *,
+    most_suppressed: int = 0,
+    epsilon: float = EPSILON,
+    key: Key | None = None,
 ) -> Solution | None:
     """A plan that keeps the promise; None where there is none.
 
