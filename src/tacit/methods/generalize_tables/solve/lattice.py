@@ -158,20 +158,28 @@ class _Search:
 
     def classes(self, state: State) -> tuple[Codes, Counts, Codes]:
         """The classes of a state: of every combination its class, and of each class rows and a member."""
-        first = tuple(state[column] if column in self.remembered else 0 for column in range(len(state)))
-        if first == state:
+        below = self._below(state)
+        if below == state:
             chosen = np.arange(len(self.problem.counts), dtype=np.int32)
             class_of, counts = chosen, self.problem.counts
         else:
-            if first not in self.kept:
-                self.kept[first] = self.classes(first)
-            class_of, counts, chosen = self.kept[first]
+            if below not in self.kept:
+                self.kept[below] = self.classes(below)
+            class_of, counts, chosen = self.kept[below]
         self.work += len(chosen)
         starts = self.levels.starts_at(state)
         onto, rows = merged(self.problem.codes, chosen, counts, starts, self.levels.nodes)
         members = np.empty(len(rows), dtype=np.int32)
         members[onto[::-1]] = chosen[::-1]  # the first of each class
         return onto[class_of], rows, members
+
+    def _below(self, state: State) -> State:
+        """The state from whose classes those of a state are merged: the remembered columns, one by one."""
+        first = tuple(level if column in self.remembered else 0 for column, level in enumerate(state))
+        if first != state:
+            return first
+        last = next((column for column in reversed(self.remembered) if state[column]), 0)
+        return (*state[:last], 0, *state[last + 1 :])
 
     def evaluate(self, state: State) -> None:
         """The loss of a state, and what it says about the states below it."""
