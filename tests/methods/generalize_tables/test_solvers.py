@@ -12,7 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.arrays.interrupt import new_flag
 from tacit.methods.generalize_tables.solve.blocks import blocks
+from tacit.methods.generalize_tables.solve.clustering import class_nodes, clusters
+from tacit.methods.generalize_tables.solve.exchange import dissolved
 from tacit.methods.generalize_tables.solve.local import local_recoding
 from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.methods.generalize_tables.solve.promises import Distinct, EntropyDiversity, Recursive
@@ -175,3 +178,24 @@ def check_classes(
         for cells, nodes in shown.items()
     )
     assert found.loss(problem) == pytest.approx(float(Fraction(lost, len(table.rows) * len(table.forest))))
+
+
+def test_dissolving_classes_loses_no_more_and_keeps_k() -> None:
+    gone = 0
+    for seed in range(60):
+        problem = random_table(random.Random(seed), most_rows=60).problem(3)
+        forest = problem.forest
+        shape = forest.parents, forest.ends, forest.units
+        before = clusters(problem.nodes, problem.counts, 3, *shape, new_flag())
+        after = dissolved(problem.nodes, problem.counts, before, *shape, new_flag())
+        rows = np.bincount(after, weights=problem.counts)
+        assert set(after.tolist()) == set(range(len(rows)))
+        assert rows.min() >= min(3, problem.n_rows)
+        lost = []
+        for class_of in (before, after):
+            n_classes = int(class_of.max()) + 1
+            nodes = class_nodes(problem.nodes, class_of, n_classes, forest.parents, forest.ends)
+            lost.append(Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_)).loss(problem))
+        assert lost[1] <= lost[0] + 1e-12
+        gone += int(before.max() > after.max())
+    assert gone > 5

@@ -1,7 +1,7 @@
 """Better classes: each is put together with each of its nearest, and both are divided again.
 
 A pool of two classes is divided by letting one half grow from a combination, always by the cheapest to add,
-and stopping where both halves lose the least; every combination of the pool is tried as the beginning.
+and stopping where both halves lose the least; several combinations of the pool are tried as the beginning.
 A class with 2k rows or more is divided by itself in the same way. Nothing is ever made worse, and classes
 that did not change since they were last tried are not tried again.
 """
@@ -19,6 +19,8 @@ from tacit.typing import Bools, Codes, Counts
 NEAREST = 12
 LARGEST_POOL = 64
 """Pools of more combinations are left as they are."""
+SEEDS = 12
+"""About so many combinations of a pool are tried as the beginning; of a small pool, all."""
 
 
 @kernel
@@ -182,7 +184,7 @@ def _divided(
         total += counts[pool[place]]
     better = False
     order = np.empty(size, dtype=np.int32)
-    for seed in range(size):
+    for seed in range(0, size, 1 + size // SEEDS):
         for place in range(size):
             order[place] = pool[place]
         order[0], order[seed] = order[seed], order[0]
@@ -223,3 +225,118 @@ def _divided(
             for column in range(n_columns):
                 current[column] = common(current[column], nodes[order[length], column], parents, ends)
     return better
+
+
+@kernel
+def dissolved(
+    nodes: Codes,
+    counts: Counts,
+    class_of: Codes,
+    parents: Codes,
+    ends: Codes,
+    units: Counts,
+    flag: Flag,
+) -> Codes:
+    """The class of each combination, with classes gone whose combinations lose less in other ones.
+
+    The class that loses the most comes first. Numbers are given anew, without gaps.
+    """
+    n, n_columns = nodes.shape
+    n_classes = class_of.max() + 1
+    class_of = class_of.copy()
+    shown = class_nodes(nodes, class_of, n_classes, parents, ends)
+    rows = np.zeros(n_classes, dtype=np.int64)
+    losses = np.zeros(n_classes, dtype=np.int64)
+    following = np.full(n, -1, dtype=np.int32)
+    heads = np.full(n_classes, -1, dtype=np.int32)
+    for one in range(n):
+        rows[class_of[one]] += counts[one]
+        following[one] = heads[class_of[one]]
+        heads[class_of[one]] = one
+    for number in range(n_classes):
+        for column in range(n_columns):
+            losses[number] += units[shown[number, column]] * rows[number]
+    row = np.empty((n_columns, len(parents)), dtype=np.int64)
+    for mine in np.argsort(-losses):
+        if flag[0]:
+            break
+        members = 0
+        one = heads[mine]
+        while one >= 0:
+            members += 1
+            one = following[one]
+        loss = np.int64(0)
+        for column in range(n_columns):
+            loss += units[shown[mine, column]] * rows[mine]
+        if loss == 0 or members == 0:
+            continue
+        homes = np.empty(members, dtype=np.int32)
+        before = np.empty((members, n_columns), dtype=np.int32)
+        more, tried = np.int64(0), 0
+        one = heads[mine]
+        while one >= 0 and more < loss:
+            home, least = _cheapest(one, mine, nodes, counts, shown, rows, row, parents, ends, units)
+            if home < 0:
+                break
+            more += least
+            homes[tried] = home
+            before[tried] = shown[home]
+            rows[home] += counts[one]
+            for column in range(n_columns):
+                shown[home, column] = common(shown[home, column], nodes[one, column], parents, ends)
+            tried += 1
+            one = following[one]
+        if one < 0 and more < loss:
+            one = heads[mine]
+            for place in range(members):
+                then, home = following[one], homes[place]
+                class_of[one] = home
+                following[one], heads[home] = heads[home], one
+                one = then
+            heads[mine], rows[mine] = -1, 0
+        else:  # as it was, the last first
+            one = heads[mine]
+            for place in range(tried):
+                rows[homes[place]] -= counts[one]
+                one = following[one]
+            for place in range(tried - 1, -1, -1):
+                shown[homes[place]] = before[place]
+    numbers = np.full(n_classes, -1, dtype=np.int32)
+    found = np.int32(0)
+    for one in range(n):
+        if numbers[class_of[one]] < 0:
+            numbers[class_of[one]] = found
+            found += np.int32(1)
+        class_of[one] = numbers[class_of[one]]
+    return class_of
+
+
+@kernel
+def _cheapest(
+    one: int,
+    mine: int,
+    nodes: Codes,
+    counts: Counts,
+    shown: Codes,
+    rows: Counts,
+    row: Counts,
+    parents: Codes,
+    ends: Codes,
+    units: Counts,
+) -> tuple[int, int]:
+    """The other class that loses least more with a combination in it, and how much; or -1."""
+    n_columns = nodes.shape[1]
+    for column in range(n_columns):
+        fill(row[column], nodes[one, column], parents, ends, units)
+    best, least = -1, FAR
+    for other in range(len(rows)):
+        if other == mine or rows[other] == 0:
+            continue
+        more, column = np.int64(0), 0
+        while column < n_columns and more < least:
+            node = shown[other, column]
+            more += row[column, node] * (rows[other] + counts[one]) - units[node] * rows[other]
+            column += 1
+        if column == n_columns and more < least:
+            best, least = other, more
+    return best, int(least)

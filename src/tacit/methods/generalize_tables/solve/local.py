@@ -1,4 +1,4 @@
-"""Each class as fine as it can be: clustering, exchange, joining where values demand it."""
+"""Each class as fine as it can be: clustering, exchange, dissolving, joining where values demand it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from tacit.arrays.interrupt import Flag, interruptible
 from tacit.arrays.parallel import each
 from tacit.methods.generalize_tables.solve.blocks import LARGEST, blocks
 from tacit.methods.generalize_tables.solve.clustering import class_nodes, clusters
-from tacit.methods.generalize_tables.solve.exchange import exchanged
+from tacit.methods.generalize_tables.solve.exchange import dissolved, exchanged
 from tacit.methods.generalize_tables.solve.joining import joined
 from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.random.key import Key
 from tacit.typing import Codes
 
-SWEEPS = 4
+SWEEPS = 1
+"""So many sweeps of exchange, before classes are dissolved and again after."""
+MANY = 100_000
+"""Of more combinations none after, so that a million rows take about a minute on two cores."""
 
 
 def local_recoding(
@@ -75,8 +78,12 @@ def _clustered(problem: Problem, sweeps: int, largest_block: int, flag: Flag) ->
 
     def work(number: int) -> Codes:
         nodes, counts = problem.nodes[parts[number]], problem.counts[parts[number]]
-        first = clusters(nodes, counts, k, *trees, flag)
-        return exchanged(nodes, counts, first, k, sweeps, *trees, flag)
+        found = clusters(nodes, counts, k, *trees, flag)
+        found = exchanged(nodes, counts, found, k, sweeps, *trees, flag)
+        found = dissolved(nodes, counts, found, *trees, flag)
+        if len(problem.counts) > MANY:
+            return found
+        return exchanged(nodes, counts, found, k, sweeps, *trees, flag)
 
     threads = min(len(parts), os.cpu_count() or 1)
     class_of = np.empty(len(problem.counts), dtype=np.int32)
