@@ -18,6 +18,8 @@ from tacit.typing import Codes
 
 SWEEPS = 1
 """So many sweeps of exchange, before classes are dissolved and again after."""
+MORE_SWEEPS = 4
+"""So many where classes are joined afterwards: many small ones are then better than fewer good ones."""
 MANY = 100_000
 """Of more combinations none after, so that a million rows take about a minute on two cores."""
 
@@ -79,6 +81,8 @@ def _clustered(problem: Problem, sweeps: int, largest_block: int, flag: Flag) ->
     def work(number: int) -> Codes:
         nodes, counts = problem.nodes[parts[number]], problem.counts[parts[number]]
         found = clusters(nodes, counts, k, *trees, flag)
+        if not problem.promise.of_rows_alone:
+            return exchanged(nodes, counts, found, k, MORE_SWEEPS, *trees, flag)
         found = exchanged(nodes, counts, found, k, sweeps, *trees, flag)
         found = dissolved(nodes, counts, found, *trees, flag)
         if len(problem.counts) > MANY:
