@@ -29,6 +29,7 @@ from tacit.release.published_content import read_published_sets, read_published_
 from tacit.release.recognition import Match
 from tacit.release.records import Records
 from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
+from tacit.showing.wording import kind_words
 from tacit.typing import Bools
 
 SETS = ("generalized", "hidden")
@@ -223,7 +224,8 @@ class _Reading:
                     yield entry, match, found
 
     def _undefined(self, entry: LedgerEntry) -> str:
-        return f"no figure is defined for {self._kind} and {entry.kind} releases together"
+        kinds = kind_words(self._kind), kind_words(entry.kind)
+        return f"no figure is defined for {kinds[0]} and {kinds[1]} releases together"
 
     def _read(self, entry: LedgerEntry, read: Callable[[Path, Manifest], Read]) -> Read | None:
         with suppress(TacitError, OSError, pl.exceptions.PolarsError), self._ledger.copy(entry) as folder:

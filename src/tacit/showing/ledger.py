@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.showing.layout import count, facts, grid, share
+from tacit.showing.wording import kind_words
 
 SETTING_APART = {"people": ("person", "value"), "transactions": ("transaction", "record")}
 """What is counted, and what it is left with one of."""
@@ -43,8 +44,8 @@ def _overlap(result: Any, overlap: Any) -> str:
         number = f"About {number} (± {count(overlap.error)})"
     are = "is" if overlap.records == 1 else "are"
     said = (
-        f"{number} of the {count(result.records)} {unit} in this release {are} in the {overlap.entry.kind}"
-        f" release in {overlap.entry.folder} as well"
+        f"{number} of the {count(result.records)} {unit} in this release {are} in the"
+        f" {kind_words(overlap.entry.kind)} release in {overlap.entry.folder} as well"
     )
     columns = [old if old == now else f"{old} (now {now})" for old, now in overlap.columns]
     if len(columns) > COLUMNS_NAMED:
@@ -87,7 +88,7 @@ def ledger(result: Any) -> str:
     rows = [
         (
             entry.when[:10],
-            entry.kind,
+            kind_words(entry.kind),
             count(entry.records),
             shared_text(entry),
             narrowed_text(entry),
@@ -107,14 +108,17 @@ def entry(result: Any) -> str:
     about = [
         ("folder", result.folder),
         ("released", result.when),
-        ("kind", f"{result.kind}, {result.method}"),
+        ("kind", f"{kind_words(result.kind)}, {result.method}"),
         ("promise", result.promise),
         ("records", f"{count(result.records)}, recognized by {known_by}"),
     ]
     for earlier in result.composition.get("earlier", ()):
         measured = "" if earlier["measured"] else " (what both give away together is not measured)"
         about.append(
-            ("released before", f"{count(earlier['records'])} in a {earlier['kind']} release{measured}")
+            (
+                "released before",
+                f"{count(earlier['records'])} in a {kind_words(earlier['kind'])} release{measured}",
+            )
         )
     if "one_candidate" in result.composition:
         about.append(("one candidate", f"{narrowed_text(result)} of {count(result.composition['shared'])}"))

@@ -114,3 +114,12 @@ def _gather(
             tables.append(DataTable([named(column) for column in header], rows, name.capitalize()))
         else:
             pairs.append((name, number(value)))
+
+
+def kind_words(kind: str) -> str:
+    """A kind of release as people say it.
+
+    >>> kind_words("generalized_table")
+    'generalized table'
+    """
+    return kind.replace("_", " ")
