@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError
 from tacit.io.readers.transactions import read_transactions
+from tacit.surface.cli.data import DataFlags, is_transactions
 from tests.oracles import transactions as oracle
 
 SETTINGS = settings(
@@ -273,3 +274,16 @@ def test_public_data_have_the_counts_they_are_known_by(
 ) -> None:
     found = read_transactions(public_data / file)
     assert (len(found), found.n_items, int(found.lengths.max())) == (records, items, longest)
+
+
+def test_a_text_file_is_known_by_its_lines(tmp_path: Path) -> None:
+    sets, towns = tmp_path / "clicks.txt", tmp_path / "towns.txt"
+    sets.write_text("1 5 9\n5\n1 9\n2 3 5 9\n")
+    towns.write_text("town\nNew York\nBoston\nBoston\n")
+    assert len(read_transactions(sets)) == 4
+    flags = DataFlags()
+    assert is_transactions(str(sets), flags)
+    assert not is_transactions(str(towns), flags)
+    assert not is_transactions(str(tmp_path / "nowhere.txt"), flags)
+    with pytest.raises(UsageError, match="does not tell how its transactions are laid out"):
+        read_transactions(towns)

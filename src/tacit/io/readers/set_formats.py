@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
@@ -124,6 +125,9 @@ SET_FORMATS: Mapping[str, SetFormat] = {
 FORMATS = OneOf(tuple(SET_FORMATS))
 """What the option ``format`` may be."""
 
+LOOKED_AT = 1 << 16
+"""So many bytes tell whether lines are sets."""
+
 OWN_SUFFIXES = tuple(suffix for entry in SET_FORMATS.values() for suffix in entry.suffixes)
 """Names that end so hold transactions and no table."""
 
@@ -159,3 +163,16 @@ def one_character(delimiter: str) -> str:
         code="parameter-range",
         hint="Common ones are ',', ';', '|' and a tab.",
     )
+
+
+def looks_like_sets(file: Path) -> bool:
+    """Whether a text file holds a set of items a line: separated by blanks alone, and not always as many."""
+    try:
+        with file.open("rb") as opened:
+            lines = opened.read(LOOKED_AT).splitlines()
+    except OSError:
+        return False
+    if any(separator in line for line in lines for separator in (b",", b";", b"\t", b"|")):
+        return False
+    lengths = {len(line.split()) for line in lines}
+    return len(lengths) > 2 and max(lengths) > 2

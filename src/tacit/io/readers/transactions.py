@@ -12,7 +12,15 @@ from tacit.errors import InputError, Place, UsageError
 from tacit.io.addresses import is_spark_address
 from tacit.io.readers import words
 from tacit.io.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
-from tacit.io.readers.set_formats import FORMATS, SET_FORMATS, SUFFIXES, Asked, one_character, refuse_unmeant
+from tacit.io.readers.set_formats import (
+    FORMATS,
+    SET_FORMATS,
+    SUFFIXES,
+    Asked,
+    looks_like_sets,
+    one_character,
+    refuse_unmeant,
+)
 from tacit.io.readers.text import checked_text
 from tacit.io.readers.transactions_long import long_transactions
 from tacit.io.readers.vocabulary import transactions_from_named
@@ -159,6 +167,8 @@ def _format_of(
         return "long"
     suffix = "" if str(source) == STANDARD_INPUT else plain_suffix(source)
     layout = SUFFIXES.get(suffix)
+    if layout is None and suffix == ".txt" and looks_like_sets(Path(source)):
+        layout = "dat"
     if layout is None:
         raise UsageError(
             f"The name {str(source)!r} does not tell how its transactions are laid out.",

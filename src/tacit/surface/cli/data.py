@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
 from tacit.io.readers.opening import named_part
-from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS
+from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.surface.cli.common import refuse_unused
 from tacit.surface.cli.flags import group_of
@@ -23,7 +24,7 @@ class DataFlags(_Flags):  # type: ignore[misc]
 
 
 def is_transactions(data: str, flags: DataFlags) -> bool:
-    """Whether a source holds transactions: by the format asked for, else by its name."""
+    """Whether a source holds transactions: by the format asked for, else by its name or its lines."""
     if flags.format is not None:
         return flags.format in SET_FORMATS
     if data.startswith("sample:"):
@@ -31,7 +32,7 @@ def is_transactions(data: str, flags: DataFlags) -> bool:
     if flags.record is not None or flags.item is not None:
         return True
     name = named_part(data, OWN_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
-    return name.endswith(OWN_SUFFIXES)
+    return name.endswith(OWN_SUFFIXES) or (data.endswith(".txt") and looks_like_sets(Path(data)))
 
 
 def load_table(data: str, flags: DataFlags) -> Table:
@@ -39,7 +40,7 @@ def load_table(data: str, flags: DataFlags) -> Table:
     _refuse_others(flags, TRANSACTIONS, "says nothing about a table")
     if is_transactions(data, flags):
         raise UsageError(
-            f"This needs a table, and {data!r} holds transactions by its name or format.",
+            f"This needs a table, and {data!r} holds transactions by its name, its format or its lines.",
             code="not-a-table",
             hint="Where it is a table after all, name its format, for example --format csv.",
         )
