@@ -22,6 +22,9 @@ from tacit.typing import Bools
 NULLS = OneOf(("own", "reject", "suppress"))
 """What the option ``nulls`` may be."""
 
+OWN_HINT = "Use nulls='own' (--nulls own) to treat a missing value as a value."
+MISSING_HINT = f"{OWN_HINT[:-1]}, or nulls='suppress' (--nulls suppress) to drop the rows."
+
 
 class Locator(Protocol):
     """Says where in the source something stands."""
@@ -94,7 +97,7 @@ def examine(
                 "Every row has a missing value in a column that has a role, so none is left.",
                 code="no-rows",
                 where=Place(file=origin),
-                hint="Use nulls='own' to treat a missing value as a value.",
+                hint=OWN_HINT,
             )
     return Examined(settled, kept, tuple(notes))
 
@@ -134,6 +137,6 @@ def _rows_without_nulls(
             f"A value is missing in {int(missing.sum())} of {n_rows} rows, first in the column {name!r}.",
             code="null-value",
             where=locator.row(row, name),
-            hint="Use nulls='own' to treat a missing value as a value, or nulls='suppress' to drop the rows.",
+            hint=MISSING_HINT,
         )
     return ~missing

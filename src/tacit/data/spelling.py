@@ -186,7 +186,8 @@ def _zero_width(
         f" ({int(hidden.sum())} such values).",
         code="text-zero-width",
         where=place(code),
-        hint="Remove the character, or use twins='fold' to remove them all, or twins='keep'.",
+        hint="Remove the character, or use twins='fold' (--twins fold) to remove them all, or twins='keep'"
+        " (--twins keep).",
     )
 
 
@@ -207,7 +208,8 @@ def _twins_error(
         f" which differ only in {difference}.",
         code=code,
         where=place(second),
-        hint="Correct the data, or use twins='fold' to make them one value, or twins='keep' to keep both.",
+        hint="Correct the data, or use twins='fold' (--twins fold) to make them one value, or twins='keep'"
+        " (--twins keep) to keep both.",
     )
 
 

@@ -182,7 +182,8 @@ def refuse_other_delimiter(
                 f"No line holds two items, but {len(holding)} of {len(names)} items hold {other!r}.",
                 code="csv-delimiter",
                 where=place(holding[0]),
-                hint=f"If it separates the items, use format='basket' and delimiter={other!r}.",
+                hint="If it separates the items, use format='basket' (--format basket) and"
+                f" delimiter={other!r} (--delimiter).",
             )
 
 
@@ -216,7 +217,7 @@ def _not_spmf(token: str, place: Place) -> InputError:
         f"Expected a whole number without sign or leading zero, found {shorten(token)!r}.",
         code="spmf-item",
         where=place,
-        hint="Items of an SPMF file are numbers; for items with names use format='dat'.",
+        hint="Items of an SPMF file are numbers; for items with names use format='dat' (--format dat).",
     )
 
 

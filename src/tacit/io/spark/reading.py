@@ -15,7 +15,7 @@ import polars as pl
 
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.settling import examine
+from tacit.data.settling import MISSING_HINT, OWN_HINT, examine
 from tacit.data.table import Roles, Table, check_names
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.addresses import ADDRESS, is_spark_address, literal_path
@@ -226,14 +226,14 @@ def _without_nulls(
             f"A value is missing in {n_rows - n_kept} of {n_rows} rows.",
             code="null-value",
             where=Place(file=origin),
-            hint="Use nulls='own' to treat a missing value as a value, or nulls='suppress' to drop the rows.",
+            hint=MISSING_HINT,
         )
     if not n_kept:
         raise InputError(
             "Every row has a missing value in a column that has a role, so none is left.",
             code="no-rows",
             where=Place(file=origin),
-            hint="Use nulls='own' to treat a missing value as a value.",
+            hint=OWN_HINT,
         )
     note = f"Rows suppressed for a missing value: {n_rows - n_kept} of {n_rows}."
     return SparkSource(whole, source.names, origin=origin), (note,)
