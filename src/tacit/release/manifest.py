@@ -111,7 +111,12 @@ class Manifest:
     @property
     def notes(self) -> tuple[str, ...]:
         """What whoever reads the release should be told loudly."""
-        return words.notes_words(self.kind, self.parameters, self.promise, self.utility)
+        return words.notes_words(self.kind, self.parameters, self.promise, self.risks, self.utility)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why nobody should want the release, if there is a reason."""
+        return words.warnings_words(self.kind, self.risks, self.utility)
 
     def to_json(self) -> str:
         """The canonical text: sorted names, two spaces, one line end at the end."""

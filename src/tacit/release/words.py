@@ -11,6 +11,11 @@ from typing import Any
 
 Terms = Mapping[str, Any]
 
+ALARMING = 0.8
+"""From this chance of a value on, a release protects somebody hardly at all."""
+USELESS = 0.9
+"""From this loss on, a table says hardly anything."""
+
 BUCKETIZED_LIMITS = (
     "It does not hide who is in the table, because quasi-identifiers are published as they are; it does not"
     " stop a reader who learns from all buckets together or knows more than the stated rules; it is not"
@@ -124,15 +129,29 @@ def limits_words(kind: str, parameters: Terms) -> str:
     }[kind]
 
 
-def notes_words(kind: str, parameters: Terms, promise: Terms, utility: Terms) -> tuple[str, ...]:
+def warnings_words(kind: str, risks: Terms, utility: Terms) -> tuple[str, ...]:
+    """Why nobody should want a release: nothing is left in it, or somebody is nearly given away."""
+    found = []
+    if kind == "generalized" and utility.get("published_items") == 1:
+        found.append("Every item is published as the root of the hierarchy: no detail is left.")
+    if kind == "generalized_table" and (utility.get("loss") or 0) >= USELESS:
+        found.append(f"{utility['loss']:.0%} of the detail is lost: hardly anything is left.")
+    largest = (risks.get("posterior") or {}).get("largest") if kind == "bucketized" else None
+    if kind == "rules":
+        largest = risks.get("max_posterior")
+    if largest is not None and largest >= ALARMING:
+        found.append(f"Somebody's sensitive value is {largest:.0%} likely to the assumed reader.")
+    return tuple(found)
+
+
+def notes_words(
+    kind: str, parameters: Terms, promise: Terms, risks: Terms, utility: Terms
+) -> tuple[str, ...]:
     """What whoever reads a release should be told loudly."""
-    notes = []
-    if kind == "generalized":
-        if utility.get("published_items") == 1:
-            notes.append("Every item is published as the root of the hierarchy: no detail is left.")
-        if parameters["suppressed"]:
-            every = promise["records"] + parameters["suppressed"]
-            notes.append(f"{parameters['suppressed']} of {every} records are not published.")
+    notes = [*warnings_words(kind, risks, utility)]
+    if kind == "generalized" and parameters["suppressed"]:
+        every = promise["records"] + parameters["suppressed"]
+        notes.append(f"{parameters['suppressed']} of {every} records are not published.")
     if kind == "generalized_table" and parameters["suppressed"]:
         every = parameters["rows"] + parameters["suppressed"]
         notes.append(f"{parameters['suppressed']} of {every} rows are not published.")

@@ -104,7 +104,8 @@ class Finished:
         end += f" It took {self.seconds:.1f} s in all."
         if self.composition is not None:
             end += f"\n{prose(composition_stated(self.composition))}"
-        return f"{as_text(self.release)}\n\n{end}"
+        loud = "".join(f"{prose(f'Warning: {one}')}\n\n" for one in self.release.manifest.warnings)
+        return f"{loud}{as_text(self.release)}\n\n{end}"
 
 
 def finish(release: Release, flags: ReleaseFlags, started: float) -> Finished:
