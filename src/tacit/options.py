@@ -107,6 +107,26 @@ class Option:
         return bool(value != self.default)
 
 
+PERSON = Says(
+    "Column that tells people apart",
+    "Column that tells people apart, where they have several rows; it is not published. One row of each"
+    " person is published, drawn by the key.",
+)
+EPSILON = 0.4
+"""What a reader who knows Tacit may gain, where nothing else is asked."""
+GAINS = Optional(Share(0.0, 10.0, open_low=True))
+
+
+def says_gain(parts: str, opening: str = "The") -> Says:
+    """What people are told of ε, by a method that makes larger ``parts`` where it is small."""
+    return Says(
+        "What a reader who knows Tacit may gain (ε)",
+        f"{opening} odds of a reader who knows Tacit are at most e^epsilon times those stated; {EPSILON:g} by"
+        f" default. Smaller values promise more and make larger {parts}.",
+        empty=f"{EPSILON:g}",
+    )
+
+
 @cache
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     """The options of a verb by name, in the order of its signature.

@@ -2,15 +2,13 @@
 
 Sequential importance sampling [1]: members are served one by one, those with the fewest choices
 first, each by a token drawn from those it may take, about as likely as it should have it (the table of who
-may take what, scaled [2]); a way found with probability q weighs 1/q. A swap chain would not do, because
+may take what, scaled); a way found with probability q weighs 1/q. A swap chain would not do, because
 swaps do not reach every way. Estimates are ratios of weighted sums, and so are their standard errors. The
 draws follow from a fixed number and from what the members may take, so that a judge's figures do not change
 from run to run, nor with who holds what.
 
 [1] Y. Chen, P. Diaconis, S. P. Holmes, J. S. Liu. Sequential Monte Carlo Methods for Statistical
     Analysis of Tables. JASA 100(469), 2005.
-[2] R. Sinkhorn. A Relationship Between Arbitrary Positive Matrices and Doubly Stochastic Matrices. Annals of
-    Mathematical Statistics 35(2), 1964.
 """
 
 from __future__ import annotations
@@ -20,12 +18,12 @@ import math
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.knowledge.scaling import scaled
 from tacit.typing import Bools, Counts, Floats
 
 STEPS = 20_000_000
 """The most draws spent on one group, within the limits on samples below."""
 FEWEST_SAMPLES, MOST_SAMPLES = 64, 4096
-ROUNDS = 20
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -50,15 +48,6 @@ def sampled_shares(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats,
     mean = sums / weight_sum
     variance = squares - 2 * mean * cross + mean * mean * square_sum
     return mean, np.sqrt(np.maximum(0.0, variance)) / weight_sum
-
-
-def scaled(waiting: Counts, may: Bools, tokens: Counts) -> Floats:
-    """Nearly the share of ways in which a member of class c gets value v: members once, values as held."""
-    chances = np.where(may, tokens, 0.0)
-    for _ in range(ROUNDS):
-        chances *= tokens / (waiting @ chances)
-        chances /= chances.sum(axis=1, keepdims=True)
-    return chances
 
 
 @kernel

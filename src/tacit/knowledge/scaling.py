@@ -1,9 +1,12 @@
 """About how likely a group's likeliest value is: quickly, and as anybody can tell from what is published.
 
 Counting all ways to hand a group's values out is exact and slow (:mod:`tacit.knowledge.assignments`).
-Scaling the table of who may have what until each member has one value, and each value as many members as
-hold it, gives nearly the same: on real tables of a reader's rules the largest posterior of a group is off by
-.001 on average and by .07 at most.
+Scaling the table of who may have what [1] until each member has one value, and each value as many members
+as hold it, gives nearly the same. In five groupings of Adult and of the hospital sample the largest posterior
+of a group was off by .016 on average at most, and by .07 in the worst group.
+
+[1] R. Sinkhorn. A Relationship Between Arbitrary Positive Matrices and Doubly Stochastic Matrices. Annals of
+    Mathematical Statistics 35(2), 1964.
 """
 
 from __future__ import annotations
@@ -13,10 +16,21 @@ import numpy as np
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
 from tacit.arrays.masks import has
-from tacit.typing import Codes, Counts, Floats, Offsets, Words
+from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words
 
 ROUNDS = 8
+"""Enough to tell whether a bucket is good; the kernel runs on every bucket of every deal."""
+MANY_ROUNDS = 50
 _POLL = 255
+
+
+def scaled(waiting: Counts, may: Bools, tokens: Counts) -> Floats:
+    """Nearly the share of ways in which a member of class c gets value v: members once, values as held."""
+    chances = np.where(may, tokens, 0.0)
+    for _ in range(MANY_ROUNDS):
+        chances *= tokens / (waiting @ chances)
+        chances /= chances.sum(axis=1, keepdims=True)
+    return chances
 
 
 @kernel

@@ -40,10 +40,11 @@ from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.room import check_room
 from tacit.methods.bucketize.solve.silence import silenced
 from tacit.methods.bucketize.solve.value_joins import Joined
-from tacit.methods.bucketize.verb import ANY, AREAS, EPSILON, INJECTOR, NEAR, PAPER, partners_of
+from tacit.methods.bucketize.verb import ANY, AREAS, INJECTOR, NEAR, PAPER, partners_of
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative_verb import mine_negative_rules
+from tacit.options import EPSILON
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction

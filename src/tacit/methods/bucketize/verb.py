@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tacit.methods.bucketize.reasons import Reasons
-from tacit.options import Needs, Only, Says, verb
+from tacit.options import GAINS, PERSON, Needs, Only, Says, says_gain, verb
 from tacit.ranges import OneOf, Optional, Share, Switch, Whole, Words
 from tacit.typing import Progress, Threshold
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 INJECTOR, ANATOMY = "injector", "anatomy"
 AREAS, NEAR, ANY, PAPER = "areas", "near", "any", "paper"
 """Which rows share a bucket with a row."""
-EPSILON = 0.4
 BELOW_ONE = Share(0.0, 1.0, open_low=True, open_high=True)
 
 
@@ -99,14 +98,9 @@ def bucketize(
     ] = None,
     epsilon: Annotated[
         Threshold | None,
-        Optional(Share(0.0, 10.0, open_low=True)),
+        GAINS,
         Only(lambda values: partners_of(values) == AREAS, "partners='areas'"),
-        Says(
-            "What a reader who knows Tacit may gain (ε)",
-            "With areas: the odds of a reader who knows Tacit are at most e^epsilon times those stated;"
-            " 0.4 by default. Smaller values promise more and make larger areas.",
-            empty="0.4",
-        ),
+        says_gain("areas", "With areas: the"),
     ] = None,
     max_posterior: Annotated[
         Threshold | None,
@@ -162,15 +156,7 @@ def bucketize(
             empty="none",
         ),
     ] = None,
-    person: Annotated[
-        str | None,
-        Optional(Words()),
-        Says(
-            "Column that tells people apart",
-            "Column that tells people apart, where they have several rows; it is not published. One row of"
-            " each person is published, drawn by the key.",
-        ),
-    ] = None,
+    person: Annotated[str | None, Optional(Words()), PERSON] = None,
     accept: Annotated[
         Mapping[str, str] | Sequence[str],
         Reasons(),

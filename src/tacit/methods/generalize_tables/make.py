@@ -43,7 +43,6 @@ from tacit.methods.generalize_tables.solve.promises import (
 from tacit.methods.generalize_tables.solve.solve import solve
 from tacit.methods.generalize_tables.verb import (
     CELLS,
-    EPSILON,
     GLOBAL,
     HIERARCHICAL,
     LOCAL,
@@ -54,6 +53,7 @@ from tacit.methods.generalize_tables.verb import (
 )
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative_verb import mine_negative_rules
+from tacit.options import EPSILON
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
 from tacit.typing import Floats

@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tacit.options import Only, Says, verb
+from tacit.options import GAINS, PERSON, Only, Says, says_gain, verb
 from tacit.ranges import OneOf, Optional, Share, Whole, Words
 from tacit.typing import Progress, Threshold
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LOCAL, GLOBAL, SUBTREE, CELLS = RECODINGS = ("local", "global", "subtree", "cells")
 EQUAL, ORDERED, HIERARCHICAL = DISTANCES = ("equal", "ordered", "hierarchical")
 RULES, NOTHING = "rules", "nothing"
-EPSILON = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,27 +152,14 @@ def generalize(
     knowledge: NegativeRules | Mapping[str, Any] | None = None,
     epsilon: Annotated[
         Threshold | None,
-        Optional(Share(0.0, 10.0, open_low=True)),
+        GAINS,
         Only(
             lambda values: about_values(values) and values["recoding"] in (LOCAL, CELLS),
             "the recodings 'local' and 'cells' with a promise about sensitive values",
         ),
-        Says(
-            "What a reader who knows Tacit may gain (ε)",
-            "The odds of a reader who knows Tacit are at most e^epsilon times those stated; 0.4 by default."
-            " Smaller values promise more and make larger classes.",
-            empty="0.4",
-        ),
+        says_gain("classes"),
     ] = None,
-    person: Annotated[
-        str | None,
-        Optional(Words()),
-        Says(
-            "Column that tells people apart",
-            "Column that tells people apart, where they have several rows; it is not published. One row of"
-            " each person is published, drawn by the key.",
-        ),
-    ] = None,
+    person: Annotated[str | None, Optional(Words()), PERSON] = None,
     key: Key | None = None,
     progress: Progress | None = None,
     flag: Flag | None = None,

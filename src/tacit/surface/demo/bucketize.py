@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.io.readers import read_table
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.negative_verb import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.verification import MEANINGS, verify
+from tacit.surface.demo.samples import patients_of
 
 L = 3
 SHOWN = 3
@@ -17,17 +17,11 @@ SHOWN = 3
 
 def chapter(folder: Path, say: Callable[[str], None]) -> None:
     """Bucketize the hospital's patients, verify the release, and show what it costs."""
-    patients = read_table(
-        folder / "patients.csv",
-        quasi=["zip", "age", "sex"],
-        sensitive="disease",
-        identifiers=["patient_id", "name"],
-        hierarchies=folder / "hierarchies",
-    )
+    patients = patients_of(folder)
     rules = mine_negative_rules(patients)
     say(f"A reader knows, or can guess, {len(rules)} rules about who cannot have what:")
-    for rule, _ in zip(rules, range(SHOWN), strict=False):
-        say(f"  {rule}")
+    for place in rules.firm_first[:SHOWN]:
+        say(f"  {rules[place]}")
 
     # The demo is an experiment: a seed makes it the same everywhere, and marks it not for publication.
     release = bucketize(patients, l=L, knowledge=rules, key=Key.from_seed(1))

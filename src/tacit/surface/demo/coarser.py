@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.io.readers import read_table
 from tacit.methods.generalize_tables.verb import generalize
 from tacit.random.key import Key
 from tacit.release.verification import MEANINGS, verify
 from tacit.showing.text import as_text
+from tacit.surface.demo.samples import patients_of
 
 
 def chapter(folder: Path, say: Callable[[str], None]) -> None:
     """Generalize the hospital's patients for k alone, then with diverse classes, and verify the release."""
-    patients = read_table(
-        folder / "patients.csv",
-        quasi=["zip", "age", "sex"],
-        sensitive="disease",
-        identifiers=["patient_id", "name"],
-        hierarchies=folder / "hierarchies",
-    )
+    patients = patients_of(folder)
     alone = generalize(patients, k=5).risk()
     say(
         "With 5 rows alike nobody is found, and still there is a class in which"

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.io.readers import read_table
 from tacit.methods.disclose.rules_verb import safe_rules
 from tacit.methods.disclose.verb import disclose
 from tacit.mining.tables import mine_table_rules
 from tacit.release.verification import verify
+from tacit.surface.demo.samples import patients_of
 
 SUPPORT, CONFIDENCE, LIMIT = 20, 0.05, 0.3
 
 
 def chapter(folder: Path, say: Callable[[str], None]) -> None:
     """Judge the rules of the hospital, publish them within a limit, and have them verified."""
-    patients = read_table(
-        folder / "patients.csv",
-        quasi=["zip", "age", "sex"],
-        sensitive="disease",
-        identifiers=["patient_id", "name"],
-    )
+    patients = patients_of(folder, hierarchies=False)
     rules = mine_table_rules(patients, min_support=SUPPORT, min_confidence=CONFIDENCE)
     found = disclose(patients, rules=rules)
     say(

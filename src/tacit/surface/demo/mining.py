@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.io.readers import read_table, read_transactions
+from tacit.io.readers import read_transactions
 from tacit.mining.negative_verb import mine_negative_rules
 from tacit.mining.tables import mine_table_rules
 from tacit.mining.transactions import mine_transactions
+from tacit.surface.demo.samples import patients_of
 
 SHOWN = 5
 
@@ -21,13 +22,7 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
     for place in (-pairs.supports).argsort(kind="stable")[:SHOWN]:
         say(f"  {pairs[int(place)]}")
 
-    patients = read_table(
-        folder / "patients.csv",
-        quasi=["zip", "age", "sex"],
-        sensitive="disease",
-        identifiers=["patient_id", "name"],
-        hierarchies=folder / "hierarchies",
-    )
+    patients = patients_of(folder)
     rules = mine_table_rules(patients, min_support=50, min_confidence=0.1, hierarchies=True).sorted_by("lift")
     say(f"\n{len(rules):,} rules lead from what is known of a patient to a disease; the strongest:")
     for rule, _ in zip(rules, range(SHOWN), strict=False):

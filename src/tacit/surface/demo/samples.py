@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tacit.data.table import Table
 from tacit.io.hierarchies import write_hierarchy
 from tacit.io.readers import read_table, read_transactions
 from tacit.io.samples.hospital import hospital, hospital_frame
@@ -15,6 +16,17 @@ from tacit.showing.text import as_text
 
 PATIENTS = 5_000
 BASKETS = 5_000
+
+
+def patients_of(folder: Path, *, hierarchies: bool = True) -> Table:
+    """The hospital's patients as the demo wrote them."""
+    return read_table(
+        folder / "patients.csv",
+        quasi=["zip", "age", "sex"],
+        sensitive="disease",
+        identifiers=["patient_id", "name"],
+        hierarchies=folder / "hierarchies" if hierarchies else None,
+    )
 
 
 def chapter(folder: Path, say: Callable[[str], None]) -> None:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.masks import unpack
+from tacit.knowledge.scaling import scaled
 from tacit.methods.bucketize.judge.buckets import Buckets, Entries
 from tacit.methods.bucketize.judge.learning import SUREST, Surest, surest
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import Floats
-
-ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,5 @@ def _steady_shares(entries: Entries) -> Floats:
         members, counts = entries.members[low:high], entries.counts[low:high]
         held = np.bincount(entries.classes.values[members], weights=counts, minlength=int(values.max()) + 1)
         barred = unpack(entries.classes.forbidden[members], entries.classes.n_values)[:, values]
-        weights = np.where(barred, 0.0, 1.0)
-        for _ in range(ROUNDS):  # in turn, values as often as they are held and rows once
-            weights *= held[values] / np.maximum(counts @ weights, 1e-300)
-            weights /= weights.sum(axis=1, keepdims=True)
-        shares[begin:end] = weights.ravel()
+        shares[begin:end] = scaled(counts, ~barred, held[values]).ravel()
     return shares

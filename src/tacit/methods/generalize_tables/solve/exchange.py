@@ -36,20 +36,14 @@ def exchanged(
     flag: Flag,
 ) -> Codes:
     """The class of each combination after so many sweeps over all classes, or when nothing changes."""
-    n, n_columns = nodes.shape
+    n_columns = nodes.shape[1]
     n_classes = class_of.max() + 1
     most = max(n_classes, counts.sum() // k) + 1
     class_of = class_of.copy()
     shown = np.full((most, n_columns), -1, dtype=np.int32)
     shown[:n_classes] = class_nodes(nodes, class_of, n_classes, parents, ends)
-    rows = np.zeros(most, dtype=np.int64)
+    rows, heads, following = _members(counts, class_of, most)
     costs = np.zeros(most, dtype=np.int64)  # of a row
-    following = np.full(n, -1, dtype=np.int32)  # the members of a class, one after the other
-    heads = np.full(most, -1, dtype=np.int32)
-    for one in range(n):
-        rows[class_of[one]] += counts[one]
-        following[one] = heads[class_of[one]]
-        heads[class_of[one]] = one
     for number in range(n_classes):
         for column in range(n_columns):
             costs[number] += units[shown[number, column]]
@@ -106,6 +100,19 @@ def exchanged(
             break
         changed = again
     return class_of
+
+
+@kernel
+def _members(counts: Counts, class_of: Codes, n_classes: int) -> tuple[Counts, Codes, Codes]:
+    """Of each class its rows and its first combination, and of each combination the next of its class."""
+    rows = np.zeros(n_classes, dtype=np.int64)
+    heads = np.full(n_classes, -1, dtype=np.int32)
+    following = np.full(len(class_of), -1, dtype=np.int32)
+    for one in range(len(class_of)):
+        rows[class_of[one]] += counts[one]
+        following[one] = heads[class_of[one]]
+        heads[class_of[one]] = one
+    return rows, heads, following
 
 
 @kernel
@@ -245,14 +252,8 @@ def dissolved(
     n_classes = class_of.max() + 1
     class_of = class_of.copy()
     shown = class_nodes(nodes, class_of, n_classes, parents, ends)
-    rows = np.zeros(n_classes, dtype=np.int64)
+    rows, heads, following = _members(counts, class_of, n_classes)
     losses = np.zeros(n_classes, dtype=np.int64)
-    following = np.full(n, -1, dtype=np.int32)
-    heads = np.full(n_classes, -1, dtype=np.int32)
-    for one in range(n):
-        rows[class_of[one]] += counts[one]
-        following[one] = heads[class_of[one]]
-        heads[class_of[one]] = one
     for number in range(n_classes):
         for column in range(n_columns):
             losses[number] += units[shown[number, column]] * rows[number]

@@ -10,7 +10,8 @@ from tacit.methods.generalize_tables.solve.lattice import MOST_STATES, Lattice, 
 from tacit.methods.generalize_tables.solve.local import local_recoding
 from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.methods.generalize_tables.solve.subtree import subtree_recoding
-from tacit.methods.generalize_tables.verb import CELLS, EPSILON, GLOBAL, LOCAL
+from tacit.methods.generalize_tables.verb import CELLS, GLOBAL, LOCAL
+from tacit.options import EPSILON
 from tacit.random.key import Key
 
 
