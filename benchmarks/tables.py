@@ -21,13 +21,13 @@ import tacit
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.hierarchies import read_hierarchies
-from tacit.methods.generalize_tables.count import problem_of
-from tacit.methods.generalize_tables.make import with_hierarchies
-from tacit.methods.generalize_tables.solve.problem import Problem
-from tacit.methods.generalize_tables.solve.promises import Promise
-from tacit.methods.generalize_tables.solve.solve import solve
-from tacit.methods.generalize_tables.verb import GLOBAL, LOCAL
 from tacit.random.key import Key
+from tacit.recoding import GLOBAL, LOCAL
+from tacit.recoding.count import problem_of
+from tacit.recoding.problem import Problem
+from tacit.recoding.promises import Promise
+from tacit.recoding.solve import solve
+from tacit.recoding.trees import with_hierarchies
 
 DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")
 AREA = "generalize tables"

@@ -14,12 +14,12 @@ import pytest
 from tacit.data.table import table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.hierarchies import read_hierarchies
-from tacit.methods.generalize_tables.count import problem_of
-from tacit.methods.generalize_tables.solve.held import Held
-from tacit.methods.generalize_tables.solve.problem import Problem
-from tacit.methods.generalize_tables.solve.promises import Distinct, Promise
-from tacit.methods.generalize_tables.solve.solve import solve
-from tacit.methods.generalize_tables.verb import GLOBAL, LOCAL
+from tacit.recoding import GLOBAL, LOCAL
+from tacit.recoding.count import problem_of
+from tacit.recoding.held import Held
+from tacit.recoding.problem import Problem
+from tacit.recoding.promises import Distinct, Promise
+from tacit.recoding.solve import solve
 
 COLUMNS = [
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.data.hierarchy import from_parents
-from tacit.methods.generalize_tables.solve.promises import (
+from tacit.recoding.promises import (
     Distinct,
     EntropyDiversity,
     OfCounts,

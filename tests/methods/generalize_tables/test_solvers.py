@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.arrays.interrupt import new_flag
-from tacit.methods.generalize_tables.solve.blocks import blocks
-from tacit.methods.generalize_tables.solve.clustering import class_nodes, clusters
-from tacit.methods.generalize_tables.solve.exchange import dissolved
-from tacit.methods.generalize_tables.solve.local import local_recoding
-from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
-from tacit.methods.generalize_tables.solve.promises import Distinct, EntropyDiversity, Recursive
-from tacit.methods.generalize_tables.solve.solve import solve
-from tacit.methods.generalize_tables.verb import GLOBAL, LOCAL, SUBTREE
 from tacit.random.key import Key
+from tacit.recoding import GLOBAL, LOCAL, SUBTREE
+from tacit.recoding.blocks import blocks
+from tacit.recoding.clustering import class_nodes, clusters
+from tacit.recoding.exchange import dissolved
+from tacit.recoding.local import local_recoding
+from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.promises import Distinct, EntropyDiversity, Recursive
+from tacit.recoding.solve import solve
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
 from tests.oracles import recoding as oracle
 from tests.oracles import trees

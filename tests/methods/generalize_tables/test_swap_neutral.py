@@ -17,8 +17,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from tacit.methods.generalize_tables.solve.joining import _tree
-from tacit.methods.generalize_tables.solve.local import _clustered
+from tacit.recoding.joining import _tree
+from tacit.recoding.local import _clustered
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
 
 Classes = frozenset[frozenset[int]]

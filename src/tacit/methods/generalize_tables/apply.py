@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
-from tacit.arrays.grouping import group_rows
-from tacit.data.column import Column, frozen
+from tacit.data.column import Column
 from tacit.data.table import Table
-from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
-from tacit.typing import Codes, Counts
+from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.rows import node_columns, row_classes
+from tacit.typing import Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,28 +37,13 @@ class Recoding:
 
 def carry_out(recoded: Recoded, problem: Problem, table: Table) -> Recoding:
     """Replace the quasi-identifiers of every row, leave out what the plan leaves out, and sort."""
-    columns = table.known
-    combination, _ = group_rows(
-        [column.codes for column in columns], [len(column.values) for column in columns]
-    )
-    class_of = recoded.class_of[combination]
+    class_of = row_classes(recoded, table)
     out = recoded.left_out[class_of]
     rows = np.flatnonzero(~out)
-    labels = np.array(problem.forest.labels, dtype=object)
-    shown = [
-        _labelled(column.name, recoded.nodes[class_of[rows], place], labels)
-        for place, column in enumerate(table.quasi)
-    ]
+    shown = node_columns(recoded, problem, table, class_of[rows])
     kept = [table.column(name).take(rows) for name in table.roles.keep]
     held = [column.take(rows) for column in table.sensitive]
     everything = [*shown, *kept, *held]
     order = np.lexsort([column.text_ranks[column.codes] for column in reversed(everything)])
     quasi, kept, held = ([column.take(order) for column in some] for some in (shown, kept, held))
     return Recoding(tuple(quasi), tuple(kept), tuple(held), rows[order], np.flatnonzero(out))
-
-
-def _labelled(name: str, nodes: Codes, labels: np.ndarray) -> Column:
-    """The labels of nodes as a column."""
-    used, codes = np.unique(nodes, return_inverse=True)
-    values, numbers = np.unique(labels[used].astype(str), return_inverse=True)
-    return Column(name, frozen(numbers.reshape(-1)[codes.reshape(-1)]), pl.Series(name, values.tolist()))

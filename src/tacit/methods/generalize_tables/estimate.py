@@ -8,9 +8,9 @@ from typing import Any
 
 from tacit.engine.choice import engine_for
 from tacit.judging.people import one_row_per_person
-from tacit.methods.generalize_tables.make import with_hierarchies
-from tacit.methods.generalize_tables.verb import CELLS, GLOBAL, LOCAL
 from tacit.random.key_files import load_key
+from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding.trees import with_hierarchies
 
 BYTES_PER_CELL = 24
 """Held for each cell at the peak: its code twice, its node, its share of the text written."""

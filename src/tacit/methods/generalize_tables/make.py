@@ -14,11 +14,9 @@ from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, UsageError
-from tacit.io.hierarchies.automatic import automatic_hierarchy, spans
 from tacit.io.hierarchies.grouping import build_flat
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.apply import carry_out
-from tacit.methods.generalize_tables.count import problem_of
 from tacit.methods.generalize_tables.judge import judge_table, measure_table
 from tacit.methods.generalize_tables.release import (
     GeneralizedTable,
@@ -26,26 +24,8 @@ from tacit.methods.generalize_tables.release import (
     private_files,
     published_files,
 )
-from tacit.methods.generalize_tables.solve.held import Held
-from tacit.methods.generalize_tables.solve.lattice import MOST_STATES, level_shape
-from tacit.methods.generalize_tables.solve.problem import Problem
-from tacit.methods.generalize_tables.solve.promises import (
-    Closeness,
-    Distinct,
-    EntropyDiversity,
-    OfCounts,
-    Promise,
-    Recursive,
-    equal_distance,
-    hierarchical_distance,
-    ordered_distance,
-)
-from tacit.methods.generalize_tables.solve.solve import solve
 from tacit.methods.generalize_tables.verb import (
-    CELLS,
-    GLOBAL,
     HIERARCHICAL,
-    LOCAL,
     ORDERED,
     RULES,
     about_values,
@@ -56,6 +36,24 @@ from tacit.mining.negative_verb import mine_negative_rules
 from tacit.options import EPSILON
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
+from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding.count import problem_of
+from tacit.recoding.held import Held
+from tacit.recoding.lattice import MOST_STATES, level_shape
+from tacit.recoding.problem import Problem
+from tacit.recoding.promises import (
+    Closeness,
+    Distinct,
+    EntropyDiversity,
+    OfCounts,
+    Promise,
+    Recursive,
+    equal_distance,
+    hierarchical_distance,
+    ordered_distance,
+)
+from tacit.recoding.solve import solve
+from tacit.recoding.trees import with_hierarchies
 from tacit.typing import Floats
 
 
@@ -116,24 +114,6 @@ def make(asked: Any) -> GeneralizedTable:
         risks=risks,
         kept=kept,
     )
-
-
-def with_hierarchies(table: Table, recoding: str) -> tuple[Table, dict[str, Hierarchy], dict[str, Floats]]:
-    """The table with a hierarchy for every quasi-identifier; and what nodes of numbers lose by width."""
-    made = {
-        name: automatic_hierarchy(table.column(name))
-        for name in table.roles.quasi
-        if name not in table.hierarchies
-    }
-    table = table.with_hierarchies(made)
-    if recoding == CELLS:
-        return (
-            table,
-            {name: build_flat(table.column(name).texts, name=name) for name in table.roles.quasi},
-            {},
-        )
-    costs = {name: widths for name, tree in made.items() if (widths := spans(tree)) is not None}
-    return table, {name: table.hierarchies[name] for name in table.roles.quasi}, costs
 
 
 def counted(

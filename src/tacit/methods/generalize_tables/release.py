@@ -10,16 +10,17 @@ from typing import Any
 
 import polars as pl
 
-from tacit.data.column import Column, encode
+from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
 from tacit.io.writers.csv import write_csv
 from tacit.methods.generalize_tables.apply import Recoding
 from tacit.methods.generalize_tables.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
-from tacit.methods.generalize_tables.solve.solve import Solution
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
+from tacit.recoding.solve import Solution
+from tacit.recoding.trees import links
 from tacit.release import Content, Manifest
 from tacit.release.published import Release
 from tacit.release.records import Records
@@ -155,7 +156,7 @@ def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[s
     }
     return {
         TABLE_FILE: _csv(recoded.columns),
-        HIERARCHIES_FILE: _csv(_links(trees, used)),
+        HIERARCHIES_FILE: _csv(links(trees, used)),
     }
 
 
@@ -184,7 +185,7 @@ def private_files(
     return {
         "plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
         "rows.txt": lambda path: path.write_text("".join(f"{row}\n" for row in rows.tolist())),
-        HIERARCHIES_FILE: _csv(_links(trees, everything)),
+        HIERARCHIES_FILE: _csv(links(trees, everything)),
     }
 
 
@@ -193,20 +194,3 @@ def _csv(columns: Sequence[Column]) -> Content:
         write_csv(columns, path, separator=",", spreadsheet_safe=False)
 
     return write
-
-
-def _links(trees: Mapping[str, Hierarchy], used: Mapping[str, set[str]]) -> list[Column]:
-    """Attribute, node and parent of these nodes and all above them, sorted."""
-    links = []
-    for name, tree in trees.items():
-        nodes = {tree.index[label] for label in used[name]}
-        nodes |= {above for node in tuple(nodes) for above in tree.ancestors(node)}
-        links += [
-            (name, tree.labels[node], None if node == tree.root else tree.labels[tree.parents[node]])
-            for node in nodes
-        ]
-    links.sort(key=lambda link: tuple((text or "").encode() for text in link))
-    return [
-        encode(pl.Series(title, [link[place] for link in links], dtype=pl.String))
-        for place, title in enumerate(("attribute", "node", "parent"))
-    ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tacit.options import GAINS, PERSON, Only, Says, says_gain, verb
 from tacit.ranges import OneOf, Optional, Share, Whole, Words
+from tacit.recoding import CELLS, GLOBAL, LOCAL, RECODINGS, SUBTREE
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tacit.mining.knowledge import NegativeRules
     from tacit.random.key import Key
 
-LOCAL, GLOBAL, SUBTREE, CELLS = RECODINGS = ("local", "global", "subtree", "cells")
 EQUAL, ORDERED, HIERARCHICAL = DISTANCES = ("equal", "ordered", "hierarchical")
 RULES, NOTHING = "rules", "nothing"
 

@@ -12,8 +12,8 @@ import heapq
 import numpy as np
 
 from tacit.errors import Cancelled
-from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.recoding.merging import merged
+from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import Codes, Counts
 
 

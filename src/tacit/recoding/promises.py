@@ -19,7 +19,7 @@ import numpy as np
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.hierarchy import Hierarchy
 from tacit.knowledge.reachability import valid_counts
-from tacit.methods.generalize_tables.solve.held import Held
+from tacit.recoding.held import Held
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
 NARROW = 1e-9

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.errors import Cancelled
-from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.recoding.levels import levels
 from tacit.recoding.merging import merged
+from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import Codes, Counts, Floats
 
 MOST_WORK = 400_000_000

@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.methods.generalize_tables.solve.clustering import FAR, class_nodes, fill
+from tacit.recoding.clustering import FAR, class_nodes, fill
 from tacit.recoding.forest import common
 from tacit.typing import Bools, Codes, Counts
 

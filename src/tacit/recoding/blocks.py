@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.methods.generalize_tables.solve.problem import Problem
+from tacit.recoding.problem import Problem
 from tacit.typing import AnyArray, Codes, Counts
 
 LARGEST = 8_000

@@ -15,9 +15,9 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag, interruptible
-from tacit.methods.generalize_tables.solve.clustering import FAR, class_nodes, fill
-from tacit.methods.generalize_tables.solve.problem import Problem
 from tacit.random.key import Key
+from tacit.recoding.clustering import FAR, class_nodes, fill
+from tacit.recoding.problem import Problem
 from tacit.typing import Codes, Counts, Floats
 
 

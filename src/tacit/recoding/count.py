@@ -10,11 +10,11 @@ from tacit.arrays.grouping import group_rows
 from tacit.data.hierarchy import Hierarchy
 from tacit.engine.base import Combinations
 from tacit.knowledge.row_classes import row_classes
-from tacit.methods.generalize_tables.solve.held import Held
-from tacit.methods.generalize_tables.solve.problem import Problem
-from tacit.methods.generalize_tables.solve.promises import Promise
 from tacit.mining.knowledge import NegativeRules
 from tacit.recoding.forest import forest_of, leaf_costs
+from tacit.recoding.held import Held
+from tacit.recoding.problem import Problem
+from tacit.recoding.promises import Promise
 from tacit.typing import Codes, Counts, Floats
 
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.arrays.parallel import each
-from tacit.methods.generalize_tables.solve.blocks import LARGEST, blocks
-from tacit.methods.generalize_tables.solve.clustering import class_nodes, clusters
-from tacit.methods.generalize_tables.solve.exchange import dissolved, exchanged
-from tacit.methods.generalize_tables.solve.joining import joined
-from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
 from tacit.random.key import Key
+from tacit.recoding.blocks import LARGEST, blocks
+from tacit.recoding.clustering import class_nodes, clusters
+from tacit.recoding.exchange import dissolved, exchanged
+from tacit.recoding.joining import joined
+from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import Codes
 
 SWEEPS = 1

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.methods.generalize_tables.solve.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
-from tacit.methods.generalize_tables.solve.local import local_recoding
-from tacit.methods.generalize_tables.solve.problem import Problem, Recoded
-from tacit.methods.generalize_tables.solve.subtree import subtree_recoding
-from tacit.methods.generalize_tables.verb import CELLS, GLOBAL, LOCAL
 from tacit.options import EPSILON
 from tacit.random.key import Key
+from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
+from tacit.recoding.local import local_recoding
+from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.subtree import subtree_recoding
 
 
 @dataclass(frozen=True, eq=False)

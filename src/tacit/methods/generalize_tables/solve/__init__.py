@@ -1,1 +1,0 @@
-"""The plan: what each combination of quasi-identifiers is published as."""
