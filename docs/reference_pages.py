@@ -28,7 +28,8 @@ GROUPS = {
         "build_balanced", "build_prefixes", "build_dates", "build_flat", "Hierarchy",
     ],
     "Before publishing": [
-        "profile", "mine_itemsets", "mine_rules", "mine_negative_rules", "disclose", "safe_rules", "Fact",
+        "profile", "risk", "mine_itemsets", "mine_rules", "mine_negative_rules", "disclose", "safe_rules",
+        "Fact",
     ],
     "Publishing": ["bucketize", "generalize", "hide"],
     "After publishing": ["verify", "export", "sign", "new_signing_key", "compare", "read_release"],

@@ -42,6 +42,7 @@ _WHERE = {
     "hide": "tacit.methods.hide.verb",
     "bucketize": "tacit.methods.bucketize.verb",
     "profile": "tacit.judging.profile",
+    "risk": "tacit.surface.risk",
     "disclose": "tacit.methods.disclose.verb",
     "safe_rules": "tacit.methods.disclose.rules_verb",
     "Fact": "tacit.methods.disclose.solve.knowledge",

@@ -28,6 +28,7 @@ _RENDERERS = {
     "HidingRisks": "tacit.methods.hide.show:risks",
     "HidingUtility": "tacit.methods.hide.show:utility",
     "Proposal": "tacit.methods.hide.show:proposal",
+    "Risk": "tacit.judging.risk.show:as_text",
     "Comparison": "tacit.surface.compare_text:comparison",
     "Estimate": "tacit.showing.layout:told",
     "Composition": "tacit.showing.ledger:composition",

@@ -15,6 +15,7 @@ from tacit.showing.wording import OUTCOMES, plural
 
 _BLOCKS = {
     "TableProfile": "tacit.judging.show:table_blocks",
+    "Risk": "tacit.judging.risk.show:blocks",
     "TransactionsProfile": "tacit.judging.show:transactions_blocks",
     "RiskReport": "tacit.methods.bucketize.show:risk_blocks",
     "UtilityReport": "tacit.methods.bucketize.show:utility_blocks",

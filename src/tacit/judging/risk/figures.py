@@ -1,0 +1,236 @@
+"""The figures of a table as it stands, declared once, and how each is found from its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.judging.figures import CHANCE, COUNT, NUMBER, RISKS, SHARE, Figure, Unit, Value
+from tacit.judging.risk import values
+from tacit.judging.risk.classes import Classes, Held
+from tacit.judging.risk.uniques import Special, Uniques
+from tacit.typing import Bools, Counts, Floats
+
+SMALL = (5, 11, 20)
+"""Classes smaller than these are counted."""
+THRESHOLD = 11
+"""By default, people in classes smaller than this are taken to be at risk: 1/11 is printed as .09."""
+
+
+def _figure(name: str, title: str, says: str, unit: Unit, *, less: bool = True) -> Figure:
+    return Figure(name, title, says, unit, RISKS, less=less)
+
+
+FIGURES = (
+    _figure(
+        "k", "k: fewest people alike", "The smallest class; its people are counted here.", COUNT, less=False
+    ),
+    _figure(
+        "prosecutor",
+        "Prosecutor risk, largest",
+        "The chance to find the row of somebody known to be in the table; counted are people in classes below"
+        " the threshold.",
+        CHANCE,
+    ),
+    _figure(
+        "prosecutor_average",
+        "Prosecutor risk, average",
+        "The share of people whom a reader who knows everybody in the table finds rightly, on average.",
+        CHANCE,
+    ),
+    _figure(
+        "journalist",
+        "Journalist risk, largest",
+        "The chance to find the row of somebody of the population; counted are people above the threshold.",
+        CHANCE,
+    ),
+    _figure(
+        "marketer",
+        "Marketer risk",
+        "The share of people whom a reader who knows the whole population finds rightly, on average.",
+        CHANCE,
+    ),
+    *(
+        _figure(
+            f"pk{size}", f"People in classes below {size}", f"Fewer than {size} people look like them.", SHARE
+        )
+        for size in SMALL
+    ),
+    _figure(
+        "unique",
+        "People alone with all quasi-identifiers",
+        "Whoever knows all of these columns of them finds their row.",
+        SHARE,
+    ),
+    _figure(
+        "unique_few",
+        "People alone with at most three",
+        "The set of up to three quasi-identifiers with which most people are alone.",
+        SHARE,
+    ),
+    _figure(
+        "special",
+        "Special uniques",
+        "People who are alone with a few columns already, so that they are likely to be alone in the"
+        " population too.",
+        SHARE,
+    ),
+    _figure(
+        "suda",
+        "DIS-SUDA, largest",
+        "The chance that a match with a special unique is right, by Data Intrusion Simulation (π = 0.01).",
+        CHANCE,
+    ),
+    _figure(
+        "l",
+        "ℓ: fewest different values",
+        "Different sensitive values in the class with the fewest.",
+        COUNT,
+        less=False,
+    ),
+    _figure(
+        "entropy_l",
+        "Entropy ℓ",
+        "As many equally likely values would leave as much doubt as the class with the least.",
+        NUMBER,
+        less=False,
+    ),
+    _figure(
+        "recursive_c",
+        "Recursive c (with ℓ = 2)",
+        "How many times commoner the commonest value of a class is than all others of the class together.",
+        NUMBER,
+    ),
+    _figure("t", "t: largest distance", "How far the values of a class are from the whole table's.", CHANCE),
+    _figure(
+        "t_ordered",
+        "t by order",
+        "The same for numbers and dates, where near values are less far apart than distant ones.",
+        CHANCE,
+    ),
+    _figure(
+        "beta",
+        "β: largest gain",
+        "How much likelier a value is in a class than in the table, relatively.",
+        NUMBER,
+    ),
+)
+"""Every figure of a table, in the order in which they are told."""
+BY_NAME = {figure.name: figure for figure in FIGURES}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A figure that was measured."""
+
+    figure: Figure
+    value: Value
+    people: int | None = None
+    """How many people it is about."""
+    rows: int = 0
+    why: str = ""
+    """Why there is no value, or which columns it is about."""
+
+    @property
+    def share(self) -> float | None:
+        """The share of all people whom it is about."""
+        return None if self.people is None else self.people / max(1, self.rows)
+
+    @property
+    def text(self) -> str:
+        return self.figure.text(self.value)
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "name": self.figure.name,
+            "value": self.value,
+            "people": self.people,
+            "share": self.share,
+            "says": self.figure.says,
+            **({"why": self.why} if self.why else {}),
+        }
+
+
+def identity_figures(
+    classes: Classes, chances: Floats | None, *, threshold: int, without: str
+) -> Iterator[Measured]:
+    """The figures of finding somebody; ``chances`` are those of the population, class by class."""
+    sizes, rows = classes.sizes, classes.rows
+    smallest = int(sizes.min(initial=rows))
+    small = _people(sizes, sizes < threshold)
+    yield Measured(BY_NAME["k"], smallest, _people(sizes, sizes == smallest), rows)
+    yield Measured(BY_NAME["prosecutor"], 1 / max(1, smallest), small, rows)
+    yield Measured(BY_NAME["prosecutor_average"], len(sizes) / max(1, rows), len(sizes), rows)
+    if chances is None:
+        yield Measured(BY_NAME["journalist"], None, rows=rows, why=without)
+        yield Measured(BY_NAME["marketer"], len(sizes) / max(1, rows), len(sizes), rows, why=without)
+    else:
+        found = float((sizes * chances).sum())
+        # Far below one part in a million: 1/11 computed as an expectation is no risk above 1/11.
+        above = chances * threshold > 1 + 1e-9
+        yield Measured(BY_NAME["journalist"], float(chances.max(initial=0.0)), _people(sizes, above), rows)
+        yield Measured(BY_NAME["marketer"], found / max(1, rows), round(found), rows)
+    for size in SMALL:
+        people = _people(sizes, sizes < size)
+        yield Measured(BY_NAME[f"pk{size}"], people / max(1, rows), people, rows)
+
+
+def unique_figures(uniques: Uniques, special: Special) -> Iterator[Measured]:
+    """The figures of people who are alone with some columns."""
+    rows = uniques.classes.rows
+    alone = len(uniques.alone)
+    yield Measured(BY_NAME["unique"], alone / max(1, rows), alone, rows)
+    few = {
+        columns: int(np.count_nonzero(held)) for columns, held in uniques.found.items() if len(columns) <= 3
+    }
+    most = max(few, key=few.__getitem__, default=())
+    people = few.get(most, 0)
+    names = ", ".join(uniques.classes.names[place] for place in most)
+    yield Measured(BY_NAME["unique_few"], people / max(1, rows), people, rows, why=names)
+    found = int((special.scores > 0).sum())
+    why = f"with up to {special.size} columns"
+    yield Measured(BY_NAME["special"], found / max(1, rows), found, rows, why=why)
+    largest = float(special.risks.max(initial=0.0))
+    people = int((special.risks == largest).sum()) if largest else 0
+    yield Measured(BY_NAME["suda"], largest, people, rows, why=why)
+
+
+Worst = Callable[[Held, Counts], Counts | Floats]
+_VALUES: tuple[tuple[str, Worst], ...] = (
+    ("l", values.distinct),
+    ("entropy_l", values.entropy),
+    ("recursive_c", values.recursive),
+    ("t", values.distance),
+    ("t_ordered", values.ordered_distance),
+    ("beta", values.likeness),
+)
+
+
+def value_figures(classes: Classes) -> Iterator[Measured]:
+    """The figures of sensitive values: of several columns, the one that is worst."""
+    for name, measure in _VALUES:
+        figure = BY_NAME[name]
+        columns = [held for held in classes.sensitive if name != "t_ordered" or held.ordered]
+        if not columns or not len(classes):
+            missing = "no sensitive column" if name != "t_ordered" else "no sensitive column of numbers"
+            yield Measured(figure, None, rows=classes.rows, why=missing)
+            continue
+        yield _worst(figure, classes, columns, measure)
+
+
+def _worst(figure: Figure, classes: Classes, columns: Iterable[Held], measure: Worst) -> Measured:
+    found = [(held, measure(held, classes.sizes)) for held in columns]
+    held, by_class = (
+        max(found, key=lambda one: float(one[1].max()))
+        if figure.less
+        else min(found, key=lambda one: float(one[1].min()))
+    )
+    worst = by_class.max() if figure.less else by_class.min()
+    value = int(worst) if figure.unit is COUNT else float(worst)
+    return Measured(figure, value, _people(classes.sizes, by_class == worst), classes.rows, why=held.name)
+
+
+def _people(sizes: Counts, which: Bools) -> int:
+    return int(sizes[which].sum())

@@ -1,0 +1,100 @@
+"""Measuring a table: its classes are counted once, and every figure follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tacit.data.table import Table
+from tacit.errors import InputError, Place
+from tacit.judging.risk.classes import Classes, classes_of
+from tacit.judging.risk.figures import THRESHOLD, identity_figures, unique_figures, value_figures
+from tacit.judging.risk.identity import expected_inverse, population_sizes
+from tacit.judging.risk.result import Risk, Subset
+from tacit.judging.risk.uniques import Uniques, find_uniques, special_uniques
+from tacit.judging.roles import guess_roles
+from tacit.typing import Floats, Threshold
+
+FEW = 3
+"""People who are alone are counted for every set of up to so many columns."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a table is to be measured."""
+
+    population: Table | None = None
+    sampling: Threshold | None = None
+    threshold: int = THRESHOLD
+    max_size: int | None = FEW
+    """The largest minimal sample uniques that are searched for; None for all."""
+
+
+def measure(table: Table, asked: Asked) -> Risk:
+    """The risks of a table as it stands; roles that were not given are guessed."""
+    table, notes = with_roles(table)
+    classes = classes_of(table, table.roles.known, table.roles.sensitive)
+    if not classes.rows:
+        raise InputError("The table has no rows.", code="no-rows", where=Place(file=table.origin))
+    width = len(classes.names)
+    size = width if asked.max_size is None else min(asked.max_size, width)
+    uniques = find_uniques(classes, max(size, min(FEW, width)))
+    special = special_uniques(_up_to(uniques, size))
+    chances, without = _chances(classes, asked)
+    return Risk(
+        source=table.origin,
+        rows=classes.rows,
+        quasi=classes.names,
+        sensitive=table.roles.sensitive,
+        threshold=asked.threshold,
+        figures=(
+            *identity_figures(classes, chances, threshold=asked.threshold, without=without),
+            *unique_figures(uniques, special),
+            *value_figures(classes),
+        ),
+        subsets=_subsets(uniques),
+        minimal=special.by_size,
+        contributions=tuple(zip(classes.names, special.by_column, strict=True)),
+        notes=(*table.notes, *notes),
+    )
+
+
+def with_roles(table: Table) -> tuple[Table, tuple[str, ...]]:
+    """The table with roles, which are guessed where none were given; and a note that says so."""
+    if table.roles.known:
+        return table, ()
+    columns = [table.column(name) for name in table.names]
+    guessed = {column.name: role.role for column, role in zip(columns, guess_roles(columns), strict=True)}
+    quasi = tuple(name for name, role in guessed.items() if role == "quasi")
+    if not quasi:
+        raise InputError(
+            "No column name suggests a quasi-identifier, and none was named.",
+            code="no-quasi",
+            where=Place(file=table.origin),
+            hint="Name the columns that a reader may know of people with --quasi (quasi=).",
+        )
+    sensitive = table.roles.sensitive or tuple(name for name, role in guessed.items() if role == "sensitive")
+    note = f"The quasi-identifiers are guessed by their names: {', '.join(quasi)}."
+    return table.with_roles(quasi=quasi, sensitive=sensitive), (note,)
+
+
+def _chances(classes: Classes, asked: Asked) -> tuple[Floats | None, str]:
+    if asked.population is not None:
+        return 1 / population_sizes(classes, asked.population), ""
+    if asked.sampling is not None:
+        return expected_inverse(classes.sizes, float(asked.sampling)), ""
+    return None, "neither a population nor a sampling fraction was given"
+
+
+def _up_to(uniques: Uniques, size: int) -> Uniques:
+    found = {columns: held for columns, held in uniques.found.items() if len(columns) <= size}
+    return Uniques(uniques.classes, size, uniques.alone, found)
+
+
+def _subsets(uniques: Uniques) -> tuple[Subset, ...]:
+    names, rows = uniques.classes.names, uniques.classes.rows
+    found = [
+        Subset(tuple(names[place] for place in columns), people := int(held.sum()), people / rows)
+        for columns, held in uniques.found.items()
+        if len(columns) <= FEW
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.people, len(one.columns), one.columns)))

@@ -1,0 +1,73 @@
+"""What a table or a release gives away: the result of ``risk``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.judging.risk.figures import Measured
+from tacit.notebook import InNotebook
+
+
+@dataclass(frozen=True)
+class Subset:
+    """How many people are alone with some quasi-identifiers."""
+
+    columns: tuple[str, ...]
+    people: int
+    share: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"columns": list(self.columns), "people": self.people, "share": self.share}
+
+
+@dataclass(frozen=True)
+class Risk(InNotebook):
+    """The risks of a table or a release, as it stands."""
+
+    source: str | None
+    rows: int
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    threshold: int
+    figures: tuple[Measured, ...]
+    subsets: tuple[Subset, ...] = ()
+    """Every set of up to three quasi-identifiers, those that single out most people first."""
+    minimal: tuple[int, ...] = ()
+    """How many minimal sample uniques of 1, 2, ... columns there are."""
+    contributions: tuple[tuple[str, float], ...] = ()
+    """What each column adds to the scores of special uniques."""
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a figure by its name."""
+        return self.figure(name).value
+
+    def figure(self, name: str) -> Measured:
+        """A figure by its name."""
+        return next(one for one in self.figures if one.figure.name == name)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "rows": self.rows,
+            "quasi": list(self.quasi),
+            "sensitive": list(self.sensitive),
+            "threshold": self.threshold,
+            "figures": [one.to_dict() for one in self.figures],
+            "subsets": [one.to_dict() for one in self.subsets],
+            "minimal_sample_uniques": list(self.minimal),
+            "contributions": dict(self.contributions),
+            "notes": list(self.notes),
+        }
+
+    def to_markdown(self) -> str:
+        """The result as Markdown, for a pull request or a wiki."""
+        from tacit.judging.risk.show import as_markdown
+
+        return as_markdown(self)
+
+    def __str__(self) -> str:
+        from tacit.judging.risk.show import as_text
+
+        return as_text(self)

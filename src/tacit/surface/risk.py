@@ -1,0 +1,86 @@
+"""The verb ``risk``: what a table or a release, ours or another tool's, gives away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tacit.options import Says, verb
+from tacit.ranges import FileOrObject, Optional, Share, Unlimited, Whole
+from tacit.typing import Threshold
+
+if TYPE_CHECKING:
+    from tacit.data.table import Table
+    from tacit.judging.risk.result import Risk
+
+
+@verb
+def risk(
+    data: Table,
+    *,
+    population: Annotated[
+        Any,
+        Optional(FileOrObject()),
+        Says(
+            "Population",
+            "A table of everybody in the population, with the quasi-identifiers: for the journalist and the"
+            " marketer risk.",
+        ),
+    ] = None,
+    sampling: Annotated[
+        Threshold | None,
+        Optional(Share()),
+        Says(
+            "Sampling fraction",
+            "The share of the population that is in the table, where there is no table of the population.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        int,
+        Whole(2),
+        Says(
+            "Smallest class",
+            "People in classes smaller than this are counted as being at risk.",
+        ),
+    ] = 11,
+    max_size: Annotated[
+        int | str | None,
+        Unlimited(Whole(1)),
+        Says(
+            "Columns of a special unique",
+            "The most columns of a minimal sample unique that is searched for (SUDA2), or unlimited.",
+        ),
+    ] = 3,
+) -> Risk:
+    """Measure what a table gives away as it stands: by any standard's figures, and without changing it.
+
+    Roles that are not given are guessed. The figures describe the table and a reader who knows the
+    quasi-identifiers of people; they never say that a table is anonymous.
+
+    {options}
+    >>> import tacit
+    >>> patients = tacit.load_sample("hospital")
+    >>> found = tacit.risk(patients)
+    >>> found["k"], found["prosecutor"]
+    (1, 1.0)
+    """
+    from tacit.judging.risk.measure import Asked, measure
+
+    return measure(
+        data,
+        Asked(
+            population=_table(population),
+            sampling=sampling,
+            threshold=threshold,
+            max_size=None if isinstance(max_size, str) else max_size,
+        ),
+    )
+
+
+def _table(given: Any) -> Any:
+    """A table that is given as such or by the name of a file."""
+    if not isinstance(given, str | Path):
+        return given
+    from tacit.io.readers import read_table
+
+    return read_table(str(given))
