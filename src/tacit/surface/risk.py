@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tacit.options import Says, verb
-from tacit.ranges import FileOrObject, Optional, Share, Unlimited, Whole
+from tacit.ranges import FileOrObject, Names, Optional, Share, Unlimited, Whole, Words
 from tacit.typing import Threshold
 
 if TYPE_CHECKING:
@@ -43,6 +43,22 @@ def risk(
             "People in classes smaller than this are counted as being at risk.",
         ),
     ] = 11,
+    standard: Annotated[
+        Any,
+        Names(),
+        Says(
+            "Standards",
+            "Named standards that it is held against, or files of your own (.toml).",
+        ),
+    ] = (),
+    counts: Annotated[
+        str | None,
+        Optional(Words()),
+        Says(
+            "Column of counts",
+            "The column with the counts, where the table is one of counts and not of people.",
+        ),
+    ] = None,
     max_size: Annotated[
         int | str | None,
         Unlimited(Whole(1)),
@@ -64,7 +80,9 @@ def risk(
     >>> found["k"], found["prosecutor"]
     (1, 1.0)
     """
+    from tacit.data.table import as_names
     from tacit.judging.risk.measure import Asked, measure
+    from tacit.judging.risk.standards import find_standards
 
     return measure(
         data,
@@ -72,6 +90,8 @@ def risk(
             population=_table(population),
             sampling=sampling,
             threshold=threshold,
+            standards=find_standards(as_names(standard)),
+            counts=counts,
             max_size=None if isinstance(max_size, str) else max_size,
         ),
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tacit.data.table import Table
 from tacit.errors import InputError, Place
+from tacit.judging.risk.asked import Stand
 from tacit.judging.risk.classes import Classes, classes_of
 from tacit.judging.risk.figures import THRESHOLD, identity_figures, unique_figures, value_figures
 from tacit.judging.risk.identity import expected_inverse, population_sizes
 from tacit.judging.risk.result import Risk, Subset
+from tacit.judging.risk.standards import Standard, judge
 from tacit.judging.risk.uniques import Uniques, find_uniques, special_uniques
 from tacit.judging.roles import guess_roles
 from tacit.typing import Floats, Threshold
@@ -27,11 +29,26 @@ class Asked:
     threshold: int = THRESHOLD
     max_size: int | None = FEW
     """The largest minimal sample uniques that are searched for; None for all."""
+    standards: tuple[Standard, ...] = ()
+    counts: str | None = None
+    """The column with the counts, where it is a table of counts."""
 
 
 def measure(table: Table, asked: Asked) -> Risk:
-    """The risks of a table as it stands; roles that were not given are guessed."""
-    table, notes = with_roles(table)
+    """The risks of a table as it stands, held against standards; roles that were not given are guessed."""
+    if asked.counts is not None:
+        table.column(asked.counts)  # which must be there
+        others = tuple(name for name in table.names if name != asked.counts)
+        found = Risk(table.origin, len(table), others, (), asked.threshold, (), notes=table.notes)
+        stand = Stand(table, None, asked.counts)
+    else:
+        table, notes = with_roles(table)
+        found = replace(one := _measured(table, asked), notes=(*one.notes, *notes))
+        stand = Stand(table, found)
+    return replace(found, standards=tuple(judge(standard, stand.answer) for standard in asked.standards))
+
+
+def _measured(table: Table, asked: Asked) -> Risk:
     classes = classes_of(table, table.roles.known, table.roles.sensitive)
     if not classes.rows:
         raise InputError("The table has no rows.", code="no-rows", where=Place(file=table.origin))
@@ -54,7 +71,7 @@ def measure(table: Table, asked: Asked) -> Risk:
         subsets=_subsets(uniques),
         minimal=special.by_size,
         contributions=tuple(zip(classes.names, special.by_column, strict=True)),
-        notes=(*table.notes, *notes),
+        notes=table.notes,
     )
 
 

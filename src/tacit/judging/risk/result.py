@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.judging.risk.figures import Measured
+from tacit.judging.risk.standards import Judged
 from tacit.notebook import InNotebook
 
 
@@ -37,7 +38,13 @@ class Risk(InNotebook):
     """How many minimal sample uniques of 1, 2, ... columns there are."""
     contributions: tuple[tuple[str, float], ...] = ()
     """What each column adds to the scores of special uniques."""
+    standards: tuple[Judged, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether it passes against every standard that was asked for."""
+        return all(one.ok for one in self.standards)
 
     def __getitem__(self, name: str) -> Any:
         """The value of a figure by its name."""
@@ -58,6 +65,7 @@ class Risk(InNotebook):
             "subsets": [one.to_dict() for one in self.subsets],
             "minimal_sample_uniques": list(self.minimal),
             "contributions": dict(self.contributions),
+            "standards": [one.to_dict() for one in self.standards],
             "notes": list(self.notes),
         }
 

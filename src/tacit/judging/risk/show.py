@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from tacit.judging.risk.figures import Measured
 from tacit.judging.risk.result import Risk
+from tacit.judging.risk.standards import Judged, Standard
 from tacit.showing.layout import count, grid, heading, prose, share
-from tacit.showing.page import Block, DataTable, Words
+from tacit.showing.page import Block, DataTable, Verdict, Words
 
 FIGURE_COLUMNS = ("figure", "value", "people", "share", "what it means")
+STANDARD_COLUMNS = ("figure", "asked", "found", "", "what is asked")
 SUBSET_COLUMNS = ("columns", "people alone", "share")
 FIRST = 10
 """So many sets of columns are told; JSON has all."""
@@ -17,16 +19,21 @@ FIRST = 10
 
 def as_text(risk: Risk) -> str:
     """The risks for a terminal."""
-    parts = [heading(_title(risk)), "\n".join(_lines(risk))]
+    parts = [heading(_title(risk)), *(["\n".join(_lines(risk))] if risk.figures else [])]
     if risk.subsets:
         parts.append(grid(SUBSET_COLUMNS, _subsets(risk), right=(1, 2)))
+    parts += [standard_text(one) for one in risk.standards]
     parts += [prose(line) for line in _closing(risk)]
     return "\n\n".join(parts)
 
 
 def as_markdown(risk: Risk) -> str:
     """The risks as Markdown."""
-    parts = [f"## {_escaped(_title(risk))}", _table(FIGURE_COLUMNS, _figures(risk))]
+    parts = [f"## {_escaped(_title(risk))}"]
+    for one in risk.standards:
+        parts += [f"**{_escaped(_verdict(one))}**", _table(STANDARD_COLUMNS, _found(one)), *_about(one)]
+    if risk.figures:
+        parts.append(_table(FIGURE_COLUMNS, _figures(risk)))
     if risk.subsets:
         parts.append(_table(SUBSET_COLUMNS, _subsets(risk)))
     return "\n\n".join([*parts, *_closing(risk)]) + "\n"
@@ -34,10 +41,68 @@ def as_markdown(risk: Risk) -> str:
 
 def blocks(risk: Risk) -> list[Block]:
     """The risks for a page or a notebook."""
-    made: list[Block] = [DataTable(FIGURE_COLUMNS, _figures(risk), _title(risk))]
+    made: list[Block] = [block for one in risk.standards for block in standard_blocks(one)]
+    if risk.figures:
+        made.append(DataTable(FIGURE_COLUMNS, _figures(risk), _title(risk)))
     if risk.subsets:
         made.append(DataTable(SUBSET_COLUMNS, _subsets(risk), "People who are alone with a few columns"))
     return [*made, *map(Words, _closing(risk))]
+
+
+def standard_text(judged: Judged) -> str:
+    """A table held against a standard, for a terminal."""
+    return "\n".join(
+        [
+            heading(_verdict(judged)),
+            grid(STANDARD_COLUMNS, _found(judged), ends_in_prose=True),
+            *(prose(line, indent=2) for line in _about(judged)),
+        ]
+    )
+
+
+def standard_blocks(judged: Judged) -> list[Block]:
+    """A table held against a standard, for a page."""
+    return [
+        Verdict(judged.ok, _verdict(judged)),
+        DataTable(STANDARD_COLUMNS, _found(judged)),
+        *(Words(line, "note") for line in _about(judged)),
+    ]
+
+
+def standards_text(standards: Sequence[Standard]) -> str:
+    """Every standard that is known: what it asks, and who says so."""
+    parts = []
+    for one in standards:
+        asks = [f"{ask.figure} {ask.text}: {ask.says}" for ask in one.asks]
+        lines = [prose(line, indent=2, hanging=4) for line in (*asks, f"Source: {one.source_words}", one.url)]
+        parts.append("\n".join([f"{one.name}: {one.title}", *lines]))
+    return "\n\n".join(parts)
+
+
+def _verdict(judged: Judged) -> str:
+    return f"{judged.verdict[0].upper()}{judged.verdict[1:]}: {judged.standard.title}"
+
+
+def _found(judged: Judged) -> list[tuple[str, str, str, str, str]]:
+    marks = {True: "pass", False: "fail", None: "not judged"}
+    return [
+        (
+            one.ask.figure,
+            one.ask.text,
+            "" if one.value is None else f"{one.value:,.6g}",
+            marks[one.ok],
+            f"{one.ask.says} ({one.why})" if one.why else one.ask.says,
+        )
+        for one in judged.found
+    ]
+
+
+def _about(judged: Judged) -> list[str]:
+    """Where a standard comes from, and what a pass does not mean."""
+    return [
+        f"Source: {judged.standard.source_words}",
+        f"The standard does not ask: {'; '.join(judged.standard.does_not_ask)}.",
+    ]
 
 
 def _title(risk: Risk) -> str:
@@ -78,10 +143,12 @@ def _subsets(risk: Risk) -> list[tuple[str, str, str]]:
 def _closing(risk: Risk) -> Iterator[str]:
     if len(risk.subsets) > FIRST:
         yield f"{count(len(risk.subsets) - FIRST)} more sets of columns are in the JSON."
-    yield (
-        f"People in classes below {risk.threshold} are counted as above the threshold. These figures describe"
-        " the table and a reader who knows the quasi-identifiers; they are no statement that it is anonymous."
-    )
+    if risk.figures:
+        yield (
+            f"People in classes below {risk.threshold} are counted as above the threshold. These figures"
+            " describe the table and a reader who knows the quasi-identifiers; none of them"
+            " says that it is anonymous."
+        )
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

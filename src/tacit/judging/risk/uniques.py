@@ -14,14 +14,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from math import factorial
+from math import comb, factorial
 
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.errors import ResourceError
 from tacit.judging.risk.classes import Classes
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets
 
+MOST = 4_000_000_000
+"""So many bytes may say who is unique with what."""
 Columns = tuple[int, ...]
 """Some quasi-identifiers, by their places in rising order."""
 
@@ -54,6 +57,14 @@ class Uniques:
 def find_uniques(classes: Classes, size: int) -> Uniques:
     """The unique rows for every set of up to ``size`` quasi-identifiers."""
     alone = np.flatnonzero(classes.sizes == 1)
+    sets = sum(comb(len(classes.names), width) for width in range(1, size + 1))
+    if sets * max(1, len(alone)) > MOST:
+        raise ResourceError(
+            f"There are {sets:,} sets of up to {size} of {len(classes.names)} quasi-identifiers.",
+            code="too-many-sets",
+            hint="Name fewer quasi-identifiers, or a smaller max_size (--max-size).",
+            option="max_size",
+        )
     place = np.full(len(classes), -1, dtype=np.int64)
     place[alone] = np.arange(len(alone))
     found: dict[Columns, Bools] = {}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from tacit.errors import UsageError
+from tacit.judging.risk.result import Risk
+from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
 from tacit.options import check_options, options_of
 from tacit.surface.cli.common import Shown, say_notes
@@ -15,27 +19,88 @@ from tacit.surface.cli.data import DataFlags, load_table
 from tacit.surface.cli.verbs import DATA, command_of
 from tacit.surface.risk import risk as verb
 
+REFUSED = 9
+"""The exit code where a gate does not open."""
+
 
 @Parameter(name="*", group="Output")
 @dataclass(frozen=True)
 class RiskFlags:
     """How the risks are told."""
 
+    gate: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Exit with 9 unless everything that the standards ask was measured and holds, for use in a pipeline."
     markdown: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Print Markdown, for a pull request."
+    standards: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "List the standards with their sources, and measure nothing."
+
+
+@dataclass(frozen=True)
+class Told:
+    """Risks, as asked for at the command line."""
+
+    risk: Risk
+    flags: RiskFlags
+
+    @property
+    def exit_code(self) -> int:
+        return REFUSED if self.flags.gate and not self.risk.ok else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.risk.to_dict()
+
+    def __str__(self) -> str:
+        return self.risk.to_markdown() if self.flags.markdown else str(self.risk)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The standards that are known."""
+
+    standards: tuple[Standard, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"standards": [one.to_dict() for one in self.standards]}
+
+    def __str__(self) -> str:
+        from tacit.judging.risk.show import standards_text
+
+        return standards_text(self.standards)
 
 
 def _risk(data: str, typed: dict[str, Any], told: RiskFlags, flags: DataFlags, shown: Shown) -> Any:
+    if told.standards:
+        from tacit.judging.risk.standards import all_standards
+
+        return Listed(all_standards())
     given = {name: value for name, value in typed.items() if value is not None}
     check_options("risk", options_of(verb), given)
+    _check_call(data, given, told)
     if _published_with_near_partners(data):
         from tacit.methods.bucketize.attacking import attack_release
 
         return attack_release(data)
-    table = load_table(data, flags)
-    found = verb(table, **given)
+    found = verb(load_table(data, flags), **given)
     say_notes(found, shown)
-    return found.to_markdown() if told.markdown else found
+    return Told(found, told)
+
+
+def _check_call(data: str, given: dict[str, Any], told: RiskFlags) -> None:
+    if not data:
+        raise UsageError(
+            "There is nothing to measure.",
+            code="parameter-missing",
+            option="data",
+            hint="Name a table or a folder with a release; --standards lists the standards.",
+        )
+    if told.gate and not given.get("standard"):
+        raise UsageError(
+            "The flag --gate needs a standard to pass.",
+            code="flag-not-used",
+            option="standard",
+            hint="Name one with --standard; --standards lists them.",
+        )
 
 
 def _published_with_near_partners(data: str) -> bool:
@@ -55,3 +120,5 @@ risk = command_of(
     takes=DATA[TABLE] + " Or a folder with a release.",
     plumbing={"told": RiskFlags, "flags": DataFlags, "shown": Shown},
 )
+_data, *_flags = inspect.signature(risk).parameters.values()
+risk.__signature__ = inspect.Signature([_data.replace(default=""), *_flags])  # type: ignore[attr-defined]

@@ -43,7 +43,7 @@ def command_of(
 ) -> Callable[..., Any]:
     """A command whose flags are options and groups of plumbing; ``run(data, typed, **groups)`` acts."""
 
-    def command(data: str, **given: Any) -> Any:
+    def command(data: str = "", **given: Any) -> Any:
         typed = {one.name: given.get(one.name, one.default) for one in parameters[1:]}
         return run(data, typed, **{group: typed.pop(group) for group in plumbing})
 

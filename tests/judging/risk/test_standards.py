@@ -1,0 +1,194 @@
+"""Standards: each is data with a source, and tables around its thresholds pass or fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tacit
+from tacit.errors import TacitError
+from tacit.judging.risk.cells import cells_of
+from tacit.judging.risk.standards import all_standards, find_standards
+from tacit.surface.cli.app import main
+
+
+def people(sizes: list[int], **more: list[Any]) -> tacit.Table:
+    """A table with classes of these sizes."""
+    frame = pl.DataFrame(
+        {"age": [30 + place for place, size in enumerate(sizes) for _ in range(size)], **more}
+    )
+    return tacit.table_from_frame(frame, quasi="age", sensitive=list(more))
+
+
+def verdict(table: tacit.Table, name: str, **options: Any) -> bool:
+    return tacit.risk(table, standard=name, **options).ok
+
+
+def test_every_standard_has_a_source_a_date_and_says_what_it_does_not_ask() -> None:
+    for standard in all_standards():
+        assert standard.source and standard.url and standard.date and standard.does_not_ask
+        assert standard.seen == "whole" or standard.note
+        told = json.dumps(standard.to_dict(), ensure_ascii=False).lower()
+        assert "anonymous" not in told
+
+
+def test_thresholds_are_exact() -> None:
+    assert verdict(people([11, 12]), "ema-0070") and not verdict(people([10, 12]), "ema-0070")
+    assert not verdict(people([5], s=["x"] * 5), "cdc-covid")
+    assert verdict(people([5], s=["x", "x", "x", "x", "y"]), "cdc-covid")
+    assert verdict(people([11]), "cms-11") and not verdict(people([10]), "cms-11")
+    assert verdict(people([40]), "hdx-3", sampling=0.5) and not verdict(people([2]), "hdx-3", sampling=0.5)
+
+
+def test_what_cannot_be_judged_passes_nothing() -> None:
+    found = tacit.risk(people([40]), standard="hdx-3")  # neither population nor sampling fraction
+    assert not found.ok and found.standards[0].found[0].ok is None
+    assert "sampling" in found.standards[0].found[0].why
+
+
+def test_geography_is_found_by_name() -> None:
+    frame = pl.DataFrame({"res_state": ["x"] * 1000, "res_county": ["y"] * 999 + ["z"]})
+    table = tacit.table_from_frame(frame, quasi="res_state,res_county")
+    found = tacit.risk(table, standard="cdc-covid-geography").standards[0].found
+    assert [one.value for one in found] == [1, 1]
+    table = tacit.table_from_frame(frame.with_columns(res_county=pl.lit("y")), quasi="res_state,res_county")
+    assert tacit.risk(table, standard="cdc-covid-geography").ok
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "figure"),
+    [
+        ("e_mail", ["a"], "identifier_columns"),
+        ("contact", ["a.b@example.org"], "identifier_columns"),
+        ("host", ["10.0.0.17"], "identifier_columns"),
+        ("tax", ["078-05-1120"], "identifier_columns"),
+        ("zip", ["02138"], "fine_places"),
+        ("city", ["Basel"], "fine_places"),
+        ("zip3", ["036"], "small_places"),
+        ("admitted", ["2021-03-04"], "fine_dates"),
+        ("born", ["4.3.1921"], "fine_dates"),
+        ("age", [90], "old_ages"),
+    ],
+)
+def test_safe_harbor_finds_columns(column: str, values: list[Any], figure: str) -> None:
+    frame = pl.DataFrame({column: values, "sex": ["f"]})
+    found = (
+        tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard="hipaa-safe-harbor")
+        .standards[0]
+        .found
+    )
+    failed = [one.ask.figure for one in found if not one.ok]
+    assert figure in failed and set(failed) <= {figure, "fine_places" if column == "zip3" else figure}
+
+
+def test_safe_harbor_lets_coarse_columns_pass() -> None:
+    frame = pl.DataFrame(
+        {"zip": ["021", "000"], "year": [2019, 2020], "age": ["90+", "40"], "sex": ["f", "m"]}
+    )
+    assert tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard="hipaa-safe-harbor").ok
+
+
+def test_cells_that_follow_from_totals_are_found() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": ["f", "m", "Total", "f", "m", "Total"],
+            "area": ["north"] * 3 + ["all"] * 3,
+            "n": ["", "15", "19", "30", "<11", "36"],
+        }
+    )
+    table = tacit.table_from_frame(frame)
+    cells = cells_of(table, "n")
+    assert cells.derived == {("f", "north"): 4, ("m", "all"): 6}
+    assert not verdict(table, "cms-11", counts="n")
+    rounded = pl.DataFrame({"sex": ["f", "m"], "n": [20, 15]})
+    assert verdict(tacit.table_from_frame(rounded), "opensafely-7", counts="n")
+    assert not verdict(
+        tacit.table_from_frame(rounded.with_columns(n=pl.Series([20, 16]))), "opensafely-7", counts="n"
+    )
+    zero = pl.DataFrame({"sex": ["f", "m"], "n": [0, 11]})
+    assert verdict(tacit.table_from_frame(zero), "cms-11", counts="n")
+
+
+@given(st.lists(st.lists(st.integers(0, 9), min_size=2, max_size=3), min_size=2, max_size=3), st.data())
+def test_derived_cells_are_right(grid: list[list[int]], data: st.DataObject) -> None:
+    """Whatever is withheld, what is derived is what was there."""
+    width = min(len(row) for row in grid)
+    grid = [row[:width] for row in grid]
+    truth = {(f"a{i}", f"b{j}"): value for i, row in enumerate(grid) for j, value in enumerate(row)}
+    truth |= {(f"a{i}", "Total"): sum(row) for i, row in enumerate(grid)}
+    truth |= {("Total", f"b{j}"): sum(row[j] for row in grid) for j in range(width)}
+    truth["Total", "Total"] = sum(map(sum, grid))
+    hidden = data.draw(st.sets(st.sampled_from(sorted(truth))))
+    rows = [(*key, None if key in hidden else value) for key, value in truth.items()]
+    table = tacit.table_from_frame(pl.DataFrame(rows, schema={"a": str, "b": str, "n": int}, orient="row"))
+    derived = cells_of(table, "n").derived
+    assert derived == {key: truth[key] for key in derived} and set(derived) <= hidden
+
+
+def test_cells_that_few_dominate_are_found() -> None:
+    even = people([12], s=[100] * 12)
+    assert verdict(even, "acro")
+    one = people([12], s=[10_000] + [1] * 11)
+    found = tacit.risk(one, standard="acro").standards[0].found
+    assert [item.ok for item in found] == [True, False, False]
+
+
+def test_a_standard_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        'title = "Ours"\nsource = "us"\nurl = ""\ndate = 2026-01-01\nchecked = 2026-01-01\nseen = "whole"\n'
+        'does_not_ask = []\n[[asks]]\nfigure = "k"\nat_least = 3\nsays = "Three."\n'
+    )
+    (tmp_path / "ours.toml").write_text(text)
+    assert verdict(people([3]), str(tmp_path / "ours.toml"))
+    folder = tmp_path / "config" / "tacit" / "standards"
+    folder.mkdir(parents=True)
+    (folder / "house.toml").write_text(text)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    assert not verdict(people([2]), "house")
+    assert "house" in [standard.name for standard in all_standards()]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (("at_least = 3", "at_least = true"), "standard-wrong"),
+        (('figure = "k"', 'figure = "z"'), "standard-wrong"),
+        (('title = "Ours"\n', ""), "standard-wrong"),
+        (('seen = "whole"', 'seen = "perhaps"'), "standard-wrong"),
+        (('title = "Ours"', "title = Ours"), "standard-wrong"),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, change: tuple[str, str], code: str) -> None:
+    text = (
+        'title = "Ours"\nsource = "us"\nurl = ""\ndate = 2026-01-01\nchecked = 2026-01-01\nseen = "whole"\n'
+        'does_not_ask = []\n[[asks]]\nfigure = "k"\nat_least = 3\nsays = "Three."\n'
+    )
+    (tmp_path / "ours.toml").write_text(text.replace(*change))
+    with pytest.raises(TacitError) as caught:
+        find_standards([str(tmp_path / "ours.toml")])
+    assert caught.value.code == code
+
+
+def test_the_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    people([11, 12]).to_polars().write_csv(tmp_path / "good.csv")
+    people([10, 12]).to_polars().write_csv(tmp_path / "bad.csv")
+    good = ["risk", str(tmp_path / "good.csv"), "--quasi", "age", "--standard", "ema-0070"]
+    bad = ["risk", str(tmp_path / "bad.csv"), "--quasi", "age", "--standard", "ema-0070"]
+    assert main([*good, "--gate"]) == 0 and main([*bad, "--gate"]) == 9 and main(bad) == 0
+    assert main([*bad, "--gate", "--json", "--quiet"]) == 9
+    capsys.readouterr()
+    assert main([*bad, "--json", "--quiet"]) == 0
+    told = json.loads(capsys.readouterr().out)["standards"][0]
+    assert {"name", "source", "asked", "found", "ok"} <= set(told) and told["ok"] is False
+    assert main([*bad, "--markdown"]) == 0
+    assert "Fails against ema-0070" in capsys.readouterr().out
+    assert main(["risk", "--standards"]) == 0
+    assert main(["risk", "--gate", str(tmp_path / "bad.csv")]) == 2
+    assert main(["risk"]) == 2
+    assert main([*good[:-1], "ema-70"]) == 2
