@@ -164,6 +164,13 @@ def unique_shares(
     return tuple(shares)
 
 
+def narrowed_share(transactions: Transactions, *, k: int, size: int, flag: Flag | None = None) -> float:
+    """The share of records some so many of whose items fewer than ``k`` records hold."""
+    rows = _Rows(transactions, SAMPLE, new_flag() if flag is None else flag)
+    found, empty = rows.by_items(k, size, rows.looked_at > 0)
+    return rows._count(found, empty) / max(1, rows.n_looked_at)
+
+
 class _Rows:
     """The different records, with how many there are of each and how many of these are looked at."""
 

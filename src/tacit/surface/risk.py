@@ -11,12 +11,13 @@ from tacit.typing import Threshold
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
+    from tacit.data.transactions import Transactions
     from tacit.judging.risk.result import Risk
 
 
 @verb
 def risk(
-    data: Table,
+    data: Table | Transactions | str | Path,
     *,
     population: Annotated[
         Any,
@@ -68,10 +69,11 @@ def risk(
         ),
     ] = 3,
 ) -> Risk:
-    """Measure what a table gives away as it stands: by any standard's figures, and without changing it.
+    """Measure what a table, sets of items or a release gives away, and hold it against standards.
 
-    Roles that are not given are guessed. The figures describe the table and a reader who knows the
-    quasi-identifiers of people; they never say that a table is anonymous.
+    The data may be those of another tool; a folder is a release of Tacit. Roles that are not given are
+    guessed. The figures describe the data and a reader who knows the quasi-identifiers of people; they never
+    say that the data are anonymous.
 
     {options}
     >>> import tacit
@@ -80,27 +82,25 @@ def risk(
     >>> found["k"], found["prosecutor"]
     (1, 1.0)
     """
-    from tacit.data.table import as_names
+    from tacit.data.table import Table, as_names
     from tacit.judging.risk.measure import Asked, measure
+    from tacit.judging.risk.sets import measure_sets
     from tacit.judging.risk.standards import find_standards
+    from tacit.surface.risk_data import as_table, given_data
 
+    standards = find_standards(as_names(standard))
+    given = given_data(data)
+    if not isinstance(given.data, Table):
+        return measure_sets(given.data, threshold=threshold, standards=standards)
     return measure(
-        data,
+        given.data,
         Asked(
-            population=_table(population),
+            population=as_table(population),
             sampling=sampling,
             threshold=threshold,
-            standards=find_standards(as_names(standard)),
+            standards=standards,
             counts=counts,
             max_size=None if isinstance(max_size, str) else max_size,
+            group=given.group,
         ),
     )
-
-
-def _table(given: Any) -> Any:
-    """A table that is given as such or by the name of a file."""
-    if not isinstance(given, str | Path):
-        return given
-    from tacit.io.readers import read_table
-
-    return read_table(str(given))

@@ -41,7 +41,9 @@ class Stand:
             return None, "this is a table of counts"
         if "columns" in ask.more:
             return self._among(ask)
-        one = self.risk.figure(ask.figure)
+        one = self.risk.get(ask.figure)
+        if one is None:
+            return None, "it is not measured of these data"
         if isinstance(one.value, str) or one.value is None:
             return None, one.why
         if "needs" in ask.more and one.why:

@@ -18,6 +18,7 @@ from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place
 from tacit.judging.risk.classes import Classes
+from tacit.judging.risk.matching import matches
 from tacit.typing import Counts, Floats
 
 FEW, TERMS = 100, 60
@@ -45,7 +46,7 @@ def expected_inverse(sizes: Counts, fraction: float) -> Floats:
 
 
 def population_sizes(classes: Classes, population: Table) -> Counts:
-    """F of each class: how many people of a population have its quasi-identifiers."""
+    """F of each class: how many people of a population its quasi-identifiers may stand for."""
     missing = [name for name in classes.names if name not in population.names]
     if missing:
         raise InputError(
@@ -55,18 +56,9 @@ def population_sizes(classes: Classes, population: Table) -> Counts:
             hint="Name a file with all quasi-identifiers, or give the sampling fraction instead.",
         )
     held = engine_for(population).combinations(population, classes.names)
-    known = {
-        tuple(texts[code] for texts, code in zip(held.texts, row, strict=True)): int(count)
-        for row, count in zip(held.codes.tolist(), held.counts, strict=True)
-    }
-    rows = zip(*(column.tolist() for column in classes.codes), strict=True)
-    found = np.array(
-        [
-            known.get(tuple(texts[code] for texts, code in zip(classes.texts, row, strict=True)), 0)
-            for row in rows
-        ],
-        dtype=np.int64,
-    )
+    found = np.zeros(len(classes), dtype=np.int64)
+    for which, people in matches(classes, held, population.hierarchies):
+        found[which] = int(held.counts[people].sum())
     short = np.flatnonzero(found < classes.sizes)
     if len(short):
         raise InputError(

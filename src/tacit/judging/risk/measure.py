@@ -32,6 +32,8 @@ class Asked:
     standards: tuple[Standard, ...] = ()
     counts: str | None = None
     """The column with the counts, where it is a table of counts."""
+    group: str | None = None
+    """The column that names buckets, where the values of a bucket are published for all of its rows."""
 
 
 def measure(table: Table, asked: Asked) -> Risk:
@@ -50,6 +52,7 @@ def measure(table: Table, asked: Asked) -> Risk:
 
 def _measured(table: Table, asked: Asked) -> Risk:
     classes = classes_of(table, table.roles.known, table.roles.sensitive)
+    values = classes if asked.group is None else classes_of(table, [asked.group], table.roles.sensitive)
     if not classes.rows:
         raise InputError("The table has no rows.", code="no-rows", where=Place(file=table.origin))
     width = len(classes.names)
@@ -66,7 +69,7 @@ def _measured(table: Table, asked: Asked) -> Risk:
         figures=(
             *identity_figures(classes, chances, threshold=asked.threshold, without=without),
             *unique_figures(uniques, special),
-            *value_figures(classes),
+            *value_figures(values),
         ),
         subsets=_subsets(uniques),
         minimal=special.by_size,

@@ -39,6 +39,8 @@ class Risk(InNotebook):
     contributions: tuple[tuple[str, float], ...] = ()
     """What each column adds to the scores of special uniques."""
     standards: tuple[Judged, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What comes before all figures: attacks on releases of an earlier version."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -52,7 +54,14 @@ class Risk(InNotebook):
 
     def figure(self, name: str) -> Measured:
         """A figure by its name."""
-        return next(one for one in self.figures if one.figure.name == name)
+        found = self.get(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def get(self, name: str) -> Measured | None:
+        """A figure by its name, or None where it is none of these data."""
+        return next((one for one in self.figures if one.figure.name == name), None)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -66,6 +75,7 @@ class Risk(InNotebook):
             "minimal_sample_uniques": list(self.minimal),
             "contributions": dict(self.contributions),
             "standards": [one.to_dict() for one in self.standards],
+            "warnings": list(self.warnings),
             "notes": list(self.notes),
         }
 

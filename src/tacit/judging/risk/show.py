@@ -19,7 +19,11 @@ FIRST = 10
 
 def as_text(risk: Risk) -> str:
     """The risks for a terminal."""
-    parts = [heading(_title(risk)), *(["\n".join(_lines(risk))] if risk.figures else [])]
+    parts = [
+        heading(_title(risk)),
+        *map(prose, risk.warnings),
+        *(["\n".join(_lines(risk))] if risk.figures else []),
+    ]
     if risk.subsets:
         parts.append(grid(SUBSET_COLUMNS, _subsets(risk), right=(1, 2)))
     parts += [standard_text(one) for one in risk.standards]
@@ -29,7 +33,7 @@ def as_text(risk: Risk) -> str:
 
 def as_markdown(risk: Risk) -> str:
     """The risks as Markdown."""
-    parts = [f"## {_escaped(_title(risk))}"]
+    parts = [f"## {_escaped(_title(risk))}", *map(_escaped, risk.warnings)]
     for one in risk.standards:
         parts += [f"**{_escaped(_verdict(one))}**", _table(STANDARD_COLUMNS, _found(one)), *_about(one)]
     if risk.figures:
@@ -41,7 +45,8 @@ def as_markdown(risk: Risk) -> str:
 
 def blocks(risk: Risk) -> list[Block]:
     """The risks for a page or a notebook."""
-    made: list[Block] = [block for one in risk.standards for block in standard_blocks(one)]
+    made: list[Block] = [Words(text, "warning") for text in risk.warnings]
+    made += [block for one in risk.standards for block in standard_blocks(one)]
     if risk.figures:
         made.append(DataTable(FIGURE_COLUMNS, _figures(risk), _title(risk)))
     if risk.subsets:

@@ -7,19 +7,18 @@ figure says how many people the reader would name, not how often rightly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from tacit.data.table import table_from_frame
 from tacit.errors import InputError, Place
 from tacit.methods.bucketize.attacks.minimality import SURE, minimality_guesses
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.release import Manifest, read_manifest
+from tacit.release.opened import bucket_rows
 
 
 @dataclass(frozen=True)
@@ -67,23 +66,9 @@ def attack_release(folder: str | Path) -> Attacked:
 
 def _named(folder: Path, manifest: Manifest, known: tuple[str, ...]) -> int:
     parameters = manifest.parameters
-    buckets = _imagined_table(folder, parameters, known)
+    frame, sensitive = bucket_rows(folder, manifest), list(parameters["sensitive"])
+    table = table_from_frame(frame.select(*known, *sensitive), quasi=known, sensitive=sensitive)
+    groups = frame[parameters["group"]].rank("dense").to_numpy().astype(np.int32) - 1
+    buckets = Buckets(table, np.arange(len(frame)), groups)
     guesses = minimality_guesses(buckets, None, int(parameters["l"]), parameters)
     return 0 if guesses is None else int((guesses.confidence >= SURE).sum())
-
-
-def _imagined_table(folder: Path, parameters: Mapping[str, Any], known: tuple[str, ...]) -> Buckets:
-    """The published rows in their buckets, whose values are handed out in any order."""
-    group, sensitive = parameters["group"], list(parameters["sensitive"])
-    if parameters["form"] == "permuted":
-        frame = pl.read_csv(folder / "table.csv", infer_schema=False)
-    else:
-        rows = pl.read_csv(folder / "qit.csv", infer_schema=False).sort(group)
-        held = pl.read_csv(folder / "st.csv", infer_schema=False)
-        values = held.select(pl.exclude("count").repeat_by(pl.col("count").cast(pl.Int64))).explode(
-            group, *sensitive
-        )
-        frame = pl.concat([rows, values.sort(group).select(sensitive)], how="horizontal")
-    table = table_from_frame(frame.select(*known, *sensitive), quasi=known, sensitive=sensitive)
-    groups = frame[group].rank("dense").to_numpy().astype(np.int32) - 1
-    return Buckets(table, np.arange(len(frame)), groups)

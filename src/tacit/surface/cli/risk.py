@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +15,10 @@ from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
 from tacit.options import check_options, options_of
 from tacit.surface.cli.common import Shown, say_notes
-from tacit.surface.cli.data import DataFlags, load_table
+from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
 from tacit.surface.cli.verbs import DATA, command_of
 from tacit.surface.risk import risk as verb
+from tacit.surface.risk_data import is_release
 
 REFUSED = 9
 """The exit code where a gate does not open."""
@@ -77,11 +78,12 @@ def _risk(data: str, typed: dict[str, Any], told: RiskFlags, flags: DataFlags, s
     given = {name: value for name, value in typed.items() if value is not None}
     check_options("risk", options_of(verb), given)
     _check_call(data, given, told)
-    if _published_with_near_partners(data):
-        from tacit.methods.bucketize.attacking import attack_release
-
-        return attack_release(data)
-    found = verb(load_table(data, flags), **given)
+    if is_release(data):
+        found = _with_attack(verb(data, **given), data)
+    elif is_transactions(data, flags):
+        found = verb(load_transactions(data, flags), **given)
+    else:
+        found = verb(load_table(data, flags), **given)
     say_notes(found, shown)
     return Told(found, told)
 
@@ -103,13 +105,15 @@ def _check_call(data: str, given: dict[str, Any], told: RiskFlags) -> None:
         )
 
 
-def _published_with_near_partners(data: str) -> bool:
-    """Whether a folder holds one of the old releases that name people by how their rows were grouped."""
-    if not (Path(data) / "release.json").is_file():
-        return False
+def _with_attack(found: Risk, folder: str) -> Risk:
+    """What was found, and whom a release names that was made with near partners."""
     from tacit.release import read_manifest
 
-    return read_manifest(Path(data)).parameters.get("partners") == "near"
+    if read_manifest(Path(folder)).parameters.get("partners") != "near":
+        return found
+    from tacit.methods.bucketize.attacking import attack_release
+
+    return replace(found, warnings=(str(attack_release(folder)),))
 
 
 risk = command_of(
