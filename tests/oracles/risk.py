@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import exp, factorial, inf, log
 
 Row = tuple[object, ...]
+Fits = Callable[[Row, Row], bool]
+"""Whether published values may stand for those of a person."""
 
 
 def classes(rows: Sequence[Row], quasi: Sequence[int]) -> dict[Row, list[Row]]:
@@ -114,3 +116,36 @@ def shares(values: Iterable[object]) -> dict[object, float]:
     count = Counter(values)
     total = sum(count.values())
     return {value: number / total for value, number in count.items()}
+
+
+def singled_out(published: Sequence[Row], people: Sequence[Row], fits: Fits) -> float:
+    """The share of published rows that fit exactly one person."""
+    return sum(sum(fits(row, person) for person in people) == 1 for row in published) / len(published)
+
+
+def linked(published: Sequence[Row], people: Sequence[Row], fits: Fits) -> float:
+    """The chance to link the even columns of somebody with the odd ones through a fitting row."""
+    halves = [tuple(row[0::2]) for row in published], [tuple(row[1::2]) for row in published]
+    total = 0.0
+    for person in people:
+        first = [place for place in range(len(published)) if fits(halves[0][place], tuple(person[0::2]))]
+        for place in first:
+            pool = [other for other in people if fits(halves[1][place], tuple(other[1::2]))]
+            if fits(halves[1][place], tuple(person[1::2])):
+                total += 1 / (len(first) * len(pool))
+    return total / len(people)
+
+
+def inferred(published: Sequence[Row], people: Sequence[Row], fits: Fits) -> float:
+    """The share of people whose last column is the commonest of the rows that fit the others."""
+    total = 0.0
+    known = {person[-1] for person in people}
+    for person in people:
+        held = [row[-1] for row in published if fits(row[:-1], person[:-1]) and row[-1] in known]
+        count = Counter(held or [row[-1] for row in published if row[-1] in known])
+        if not count:
+            total += 1 / len(known)  # nothing is known: any value
+            continue
+        best = [value for value, number in count.items() if number == max(count.values())]
+        total += (person[-1] in best) / len(best)
+    return total / len(people)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tacit.options import Says, verb
+from tacit.options import Only, Says, verb
 from tacit.ranges import FileOrObject, Names, Optional, Share, Unlimited, Whole, Words
 from tacit.typing import Threshold
 
@@ -44,6 +44,32 @@ def risk(
             "People in classes smaller than this are counted as being at risk.",
         ),
     ] = 11,
+    original: Annotated[
+        Any,
+        Optional(FileOrObject()),
+        Says(
+            "Original",
+            "The original table: singling out, linkability and inference are then tried on its people.",
+        ),
+    ] = None,
+    control: Annotated[
+        Any,
+        Optional(FileOrObject()),
+        Only(lambda values: values["original"] is not None, "a run with the original"),
+        Says(
+            "Control group",
+            "A table of as many people of the same population who are not in the release.",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        Threshold,
+        Share(open_low=False, open_high=True),
+        Only(lambda values: values["control"] is not None, "a run with a control group"),
+        Says(
+            "Tolerated risk",
+            "A criterion fails where its risk is shown to be above this.",
+        ),
+    ] = 0,
     standard: Annotated[
         Any,
         Names(),
@@ -102,5 +128,8 @@ def risk(
             counts=counts,
             max_size=None if isinstance(max_size, str) else max_size,
             group=given.group,
+            original=as_table(original),
+            control=as_table(control),
+            tolerance=tolerance,
         ),
     )

@@ -8,6 +8,7 @@ from tacit.data.table import Table
 from tacit.errors import InputError, Place
 from tacit.judging.risk.asked import Stand
 from tacit.judging.risk.classes import Classes, classes_of
+from tacit.judging.risk.criteria import Criterion, measure_criteria
 from tacit.judging.risk.figures import THRESHOLD, identity_figures, unique_figures, value_figures
 from tacit.judging.risk.identity import expected_inverse, population_sizes
 from tacit.judging.risk.result import Risk, Subset
@@ -32,6 +33,9 @@ class Asked:
     standards: tuple[Standard, ...] = ()
     counts: str | None = None
     """The column with the counts, where it is a table of counts."""
+    original: Table | None = None
+    control: Table | None = None
+    tolerance: Threshold = 0
     group: str | None = None
     """The column that names buckets, where the values of a bucket are published for all of its rows."""
 
@@ -46,8 +50,24 @@ def measure(table: Table, asked: Asked) -> Risk:
     else:
         table, notes = with_roles(table)
         found = replace(one := _measured(table, asked), notes=(*one.notes, *notes))
+        found = replace(found, criteria=_criteria(table, asked))
         stand = Stand(table, found)
     return replace(found, standards=tuple(judge(standard, stand.answer) for standard in asked.standards))
+
+
+def _criteria(table: Table, asked: Asked) -> tuple[Criterion, ...]:
+    """The three criteria of WP216, where the original is given."""
+    if asked.original is None:
+        return ()
+    return measure_criteria(
+        table,
+        asked.original,
+        asked.control,
+        known=table.roles.known,
+        sensitive=table.roles.sensitive,
+        group=asked.group,
+        tolerance=float(asked.tolerance),
+    )
 
 
 def _measured(table: Table, asked: Asked) -> Risk:

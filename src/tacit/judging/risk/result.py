@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.judging.risk.criteria import Criterion
 from tacit.judging.risk.figures import Measured
 from tacit.judging.risk.standards import Judged
 from tacit.notebook import InNotebook
@@ -38,6 +39,8 @@ class Risk(InNotebook):
     """How many minimal sample uniques of 1, 2, ... columns there are."""
     contributions: tuple[tuple[str, float], ...] = ()
     """What each column adds to the scores of special uniques."""
+    criteria: tuple[Criterion, ...] = ()
+    """Singling out, linkability and inference, where the original was given."""
     standards: tuple[Judged, ...] = ()
     warnings: tuple[str, ...] = ()
     """What comes before all figures: attacks on releases of an earlier version."""
@@ -45,8 +48,8 @@ class Risk(InNotebook):
 
     @property
     def ok(self) -> bool:
-        """Whether it passes against every standard that was asked for."""
-        return all(one.ok for one in self.standards)
+        """Whether it passes against every standard that was asked for, and no criterion fails."""
+        return all(one.ok for one in self.standards) and all(one.ok is not False for one in self.criteria)
 
     def __getitem__(self, name: str) -> Any:
         """The value of a figure by its name."""
@@ -74,6 +77,7 @@ class Risk(InNotebook):
             "subsets": [one.to_dict() for one in self.subsets],
             "minimal_sample_uniques": list(self.minimal),
             "contributions": dict(self.contributions),
+            "criteria": [one.to_dict() for one in self.criteria],
             "standards": [one.to_dict() for one in self.standards],
             "warnings": list(self.warnings),
             "notes": list(self.notes),

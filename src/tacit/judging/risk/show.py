@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tacit.judging.risk.criteria import SAYS
 from tacit.judging.risk.figures import Measured
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Judged, Standard
@@ -11,6 +12,7 @@ from tacit.showing.layout import count, grid, heading, prose, share
 from tacit.showing.page import Block, DataTable, Verdict, Words
 
 FIGURE_COLUMNS = ("figure", "value", "people", "share", "what it means")
+CRITERIA_COLUMNS = ("criterion", "attack", "control", "risk (95 %)", "", "what is attacked")
 STANDARD_COLUMNS = ("figure", "asked", "found", "", "what is asked")
 SUBSET_COLUMNS = ("columns", "people alone", "share")
 FIRST = 10
@@ -26,6 +28,8 @@ def as_text(risk: Risk) -> str:
     ]
     if risk.subsets:
         parts.append(grid(SUBSET_COLUMNS, _subsets(risk), right=(1, 2)))
+    if risk.criteria:
+        parts.append(grid(CRITERIA_COLUMNS, _criteria(risk), ends_in_prose=True))
     parts += [standard_text(one) for one in risk.standards]
     parts += [prose(line) for line in _closing(risk)]
     return "\n\n".join(parts)
@@ -36,6 +40,8 @@ def as_markdown(risk: Risk) -> str:
     parts = [f"## {_escaped(_title(risk))}", *map(_escaped, risk.warnings)]
     for one in risk.standards:
         parts += [f"**{_escaped(_verdict(one))}**", _table(STANDARD_COLUMNS, _found(one)), *_about(one)]
+    if risk.criteria:
+        parts.append(_table(CRITERIA_COLUMNS, _criteria(risk)))
     if risk.figures:
         parts.append(_table(FIGURE_COLUMNS, _figures(risk)))
     if risk.subsets:
@@ -47,6 +53,8 @@ def blocks(risk: Risk) -> list[Block]:
     """The risks for a page or a notebook."""
     made: list[Block] = [Words(text, "warning") for text in risk.warnings]
     made += [block for one in risk.standards for block in standard_blocks(one)]
+    if risk.criteria:
+        made.append(DataTable(CRITERIA_COLUMNS, _criteria(risk), "The three criteria of WP216"))
     if risk.figures:
         made.append(DataTable(FIGURE_COLUMNS, _figures(risk), _title(risk)))
     if risk.subsets:
@@ -100,6 +108,21 @@ def _found(judged: Judged) -> list[tuple[str, str, str, str, str]]:
         )
         for one in judged.found
     ]
+
+
+def _criteria(risk: Risk) -> list[tuple[str, str, str, str, str, str]]:
+    marks = {True: "not shown", False: "fails", None: "no control"}
+    found = []
+    for one in risk.criteria:
+        interval = "" if one.risk is None else f"{one.risk:.3f} ({one.low:.3f} to {one.high:.3f})"
+        control = "" if one.control is None else f"{one.control:.3f}"
+        attack = "" if one.attack is None else f"{one.attack:.3f}"
+        says = SAYS[one.name]
+        if one.baseline is not None:
+            says += f" Without the release: {one.baseline:.3f}."
+        mark = one.why if one.attack is None else marks[one.ok]
+        found.append((one.name.replace("_", " "), attack, control, interval, mark, says))
+    return found
 
 
 def _about(judged: Judged) -> list[str]:

@@ -96,9 +96,9 @@ def _check_call(data: str, given: dict[str, Any], told: RiskFlags) -> None:
             option="data",
             hint="Name a table or a folder with a release; --standards lists the standards.",
         )
-    if told.gate and not given.get("standard"):
+    if told.gate and not given.get("standard") and not given.get("control"):
         raise UsageError(
-            "The flag --gate needs a standard to pass.",
+            "The flag --gate needs a standard or a control group.",
             code="flag-not-used",
             option="standard",
             hint="Name one with --standard; --standards lists them.",
