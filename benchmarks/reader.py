@@ -7,8 +7,8 @@
 
 Errors are medians over keys of COUNT queries over four columns. The surest are the 1 % of the people whom
 the learner is surest about. An attack names whom it is sure of by 90 %; ``learner`` is how often a
-learner who knows nothing of the tool is right about the same people, ``calibrated`` how often it expects
-to be, its confidence set right by other people.
+learner who knows nothing of the tool is right about the same people, ``expected`` how often the guesses
+should be right by what can be learned from the true values of other people (benchmarks/control.py).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import math
 import os
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -28,12 +29,14 @@ os.environ.setdefault("TACIT_DATA", str(ROOT.parent / "shared" / "data"))
 sys.path.insert(0, str(ROOT))
 
 import tacit  # noqa: E402 - the folder of the data comes first
+from benchmarks.control import Control  # noqa: E402 - the folder of the data comes first
 from tacit.data.table import Table, table_from_frame  # noqa: E402
 from tacit.methods.bucketize.attacks.minimality import SURE, minimality_guesses  # noqa: E402
 from tacit.methods.bucketize.attacks.silence import silence_attack  # noqa: E402
 from tacit.methods.bucketize.judge.counting_queries import query_error  # noqa: E402
-from tacit.methods.bucketize.judge.learning import Guesses, learned_guesses  # noqa: E402
+from tacit.methods.bucketize.judge.learning import learned_guesses  # noqa: E402
 from tacit.methods.bucketize.judge.rule_error import rule_error  # noqa: E402
+from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.random.key import Key  # noqa: E402
 
 WAYS: dict[str, dict[str, object]] = {
@@ -74,24 +77,6 @@ def tables() -> dict[str, tuple[Table, tuple[int, ...]]]:
     }
 
 
-def calibrated(learner: Guesses, n_rows: int, rows: np.ndarray) -> float:
-    """How often the learner expects to be right about these people, as it turned out with other people.
-
-    Its confidence is set right by the people of the other half who were guessed about as confidently.
-    """
-    order = np.argsort(learner.confidence, kind="stable")
-    cell = np.empty(len(order), dtype=np.int64)
-    cell[order] = np.arange(len(order)) * 100 // len(order)
-    half = np.random.default_rng(5).integers(0, 2, len(order))
-    expected = np.zeros(n_rows)
-    for side in (0, 1):
-        seen, asked = half == side, half != side
-        came_true = np.bincount(cell[seen], weights=learner.right[seen], minlength=100)
-        came_true /= np.maximum(np.bincount(cell[seen], minlength=100), 1)
-        expected[learner.rows[asked]] = came_true[cell[asked]]
-    return float(expected[rows].mean())
-
-
 def head(*names: str) -> None:
     print(f"| {' | '.join(names)} |")
     print("|---" * len(names) + "|")
@@ -100,16 +85,17 @@ def head(*names: str) -> None:
 def costs(keys: int) -> None:
     head(
         "table", "ℓ", "way", "COUNT error", "rules lost", "learner", "surest 1 %",
-        "named", "right", "learner", "calibrated", "s",
+        "named", "right", "learner", "expected", "s",
     )  # fmt: skip
     for name, (table, diversities) in tables().items():
-        rules = tacit.mine_negative_rules(table)
+        rules, control = tacit.mine_negative_rules(table), Control(table)
         for l in diversities:
             for way, options in WAYS.items():
-                print(f"| {name} | {l} | {way} | {_row(table, rules, l, options, keys)} |", flush=True)
+                print(f"| {name} | {l} | {way} | {_row(control, rules, l, options, keys)} |", flush=True)
 
 
-def _row(table: Table, rules: object, l: int, options: dict[str, object], keys: int) -> str:
+def _row(control: Control, rules: NegativeRules, l: int, options: dict[str, object], keys: int) -> str:
+    table = control.table
     found: list[list[float]] = []
     for seed in range(keys):
         started = time.process_time()
@@ -127,14 +113,13 @@ def _row(table: Table, rules: object, l: int, options: dict[str, object], keys: 
         assert learner is not None
         surest = np.argsort(-learner.confidence, kind="stable")[: max(100, len(learner.rows) // 100)]
         line = [error.uniform, lost.false_negatives, learner.right.mean(), learner.right[surest].mean()]
-        guesses = minimality_guesses(buckets, rules, l, release.manifest.parameters)  # type: ignore[arg-type]
+        guesses = minimality_guesses(buckets, rules, l, release.manifest.parameters)
         named = [math.nan] * 4
-        if guesses is not None and (sure := guesses.confidence >= SURE).any():
+        if guesses is not None and len((sure := guesses.surer_than(SURE)).rows):
             plain = np.zeros(len(buckets), dtype=bool)
             plain[learner.rows] = learner.right
-            rows = guesses.rows[sure]
-            sensible = calibrated(learner, len(buckets), rows)
-            named = [sure.sum(), guesses.right[sure].mean(), plain[rows].mean(), sensible]
+            expected = control.expected_right(buckets, rules, sure)
+            named = [len(sure.rows), sure.right.mean(), plain[sure.rows].mean(), expected]
         found.append([*line, *named, seconds])
     middle = np.nanmedian(np.array(found), axis=0) if found else np.array([])
     texts = [f"{100 * value:.1f} %" for value in middle[:4]]
@@ -162,7 +147,11 @@ def oracle(tables: int) -> None:
         ),
         (Way("areas", min_expectation=0.5), 2, 1, tables),
         (Way("areas"), 2, 2, tables),
-        *((Way("areas", stated=stated), 2, 1, tables // 5) for stated in STATED),
+        *(
+            (Way("areas", stated=stated, max_posterior=bound), 2, 1, tables)
+            for stated in STATED
+            for bound in (None, Fraction(3, 5))
+        ),
         (Way("any", min_expectation=0.5), 2, 1, tables // 5),
         (Way("paper", min_expectation=0.5), 2, 1, tables // 5),
         (Way("near"), 1, 1, tables // 25),
@@ -175,6 +164,7 @@ def oracle(tables: int) -> None:
         ratio = max(one.largest_ratio for one in found)
         name = f"areas, ε = {way.epsilon:g}, {columns} columns" if way.name == "areas" else way.name
         rules = "mined" if way.min_expectation else f"{len(way.stated)} stated" if way.stated else "none"
+        name += f", at most {way.max_posterior}" if way.max_posterior else ""
         print(
             f"| {name} | {rules} | {attributes} | {len(found)} | {split}"
             f" | {excess.mean():.4f} | {excess.max():.3f} | {int((excess > 0.1).sum())} | {ratio:.2f} |",

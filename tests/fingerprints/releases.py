@@ -32,7 +32,7 @@ RELEASES: dict[str, tuple[str, ...]] = {
     "buckets, paper": ("bucketize", *PATIENTS, "-l", "3", "--partners", "paper"),
     "buckets, anatomy": ("bucketize", *PATIENTS, "-l", "4", "--algorithm", "anatomy"),
     "buckets, permuted": ("bucketize", *PATIENTS, "-l", "3", "--form", "permuted"),
-    "buckets, bounded": ("bucketize", *PATIENTS, "-l", "2", "--max-posterior", "0.5"),
+    "buckets, bounded": ("bucketize", *PATIENTS, "-l", "2", "--max-posterior", "0.5", "--partners", "any"),
     "buckets, fewer rules": ("bucketize", *PATIENTS, "-l", "3", "--correction", "bonferroni"),
     "buckets, longer rules": ("bucketize", *PATIENTS, "-l", "2", "--max-length", "2"),
     "buckets, csv": ("bucketize", "patients.csv", *HOSPITAL, "--drop", "patient_id,name", "-l", "3"),

@@ -73,6 +73,8 @@ class Way:
     """None: no rules are mined."""
     stated: Rules = frozenset()
     """Rules that the reader knows whatever the table is."""
+    max_posterior: Fraction | None = None
+    """With areas: how likely a value may be at most."""
     accepting: bool = True
     """Whether it counts that bad deals are thrown away; without, there is what the areas' tests tell."""
 
@@ -248,7 +250,7 @@ class Method:
         knowledge = _Knowledge(rules)
         names = combinations.names[len(table.known[0]) :]
         classes, class_of = classes_of(combinations, names, knowledge, key)  # type: ignore[arg-type]
-        if diversity_in_one_bucket(classes, np.arange(len(classes))).min() < self.way.l:
+        if diversity_in_one_bucket(classes, np.arange(len(classes))).min() < self.least:
             return  # refused
         forbidden = {row: self._forbidden(table, row, rules) for row in everybody}
         kinds = {row: (table.values[row], forbidden[row]) for row in everybody}
@@ -271,7 +273,7 @@ class Method:
             parts: list[Part | DealtPart] = []
             for area in areas:
                 inside = [row for row in sorted(everybody) if rows[row] in set(area.combinations.tolist())]
-                if ground.free(area) and eligible(ground, area, self.way.l):
+                if ground.free(area) and eligible(ground, area, self.least):
                     values: dict[int, object] = {row: table.values[row] for row in inside}
                     parts.append(Part(frozenset(inside), values, self._anatomy(Counter(values.values()))))
                 else:
@@ -281,10 +283,16 @@ class Method:
             yield chance, parts
 
     @property
+    def least(self) -> int:
+        """How many valid values a row needs."""
+        bound = self.way.max_posterior
+        return self.way.l if bound is None else max(self.way.l, math.ceil(1 / bound))
+
+    @property
     def splitting(self) -> Splitting:
         """Areas and buckets scaled down: two rows make an area, nine a large bucket."""
         return Splitting(
-            self.way.l,
+            self.least,
             self.way.epsilon,
             smallest=2,
             likely=1.0,
@@ -303,13 +311,15 @@ class Method:
             Counter(value[place] for value in values.values())
             for place in range(len(next(iter(values.values()))))
         ]
-        capped = tuple(self.way.l * max(some.values()) <= len(kinds) for some in often)
-        likely = likeliest(list(kinds.values()), self.way.l)
+        capped = tuple(self.least * max(some.values()) <= len(kinds) for some in often)
+        likely = likeliest(list(kinds.values()), self.least)
 
         def good(bucket: Shape, alone: bool) -> bool:
             most = 1.0 if alone else likely
             if (bucket, capped, most) not in self._goods:
-                self._goods[bucket, capped, most] = is_good(bucket, self.way.l, capped, most)
+                self._goods[bucket, capped, most] = is_good(
+                    bucket, self.least, capped, most
+                ) and self._within_bound(bucket)
             return self._goods[bucket, capped, most]
 
         levels, tried = [], 1.0
@@ -321,6 +331,9 @@ class Method:
             levels.append((tried, Part(frozenset(kinds), values, self._kept[name]), share))
             tried *= (1 - share) ** TRIES
         return DealtPart(frozenset(kinds), dict(kinds), levels, good, self.way.accepting)
+
+    def _within_bound(self, bucket: Shape) -> bool:
+        return self.way.max_posterior is None or largest_counted(bucket) <= self.way.max_posterior
 
     def _share(self, counts: Counter[object], n_buckets: int, good: Good) -> float:
         """Which share of all deals is good."""
@@ -340,7 +353,7 @@ class Method:
     def _anatomy(self, counts: Counter[object]) -> dict[frozenset[tuple[Shape, int]], float]:
         key = ("anatomy", frozenset(counts.items()))
         if key not in self._kept:
-            self._kept[key] = anatomy_chances(counts, self.way.l)
+            self._kept[key] = anatomy_chances(counts, self.least)
         return self._kept[key]
 
     def _injected(
@@ -532,6 +545,34 @@ def largest_scaled(bucket: Shape) -> float:
         for wanted in held
         for place in range(len(wanted))
     )
+
+
+def largest_counted(bucket: Shape) -> Fraction:
+    """The largest share of a value of one attribute among all ways to hand a bucket's values out."""
+    held = tuple(sorted(kind[0] for kind in bucket))  # type: ignore[index]
+
+    @cache
+    def ways(row: int, left: tuple[Value, ...]) -> int:
+        if row == len(bucket):
+            return 1
+        return sum(
+            left.count(value) * ways(row + 1, _without(left, value))
+            for value in set(left)
+            if value not in bucket[row][1]  # type: ignore[index]
+        )
+
+    largest = Fraction(0)
+    for first in range(len(bucket)):
+        bucket = (bucket[first], *bucket[:first], *bucket[first + 1 :])
+        ways.cache_clear()
+        total = ways(0, held)
+        shares: Counter[tuple[int, str]] = Counter()
+        for value in set(held):
+            if value not in bucket[0][1]:  # type: ignore[index]
+                for place, text in enumerate(value):
+                    shares[place, text] += held.count(value) * ways(1, _without(held, value))
+        largest = max(largest, Fraction(max(shares.values()), total))
+    return largest
 
 
 def is_good(bucket: Shape, l: int, capped: tuple[bool, ...], most: float) -> bool:
@@ -767,6 +808,8 @@ def draw_release(method: Method, table: Small, generator: np.random.Generator) -
 def _drawn_buckets(part: Part | DealtPart, generator: np.random.Generator) -> list[frozenset[int]] | None:
     if isinstance(part, DealtPart):
         chances = [tried * (1 - (1 - share) ** TRIES) for tried, _, share in part.levels]
+        if not sum(chances):
+            return None
         level = part.levels[_drawn(chances, generator)][1]
         while True:
             made = _drawn_buckets(level, generator)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -308,9 +309,12 @@ STATED: tuple[Rules, ...] = (
 """Rules that bite in small tables: town A, or the first of two groups, cannot have some values."""
 
 
+@pytest.mark.parametrize("bound", [None, Fraction(3, 5)])
 @pytest.mark.parametrize("stated", STATED)
-def test_an_aware_reader_gains_next_to_nothing_where_rules_matter(stated: Rules) -> None:
-    found, _ = findings(Way("areas", stated=stated), 8, rows=7)
+def test_an_aware_reader_gains_next_to_nothing_where_rules_matter(
+    stated: Rules, bound: Fraction | None
+) -> None:
+    found, _ = findings(Way("areas", stated=stated, max_posterior=bound), 8, rows=7)
     excess = [one.excess for one in found]
     assert np.mean(excess) <= 0.02
     assert max(excess) <= 0.1

@@ -56,7 +56,9 @@ class Refused:
 
 
 def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
-    """The refusal with every way out that there is, as its hint."""
+    """The refusal with every way out that there is, as its hint; that of a bound has its own."""
+    if error.code == "infeasible-posterior":
+        return error
     ways = [error.hint] if error.hint else []
     ways += [*_joins(refused), *_rules(refused), *_suppression(refused)]
     return InfeasibleError(error.message, code=error.code, where=error.where, hint=" ".join(ways))

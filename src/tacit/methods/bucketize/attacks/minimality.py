@@ -54,14 +54,14 @@ def minimality_attack(
     guesses = minimality_guesses(buckets, rules, l, parameters)
     if guesses is None:
         return None
-    sure = guesses.confidence >= SURE
-    people = int(sure.sum())
+    sure = guesses.surer_than(SURE)
+    people = len(sure.rows)
     plain = learned_guesses(buckets) if people else None
     if plain is None:
         return Named(people, None)
     right = np.zeros(len(buckets), dtype=np.bool_)
     right[plain.rows] = plain.right
-    return Named(people, float(guesses.right[sure].mean()), float(right[guesses.rows[sure]].mean()))
+    return Named(people, float(sure.right.mean()), float(right[sure.rows].mean()))
 
 
 def minimality_guesses(

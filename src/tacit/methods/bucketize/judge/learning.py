@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -65,6 +65,17 @@ class Guesses:
     @property
     def right(self) -> Bools:
         return np.asarray(self.values == self.truth)
+
+    def surer_than(self, confidence: float) -> Guesses:
+        """The guesses of at least this confidence."""
+        sure = self.confidence >= confidence
+        return replace(
+            self,
+            rows=self.rows[sure],
+            values=self.values[sure],
+            confidence=self.confidence[sure],
+            truth=self.truth[sure],
+        )
 
 
 def learning_attack(buckets: Buckets) -> LearningAttack | None:

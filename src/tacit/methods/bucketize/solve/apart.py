@@ -31,7 +31,7 @@ from tacit.methods.bucketize.solve.areas import (
     keyed_companions,
     keyed_tests,
 )
-from tacit.methods.bucketize.solve.bounded import bounded_plan
+from tacit.methods.bucketize.solve.bounded import least_bound
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.dealt import Deal, bad_rows, dealt, keeps_values, likeliest
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
@@ -63,13 +63,7 @@ def areas_plan(
     digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
     areas = areas_of(ground, whole, splitting, keyed_tests(key))
-    try:
-        return _filled(ground, areas, digests, splitting, key, bound=bound, suppressed=suppressed)
-    except InfeasibleError:  # a bound that one area cannot keep by itself
-        if len(areas) == 1:
-            raise
-        plan = _filled(ground, [whole], digests, splitting, key, bound=bound, suppressed=suppressed)
-        return replace(plan, bound_rows=0)  # that areas could not keep it tells
+    return _filled(ground, areas, digests, splitting, key, bound=bound, suppressed=suppressed)
 
 
 def with_rows(plan: Plan, combinations: Combinations, class_of: Codes, key: Key) -> Plan:
@@ -106,7 +100,7 @@ def _filled(
         n_buckets += deal.n_buckets
         proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
-    told = _acceptances(ground, proved, splitting.l, key)
+    told = _acceptances(ground, proved, splitting.l, 1.0 if bound is None else float(bound), key)
     return make_plan(
         ground.classes,
         ground.class_of[combinations],
@@ -118,7 +112,9 @@ def _filled(
     )
 
 
-def _acceptances(ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, key: Key) -> dict[str, float]:
+def _acceptances(
+    ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, bound: float, key: Key
+) -> dict[str, float]:
     """What deals thrown away add to ε, in the areas where the most rows are expected to be in the way."""
     mixed = [
         (bad_rows(ground, area, deal.n_buckets, l), area, deal)
@@ -127,7 +123,9 @@ def _acceptances(ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, ke
     ]
     mixed.sort(key=lambda one: (-one[0], one[1].path))
     return {
-        area.path: acceptance(ground, deal, l, likeliest(ground, area, l), _branch(key, area.path))
+        area.path: acceptance(
+            ground, deal, l, min(bound, likeliest(ground, area, l)), _branch(key, area.path)
+        )
         for _, area, deal in mixed[:LOOKED_AT]
     }
 
@@ -157,13 +155,22 @@ def _inside(
         return _placed(area, digests, plan, ground.classes.values[ground.class_of], key), True
     most = likeliest(ground, area, splitting.l)
     deal = dealt(ground, area, digests, splitting, key, lambda plan: _keeps(plan, splitting.l, most, bound))
-    if deal is not None:
-        return deal, free or (bound is None and _bound(ground, area, deal, splitting))
-    assert bound is not None  # without a bound, one bucket of all rows is good
-    classes = ground.classes.keep(ground.class_counts(area))
-    none = np.zeros(len(classes), dtype=np.int64)
-    plan = bounded_plan(classes, splitting.l, bound, key, suppressed=none, suppress=False)
-    return _placed(area, digests, plan, ground.class_of, key), False
+    if deal is None:
+        assert bound is not None  # without a bound, one bucket of all rows is good
+        raise _refusal(ground.classes.keep(ground.class_counts(area)), bound)
+    return deal, free or _bound(ground, area, deal, splitting)
+
+
+def _refusal(classes: Classes, bound: Fraction) -> InfeasibleError:
+    least, which = least_bound(classes)
+    return InfeasibleError(
+        f"{classes.n_rows:,} rows of an area cannot be dealt into buckets in which every value stays at most"
+        f" {float(bound):g} likely.",
+        code="infeasible-posterior",
+        hint=f"No bound below {float(least):.4g} can be met: {which}. Choose a larger max_posterior, or"
+        " --partners any (partners='any'): its buckets keep the bound for readers who do not know how they"
+        " are made.",
+    )
 
 
 def _by_values(ground: Ground, area: Area) -> Classes:
