@@ -148,7 +148,7 @@ def test_twins_by_definition(texts: list[str], with_null: bool) -> None:
 
     def settle(option: str) -> object:
         return settle_spelling(
-            series, supports, twins=option, subject="x", place=lambda code: Place(value=series[code])
+            series, lambda: supports, twins=option, subject="x", place=lambda code: Place(value=series[code])
         )
 
     if not hidden and not twins:

@@ -110,7 +110,7 @@ def _settled(column: Column, twins: str, locator: Locator) -> tuple[Column, tupl
         return column, ()
     settled = settle_spelling(
         column.values,
-        column.counts,
+        lambda: column.counts,
         twins=twins,
         subject=subject,
         place=lambda code: locator.value(column, code),

@@ -55,11 +55,16 @@ class Settled:
 
 
 def settle_spelling(
-    values: pl.Series, counts: Counts, *, twins: str, subject: str, place: Callable[[int], Place]
+    values: pl.Series,
+    counts: Callable[[], Counts],
+    *,
+    twins: str,
+    subject: str,
+    place: Callable[[int], Place],
 ) -> Settled:
     """The distinct text values with their twins refused, folded or kept.
 
-    ``values`` are sorted, a null last. ``counts`` are their supports: folding keeps, of the
+    ``values`` are sorted, a null last. ``counts`` gives their supports: folding keeps, of the
     spellings that differ in case, the most frequent one. ``subject`` names the column or vocabulary
     in messages, and ``place(code)`` says where a value is first found.
     """
@@ -77,7 +82,7 @@ def settle_spelling(
         raise _twins_error(texts, plain, folded, subject, place)
     if twins == "keep":
         return Settled(values, None, (_kept_note(texts, folded, hidden, subject),))
-    return _fold(values, plain, folded, counts, subject)
+    return _fold(values, plain, folded, counts(), subject)
 
 
 def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from tacit.data.column import Column, codes_among, frozen
 from tacit.data.sources import EncodedSource
 from tacit.data.table import Roles
 from tacit.errors import Place
 from tacit.io.readers.csv_text import CsvForm, CsvText
-from tacit.io.readers.delimited import Dictionary
+from tacit.io.readers.dictionary import Dictionary
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,24 +56,20 @@ def read_csv(
 def read_text(text: CsvText, names: Sequence[str], null_values: Sequence[str]) -> EncodedSource:
     """The columns of these names."""
     wanted = {text.names.index(name): Dictionary() for name in names}
-    types = {place: dictionary.kind for place, dictionary in wanted.items()}
     n_rows = 0
-    for piece in text.pieces():
-        if types:
-            frame = piece.frame(types, len(text.names), text.signs)
-            for dictionary, cells in zip(wanted.values(), frame, strict=True):
-                dictionary.add(cells)
-        n_rows += piece.n_lines
-    columns = [_column(text.names[place], wanted.pop(place), null_values) for place in types]
+    for frame in text.frames():
+        for place, dictionary in wanted.items():
+            dictionary.add(frame.to_series(place))
+        n_rows += frame.height
+    columns = [_column(text.names[place], wanted.pop(place), null_values) for place in tuple(wanted)]
     return EncodedSource(columns, n_rows)
 
 
 def _column(name: str, dictionary: Dictionary, null_values: Sequence[str]) -> Column:
     """The column of the cells that were numbered, its values in the order of their bytes."""
     numbers, texts = dictionary.codes()
-    null = set(null_values)
-    found = pl.Series(name, [None if text in null else text for text in texts], dtype=pl.String)
-    values = found.drop_nulls().sort()
+    found = texts.set(texts.is_in(null_values), None) if null_values else texts
+    values = found.drop_nulls().sort().alias(name)
     # An empty cell has the number -1, which indexes the last place: that of the null.
     ranks = np.append(codes_among(found, values), len(values)).astype(np.int32)
     codes = ranks[numbers]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import numpy as np
+import polars as pl
 
 from tacit.data.table import check_names
 from tacit.errors import InputError, ParameterError, Place
@@ -99,18 +100,31 @@ class CsvText:
         stop = len(self.data) if len(names) == 1 else _before_blank_lines(self.data, self.signs.before)
         return replace(self, names=names, start=start, stop=stop)
 
-    def pieces(self) -> Iterator[Piece]:
+    def frames(self) -> Iterator[pl.DataFrame]:
         """The records, some at a time, their form checked."""
-        width = len(self.names)
         for piece in pieces(self.data, self.signs, start=self.start, stop=self.stop):
-            lines = piece.trimmed(self.signs) if self.signs.before else piece
-            even = len(lines.marks) == width * lines.n_lines and lines.ends[width - 1 :: width].all()
-            longest = np.diff(lines.marks[lines.ends], prepend=-1).max(
-                initial=0
-            )  # no cell is longer than its line
-            if not (lines.sound and even and longest <= LONGEST):
-                self._refuse(piece)
-            yield lines
+            yield self._quickly(piece) if not self.signs.before else self._slowly(piece)
+
+    def _quickly(self, piece: Piece) -> pl.DataFrame:
+        """The records of a piece, by a look at its quotes alone where what the library read shows the rest.
+
+        It raises for a long record, and where no last cell is empty, no record is short or blank.
+        """
+        width = len(self.names)
+        if b"\r" not in piece.text and piece.has_lines_within(LONGEST // 2) and piece.sound:
+            with suppress(pl.exceptions.PolarsError):
+                frame = piece.frame(width)
+                if width == 1 or not frame.to_series(-1).has_nulls():
+                    return frame
+        return self._slowly(piece)
+
+    def _slowly(self, piece: Piece) -> pl.DataFrame:
+        """The records of a piece, once all its delimiters and line ends are looked at."""
+        width, lines = len(self.names), piece.trimmed()
+        # no cell is longer than its line
+        if not (lines.sound and lines.even(width) and lines.longest_line() <= LONGEST):
+            self._refuse(piece)
+        return lines.frame(width)
 
     def line_of_cell(self, row: int, column: int) -> int:
         """The line of a cell; rows are counted from 0 after the header."""

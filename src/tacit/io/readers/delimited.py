@@ -13,19 +13,18 @@ lone ``\\r`` end a line; the end of the text ends a last line that holds anythin
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from tacit.typing import Bools, Bytes, Codes, Offsets
+from tacit.typing import Bools, Bytes, Offsets
 
 PIECE = 1 << 24
 """About how many bytes are read at a time: what is held beside the text and its codes stays small."""
 FEED, RETURN = b"\n\r"
-MISSING = np.uint32(0xFFFFFFFF)
-"""The number of an empty cell, which is -1 as a code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +37,88 @@ class Signs:
     after: bytes = b""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Piece:
-    """Whole lines of a text, from the byte ``start`` on; the last one has a line end, given or not.
-
-    ``marks`` are the places in ``text`` of the delimiters and line ends outside quotes, ``\\r\\n`` as one
-    at its first byte; ``ends`` says which of them end a line. ``sound``: every quote stands where it may.
-    """
+    """Whole lines of a text, from the byte ``start`` on; the last one has a line end, given or not."""
 
     start: int
     text: bytes
-    marks: Offsets
-    ends: Bools
-    sound: bool
+    signs: Signs
+
+    @cached_property
+    def marks(self) -> Offsets:
+        """The places of the delimiters and line ends outside quotes, ``\\r\\n`` as one at its first byte."""
+        return self._looked_at[0]
+
+    @cached_property
+    def ends(self) -> Bools:
+        """Which of the marks end a line."""
+        return self._looked_at[1]
 
     @property
     def n_lines(self) -> int:
         return int(np.count_nonzero(self.ends))
 
-    def trimmed(self, signs: Signs) -> Piece:
+    @cached_property
+    def sound(self) -> bool:
+        """Whether quotes open after a mark and close before one; a doubled one closes and opens again."""
+        quotes, text = self._quotes, self._bytes
+        if len(quotes) % 2:
+            return False
+        allowed = np.zeros(256, dtype=bool)
+        allowed[list(self.signs.delimiters + self.signs.quote + b"\r\n")] = True
+        opening, closing = quotes[0::2], quotes[1::2]
+        before = allowed[text[opening - 1]] | (opening == 0)
+        after = allowed[text[np.minimum(closing + 1, len(text) - 1)]] | (closing + 1 == len(text))
+        return bool(before.all() and after.all())
+
+    def even(self, width: int) -> bool:
+        """Whether every line has as many cells."""
+        return len(self.marks) == width * self.n_lines and bool(self.ends[width - 1 :: width].all())
+
+    def longest_line(self) -> int:
+        """How many bytes the longest line has."""
+        return int(np.diff(self.marks[self.ends], prepend=-1).max(initial=0))
+
+    def has_lines_within(self, size: int) -> bool:
+        """Whether a line feed stands in every so many bytes, which the shortest look shows."""
+        starts = range(0, len(self.text) - size, size)
+        return all(self.text.find(b"\n", start, start + size) >= 0 for start in starts)
+
+    @property
+    def _bytes(self) -> Bytes:
+        return np.frombuffer(self.text, dtype=np.uint8)
+
+    @cached_property
+    def _quotes(self) -> Offsets:
+        return _quotes(self._bytes, self.signs)
+
+    @cached_property
+    def _looked_at(self) -> tuple[Offsets, Bools]:
+        array = self._bytes
+        wanted = array == FEED
+        returns = b"\r" in self.text
+        for sign in self.signs.delimiters + (b"\r" if returns else b""):
+            wanted |= array == sign
+        marks = _outside(np.flatnonzero(wanted), self._quotes)
+        kinds = array[marks]
+        ends = kinds == FEED
+        if returns:
+            first = ~(ends & (marks > 0) & (array[marks - 1] == RETURN))
+            marks, ends = marks[first], (ends | (kinds == RETURN))[first]
+        return marks, ends
+
+    def trimmed(self) -> Piece:
         """The piece without the blanks around its cells."""
-        return _piece(self.start, _without_blanks(self._plain(), signs), signs)
+        return replace(self, text=_without_blanks(self._plain(), self.signs)) if self.signs.before else self
 
-    def frame(self, types: Mapping[int, pl.DataType], width: int, signs: Signs) -> pl.DataFrame:
-        """The cells of the columns that have a type here, of lines that have ``width`` cells each."""
-        return _parsed(self._plain(), types, width, chr(signs.delimiters[0]), signs)
+    def frame(self, width: int) -> pl.DataFrame:
+        """The cells as text, in lines that have ``width`` of them each; an empty one is null."""
+        return _parsed(self._plain(), width, chr(self.signs.delimiters[0]), self.signs)
 
-    def cells(self, kind: pl.DataType, signs: Signs) -> pl.Series:
+    def cells(self) -> pl.Series:
         """All cells one after the other, the last of a line before the first of the next."""
-        return _parsed(self._with_feeds(self.marks), {0: kind}, 1, "\0", signs).to_series()
+        return _parsed(self._with_feeds(self.marks), 1, "\0", self.signs).to_series()
 
     def _plain(self) -> bytes:
         """The text without a lone ``\\r`` as line end, which the library does not know."""
@@ -80,26 +132,6 @@ class Piece:
         return text.tobytes()
 
 
-class Dictionary:
-    """The distinct cells of a column, numbered by the frame library while pieces are read."""
-
-    def __init__(self) -> None:
-        self._categories = pl.Categories.random()
-        self.kind = pl.Categorical(self._categories)
-        self._pieces: list[pl.Series] = []
-
-    def add(self, cells: pl.Series) -> None:
-        """Take the cells of the next piece."""
-        self._pieces.append(cells)
-
-    def codes(self) -> tuple[Codes, list[str]]:
-        """The number of each cell, -1 for an empty one, and the text of each number; texts may be unused."""
-        numbers = [piece.to_physical().fill_null(MISSING).to_numpy() for piece in self._pieces]
-        codes = np.concatenate([np.empty(0, dtype=np.uint32), *numbers]).view(np.int32)
-        count = int(codes.max(initial=-1)) + 1
-        return codes, [str(self._categories[number]) for number in range(count)]
-
-
 def pieces(data: bytes, signs: Signs, *, start: int = 0, stop: int | None = None) -> Iterator[Piece]:
     """The lines from ``start`` to ``stop`` in pieces of about ``PIECE`` bytes; a line is never cut."""
     stop = len(data) if stop is None else stop
@@ -109,7 +141,7 @@ def pieces(data: bytes, signs: Signs, *, start: int = 0, stop: int | None = None
             cut = _cut(data, start, min(start + size, stop), signs) if start + size < stop else stop
             size *= 2  # not one line ends here: a long one, or a quote that was never closed
         text = data[start:cut]
-        yield _piece(start, text if text.endswith((b"\n", b"\r")) else text + b"\n", signs)
+        yield Piece(start, text if text.endswith((b"\n", b"\r")) else text + b"\n", signs)
         start = cut
 
 
@@ -125,53 +157,31 @@ def line_start(data: bytes, signs: Signs, number: int, *, start: int = 0, stop: 
 
 def _cut(data: bytes, start: int, stop: int, signs: Signs) -> int:
     """Where the last line that ends between two places does; 0 where none does."""
-    if not signs.quote or data.find(signs.quote, start, stop) < 0:
-        cut = data.rfind(b"\n", start, stop) + 1
-        if cut:
-            return cut
-    piece = _piece(start, data[start:stop], signs)
+    within, cut = 0, stop  # the number of quotes up to the cut: a line ends where it is even
+    if signs.quote:
+        within = data.count(signs.quote, start, stop)
+    while (feed := data.rfind(b"\n", start, cut)) >= 0:
+        within -= data.count(signs.quote, feed, cut) if signs.quote else 0
+        if within % 2 == 0:
+            return feed + 1
+        cut = feed
+    piece = Piece(start, data[start:stop], signs)
     ends = piece.marks[piece.ends]
     ends = ends[ends + 1 < stop - start]  # the last byte may be half of a line end
     return start + _after(piece.text, int(ends[-1])) if len(ends) else 0
 
 
-def _piece(start: int, text: bytes, signs: Signs) -> Piece:
-    """A text of whole lines as a piece."""
-    array = np.frombuffer(text, dtype=np.uint8)
-    wanted = array == FEED
-    returns = b"\r" in text
-    for sign in signs.delimiters + (b"\r" if returns else b""):
-        wanted |= array == sign
-    sound = True
-    if signs.quote and signs.quote in text:
-        quotes = array == signs.quote[0]
-        wanted &= _outside(quotes)
-        sound = _sound(array, np.flatnonzero(quotes), signs)
-    marks = np.flatnonzero(wanted)
-    kinds = array[marks]
-    ends = kinds == FEED
-    if returns:
-        first = ~(ends & (marks > 0) & (array[marks - 1] == RETURN))
-        marks, ends = marks[first], (ends | (kinds == RETURN))[first]
-    return Piece(start, text, marks, ends, sound)
+def _quotes(text: Bytes, signs: Signs) -> Offsets:
+    return np.flatnonzero(text == signs.quote[0]) if signs.quote else np.empty(0, dtype=np.int64)
 
 
-def _outside(quotes: Bools) -> Bools:
-    """Which bytes stand outside quotes: those with an even number of quotes up to them."""
-    outside: Bools = np.cumsum(quotes, dtype=np.uint8) & 1 == 0  # the sum may wrap: its lowest bit is right
-    return outside
-
-
-def _sound(text: Bytes, quotes: Offsets, signs: Signs) -> bool:
-    """Whether quotes open after a mark and close before one; a doubled one closes and opens again."""
-    if len(quotes) % 2:
-        return False
-    allowed = np.zeros(256, dtype=bool)
-    allowed[list(signs.delimiters + signs.quote + b"\r\n")] = True
-    opening, closing = quotes[0::2], quotes[1::2]
-    before = allowed[text[opening - 1]] | (opening == 0)
-    after = allowed[text[np.minimum(closing + 1, len(text) - 1)]] | (closing + 1 == len(text))
-    return bool(before.all() and after.all())
+def _outside(places: Offsets, quotes: Offsets) -> Offsets:
+    """The places that stand outside quotes: after an even number of them."""
+    if not len(quotes):
+        return places
+    before = np.cumsum(np.bincount(np.searchsorted(places, quotes), minlength=len(places) + 1))[:-1]
+    found: Offsets = places[before & 1 == 0]
+    return found
 
 
 def _without_blanks(text: bytes, signs: Signs) -> bytes:
@@ -182,11 +192,7 @@ def _without_blanks(text: bytes, signs: Signs) -> bytes:
         blank |= array == sign
     for sign in signs.delimiters:
         marked |= array == sign
-    if signs.quote and signs.quote in text:
-        outside = _outside(array == signs.quote[0])
-        blank &= outside
-        marked &= outside
-    places = np.flatnonzero(blank)
+    places = _outside(np.flatnonzero(blank), _quotes(array, signs))
     # Blanks in a row go together, as a run from first to last.
     begins = np.flatnonzero(np.diff(places, prepend=-2) != 1)
     lengths = np.diff(begins, append=len(places))
@@ -199,17 +205,13 @@ def _without_blanks(text: bytes, signs: Signs) -> bytes:
     return array[kept].tobytes()
 
 
-def _parsed(
-    data: bytes, types: Mapping[int, pl.DataType], width: int, separator: str, signs: Signs
-) -> pl.DataFrame:
+def _parsed(data: bytes, width: int, separator: str, signs: Signs) -> pl.DataFrame:
     if data.startswith(codecs.BOM_UTF8):  # not at the beginning of a file: the library shall drop another one
         data = codecs.BOM_UTF8 + data
-    names = [f"column_{number + 1}" for number in range(width)]
     return pl.read_csv(
         data,
         has_header=False,
-        schema={name: types.get(at, pl.String()) for at, name in enumerate(names)},
-        columns=[names[at] for at in types],
+        schema=dict.fromkeys([str(number) for number in range(width)], pl.String),
         separator=separator,
         quote_char=signs.quote.decode() or None,
         raise_if_empty=False,

@@ -24,7 +24,8 @@ import numpy as np
 
 from tacit.data.transactions import is_plain_number
 from tacit.errors import InputError, Place, shorten
-from tacit.io.readers.delimited import Dictionary, Signs, line_start, pieces
+from tacit.io.readers.delimited import Signs, line_start, pieces
+from tacit.io.readers.dictionary import Dictionary
 from tacit.io.readers.second_look import CellError, Fault, SecondLook
 from tacit.io.readers.text import line_at
 from tacit.io.readers.vocabulary import NamedRows
@@ -95,13 +96,14 @@ def _lines(data: bytes, signs: Signs, file: str) -> NamedRows:
     n_cells = 0
     ends = [np.zeros(1, dtype=np.int64)]  # the number of cells up to the end of each line
     for piece in pieces(data, signs):
-        lines = piece.trimmed(signs) if signs.before else piece
+        lines = piece.trimmed()
         if not lines.sound:
             raise _misplaced_quote(data, signs, piece.start, file)
-        dictionary.add(lines.cells(dictionary.kind, signs))
+        dictionary.add(lines.cells())
         ends.append(n_cells + 1 + np.flatnonzero(lines.ends))
         n_cells += len(lines.marks)
-    codes, names = dictionary.codes()
+    codes, found = dictionary.codes()
+    names = found.to_list()
     held = codes >= 0
     if "" in names:
         held &= codes != names.index("")

@@ -78,7 +78,11 @@ def settle_names(
     first = np.empty(len(column.values), dtype=np.int64)
     first[column.codes[::-1]] = used[::-1]
     settled = settle_spelling(
-        column.values, supports, twins=twins, subject=SUBJECT, place=lambda code: place(int(first[code]))
+        column.values,
+        lambda: supports,
+        twins=twins,
+        subject=SUBJECT,
+        place=lambda code: place(int(first[code])),
     )
     final = column.codes if settled.codes is None else settled.codes[column.codes]
     blank = settled.values.str.strip_chars() == ""
