@@ -9,9 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from tacit.methods import METHODS
+
 __version__ = "0.1.0"
 
 _WHERE = {
+    **dict(method.public for method in METHODS.values()),
     "Column": "tacit.data.column",
     "Hierarchy": "tacit.data.hierarchy",
     "Roles": "tacit.data.table",
@@ -39,12 +42,9 @@ _WHERE = {
     "mine_itemsets": "tacit.mining.verbs",
     "mine_rules": "tacit.mining.verbs",
     "mine_negative_rules": "tacit.mining.negative_verb",
-    "hide": "tacit.methods.hide.verb",
-    "bucketize": "tacit.methods.bucketize.verb",
     "profile": "tacit.judging.profile",
     "risk": "tacit.surface.risk",
     "disclose": "tacit.methods.disclose.verb",
-    "safe_rules": "tacit.methods.disclose.rules_verb",
     "Fact": "tacit.methods.disclose.solve.knowledge",
     "verify": "tacit.release.verification",
     "export": "tacit.surface.export",

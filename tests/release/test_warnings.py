@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.release.words import warnings_words
+from tacit.release import Manifest
 from tacit.surface.cli import main
 
 
@@ -25,7 +25,7 @@ from tacit.surface.cli import main
     ],
 )
 def test_what_is_warned_of(kind: str, risks: dict, utility: dict, said: str | None) -> None:
-    found = warnings_words(kind, risks, utility)
+    found = Manifest(kind, "any", {}, {}, {}, risks, utility).warnings
     assert len(found) == (said is not None)
     assert said is None or said in found[0]
 

@@ -86,6 +86,8 @@ class Figure:
     """Whether everybody is told it; else it is the owner's."""
     error: str = ""
     """Where its standard error is, where it may be sampled."""
+    needs: str | None = None
+    """The option without which it is not measured, where there is one."""
 
     @property
     def place(self) -> str:

@@ -1,15 +1,19 @@
-"""One room for each method, named after its verb; this is where all of them are known."""
+"""One room for each method, named after its verb; this is where all of them are known.
+
+``import tacit`` reads this, so that nothing heavy is imported here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tacit.judging.figures import Figure
-from tacit.options import Option, options_of
+if TYPE_CHECKING:
+    from tacit.judging.figures import Figure
+    from tacit.options import Option
 
 TABLE, TRANSACTIONS = "table", "transactions"
 
@@ -26,21 +30,43 @@ class Method:
     room: str
     says: str
     """What it publishes, in a sentence."""
+    title: str
+    """What it publishes, in the page's words."""
+    help: str
+    """What becomes of the data, in the page's words."""
+    made: str
+    """What the page calls a release that was made."""
     shares: str | None = None
     """The method whose command it shares: which of them is meant follows from the data."""
     verb_at: str = "verb:"
     """Where in the room its verb is, where that is not ``verb``."""
     estimate_at: str = "estimate:expected"
     """Where in the room the size of a run is told from the arguments of the verb."""
+    early_at: str | None = None
+    """Where in the room it is said what can be refused before a run; see :meth:`early`."""
+    in_sentences: tuple[str, ...] = ()
+    """Options that ``form.html`` of the room puts into sentences; the page lists the others by itself."""
+    unread: tuple[str, ...] = ()
+    """Options of reading that say nothing to it."""
+    about: str | None = None
+    """What those options say nothing about."""
     knowledge: bool = False
     """Whether the options of mine_negative_rules are options of its releases too."""
     keyed: Callable[[Mapping[str, Any]], bool] = lambda values: True
     """Whether the key drives a choice, given the values of the options."""
+    keyless: str = "drives no choice here"
+    """Why a key is refused where it drives none."""
 
     @property
     def command(self) -> str:
         """The command, and the name of the verb."""
         return self.shares or self.name
+
+    @property
+    def public(self) -> tuple[str, str]:
+        """The name of the public function, and its module."""
+        module, _, name = self.verb_at.partition(":")
+        return name or self.command, f"{__name__}.{self.room}.{module}"
 
     @property
     def verb(self) -> Callable[..., Any]:
@@ -52,9 +78,15 @@ class Method:
         """What a run with the checked arguments of the verb would take."""
         return self._found(self.estimate_at, "expected")
 
+    def early(self, data: Any, given: Mapping[str, Any]) -> Iterable[tuple[str, Callable[[], object]]]:
+        """What the data or the options can be refused for before a run: an option, and the check."""
+        return [] if self.early_at is None else self._found(self.early_at, "early")(data, given)
+
     @property
     def options(self) -> dict[str, Option]:
         """The options of the verb."""
+        from tacit.options import options_of
+
         return options_of(self.verb)
 
     @property
@@ -82,6 +114,11 @@ METHODS = {
             TABLE,
             "bucketize",
             "A table in buckets of possible sensitive values.",
+            title="The table",
+            help="People stay as they are; what each of them has is one of several possible values.",
+            made="Bucketized table",
+            early_at="reasons:",
+            in_sentences=("l", "algorithm"),
             knowledge=True,
         ),
         Method(
@@ -90,7 +127,13 @@ METHODS = {
             TRANSACTIONS,
             "generalize_sets",
             "Sets of items, k^m-anonymous.",
+            title="The baskets, less exactly",
+            help="Items become groups of a hierarchy, so that a few known items fit many people.",
+            made="Generalized baskets",
+            early_at="verb:",
+            in_sentences=("k", "m"),
             keyed=lambda values: bool(values["algorithm"] == "best"),
+            keyless="drives no choice but those of the algorithm 'best'",
         ),
         Method(
             "generalize_table",
@@ -98,7 +141,11 @@ METHODS = {
             TABLE,
             "generalize_tables",
             "A table in which at least k rows look alike.",
+            title="The table, less exactly",
+            help="What people are known by is made coarser, so that several of them look alike.",
+            made="Generalized table",
             shares="generalize",
+            in_sentences=("k",),
             knowledge=True,
             keyed=lambda values: any(
                 values[name] is not None for name in ("l", "entropy_l", "recursive", "t", "person")
@@ -110,7 +157,14 @@ METHODS = {
             TRANSACTIONS,
             "hide",
             "Transactions from which some patterns cannot be mined.",
+            title="The baskets without a secret",
+            help="Some patterns can no longer be mined; everything else stays as near as possible.",
+            made="Baskets without the secret",
             estimate_at="proposal:propose",
+            early_at="solve.patterns:",
+            in_sentences=("patterns", "min_support"),
+            unread=("hierarchy",),
+            about="hiding patterns",
         ),
         Method(
             "rules",
@@ -118,13 +172,24 @@ METHODS = {
             TABLE,
             "disclose",
             "Association rules of a table, if they stay within a limit.",
+            title="Rules mined from it",
+            help="No table: only association rules, and only if they tell too little about anybody.",
+            made="Rules",
             verb_at="rules_verb:safe_rules",
             estimate_at="size:expected",
+            in_sentences=("min_support", "min_confidence", "max_posterior"),
+            unread=("hierarchies",),
+            about="rules",
             keyed=lambda values: False,
         ),
     )
 }
 """Every method by its verb. A new one is one more entry, and its room."""
+COMMANDS = {
+    name: " Or ".join(one.says[0].lower() + one.says[1:] for one in METHODS.values() if one.command == name)
+    for name in dict.fromkeys(method.command for method in METHODS.values())
+}
+"""What each command that makes releases publishes."""
 BY_KIND = {method.kind: method for method in METHODS.values()}
 """Every method by the kind of its releases."""
 
@@ -132,6 +197,7 @@ BY_KIND = {method.kind: method for method in METHODS.values()}
 def knowledge_options() -> dict[str, Option]:
     """The options that say what readers of a table know: rules with exceptions are not knowledge."""
     from tacit.mining.negative_verb import mine_negative_rules
+    from tacit.options import options_of
 
     found = options_of(mine_negative_rules)
     return {name: option for name, option in found.items() if name != "min_confidence"}

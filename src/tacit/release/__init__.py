@@ -3,7 +3,6 @@
 from tacit.release.disk import Content
 from tacit.release.manifest import (
     FORMAT,
-    KINDS,
     MANIFEST_NAME,
     SIGNATURE_NAME,
     Manifest,
@@ -15,7 +14,6 @@ from tacit.release.store import Published, Settle, private_record, publish, reco
 
 __all__ = [
     "FORMAT",
-    "KINDS",
     "MANIFEST_NAME",
     "SIGNATURE_NAME",
     "Content",

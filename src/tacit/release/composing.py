@@ -24,15 +24,14 @@ from tacit.judging.composition import Narrowing, people_narrowed, same_sets, sam
 from tacit.judging.figures import GRID
 from tacit.release import Manifest, read_manifest
 from tacit.release.alignment import aligned_sets, aligned_table, aligned_transactions, partners_of
+from tacit.release.kinds import Kind, kind_of, kinds
 from tacit.release.ledger import Ledger, LedgerEntry
-from tacit.release.published_content import read_published_sets, read_published_table
 from tacit.release.recognition import Match
 from tacit.release.records import Records
 from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
 from tacit.showing.wording import kind_words
 from tacit.typing import Bools
 
-SETS = ("generalized", "hidden")
 MOST_MEASURED = 8
 """So many earlier releases are read together with this one, those that have the most records in common."""
 
@@ -148,13 +147,14 @@ def _measure_people(
     records: Records, staged: Path, manifest: Manifest, reading: _Reading
 ) -> Narrowing | None:
     assert isinstance(records.data, Table)
-    if manifest.kind != "bucketized":
+    read_table = kind_of(manifest.kind).read_table
+    if read_table is None:
         reading.none()
         return None
-    mine = read_published_table(staged, manifest)
+    mine = read_table(staged, manifest)
     mine = aligned_table(mine, {name: name for name in (*mine.known, *mine.sensitive)})
     releases, members = [], []
-    for entry, match, read in reading.each(("bucketized",), read_published_table):
+    for entry, match, read in reading.each(lambda kind: kind.read_table):
         other = aligned_table(read, partners_of(read, match.columns, records.data.names))
         if same_tables(mine, other):
             reading.unmeasured[entry.id] = SAME
@@ -177,14 +177,15 @@ def _measure_people(
 
 def _measure_sets(records: Records, staged: Path, manifest: Manifest, reading: _Reading) -> Narrowing | None:
     assert isinstance(records.data, Transactions)
-    if manifest.kind not in SETS:
+    read_sets = kind_of(manifest.kind).read_sets
+    if read_sets is None:
         reading.none()
         return None
-    mine = aligned_sets(read_published_sets(staged, manifest))
+    mine = aligned_sets(read_sets(staged, manifest))
     transactions = aligned_transactions(records.data)
     together: Bools = np.zeros(len(records), dtype=np.bool_)
     one: Bools = np.zeros(len(records), dtype=np.bool_)
-    for entry, match, read in reading.each(SETS, read_published_sets):
+    for entry, match, read in reading.each(lambda kind: kind.read_sets):
         other = aligned_sets(read)
         if same_sets(mine, other):
             reading.unmeasured[entry.id] = SAME
@@ -210,11 +211,12 @@ class _Reading:
             self.unmeasured[entry.id] = self._undefined(entry)
 
     def each(
-        self, kinds: tuple[str, ...], read: Callable[[Path, Manifest], Read]
+        self, reader_of: Callable[[Kind], Callable[[Path, Manifest], Read] | None]
     ) -> Iterator[tuple[LedgerEntry, Match, Read]]:
-        """Those of some kinds that can be read."""
+        """Those of the kinds that can be read so."""
         for place, (entry, match) in enumerate(self._found):
-            if entry.kind not in kinds:
+            read = reader_of(kind_of(entry.kind)) if entry.kind in kinds() else None
+            if read is None:
                 self.unmeasured[entry.id] = self._undefined(entry)
             elif place >= MOST_MEASURED:
                 self.unmeasured[entry.id] = f"only {MOST_MEASURED} releases are read together"

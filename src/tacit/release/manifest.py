@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError, Place
-from tacit.release import words
+from tacit.release.kinds import kind_of, kinds
 
 MANIFEST_NAME = "release.json"
 SIGNATURE_NAME = "release.sig"
@@ -26,7 +26,6 @@ SIGNATURE_NAME = "release.sig"
 FORMAT = "tacit-release"
 FORMAT_VERSION = 2
 """Version 1 held sentences beside its terms; its terms are still read."""
-KINDS = ("bucketized", "generalized", "generalized_table", "hidden", "rules")
 
 _SHAPE: dict[str, type] = {
     "kind": str,
@@ -74,9 +73,9 @@ class Manifest:
     not_for_publication: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in kinds():
             raise ValueError(
-                f"The kind of a release is one of {', '.join(KINDS)}. Got {self.kind!r} instead."
+                f"The kind of a release is one of {', '.join(kinds())}. Got {self.kind!r} instead."
             )
         for entry in fields(self):
             value = getattr(self, entry.name)
@@ -96,27 +95,27 @@ class Manifest:
     @property
     def promise_words(self) -> str:
         """The promise as a sentence."""
-        return words.promise_words(self.kind, self.parameters, self.promise)
+        return kind_of(self.kind).promise(self)
 
     @property
     def reader_words(self) -> str:
         """The assumed reader as a sentence."""
-        return words.reader_words(self.kind, self.parameters, self.reader)
+        return kind_of(self.kind).reader(self)
 
     @property
     def limits(self) -> str:
         """What the release does not protect against, in a sentence."""
-        return words.limits_words(self.kind, self.parameters)
+        return kind_of(self.kind).limits(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What whoever reads the release should be told loudly."""
-        return words.notes_words(self.kind, self.parameters, self.promise, self.risks, self.utility)
+        return (*self.warnings, *kind_of(self.kind).notes(self))
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Why nobody should want the release, if there is a reason."""
-        return words.warnings_words(self.kind, self.risks, self.utility)
+        return tuple(kind_of(self.kind).warnings(self))
 
     def to_json(self) -> str:
         """The canonical text: sorted names, two spaces, one line end at the end."""

@@ -8,7 +8,6 @@ the verifier as plain text in a folder that is open to its owner alone and remov
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,13 +20,11 @@ from tacit.errors import UsageError
 from tacit.io.readers import read_table, read_transactions
 from tacit.io.writers import write_transactions
 from tacit.io.writers.csv import write_csv
-from tacit.release import Manifest, read_manifest
+from tacit.release import read_manifest
+from tacit.release.kinds import kind_of
 
 Original = str | Path | Table | Transactions
 """Data that a release was made from: a file or another source, or what was read from it."""
-
-OF_TABLES = ("bucketized", "generalized_table", "rules")
-"""The kinds of release that are made from a table; the others are made from transactions."""
 
 PLAIN = (".csv", ".dat", ".basket", ".jsonl")
 """How the name of a file ends that the verifier reads by itself."""
@@ -54,8 +51,8 @@ def read_original(
     Which columns matter, and which words meant a missing value, is in the manifest.
     """
     manifest, given = read_manifest(folder), dict(options or {})
-    of_table = manifest.kind in OF_TABLES
-    about, unused = ("a table", TRANSACTION_OPTIONS) if of_table else ("transactions", TABLE_OPTIONS)
+    columns = kind_of(manifest.kind).columns
+    about, unused = ("transactions", TABLE_OPTIONS) if columns is None else ("a table", TRANSACTION_OPTIONS)
     for name in unused:
         if name in given:
             raise UsageError(
@@ -63,9 +60,9 @@ def read_original(
                 code="flag-not-used",
                 hint="Leave it out.",
             )
-    if not of_table:
+    if columns is None:
         return read_transactions(source, **given)
-    quasi, sensitive, keep = _columns(folder, manifest)
+    quasi, sensitive, keep = columns(folder, manifest)
     words = ("nulls", "null_values")
     stated = {name: manifest.parameters[name] for name in words if name in manifest.parameters}
     return read_table(source, quasi=quasi, sensitive=sensitive, keep=keep, **(stated | given))
@@ -82,16 +79,9 @@ def as_plain_text(folder: Path, original: Original) -> Iterator[Path]:
             write_transactions(original, path)
         else:
             path = Path(place) / "original.csv"
-            names = [name for part in _columns(folder, read_manifest(folder)) for name in part]
-            columns = [original.column(name) for name in names]
-            write_csv(columns, path, separator=",", spreadsheet_safe=False)
+            manifest = read_manifest(folder)
+            columns = kind_of(manifest.kind).columns
+            assert columns is not None
+            named = [original.column(name) for part in columns(folder, manifest) for name in part]
+            write_csv(named, path, separator=",", spreadsheet_safe=False)
         yield path
-
-
-def _columns(folder: Path, manifest: Manifest) -> tuple[list[str], list[str], list[str]]:
-    """The quasi-identifiers, the sensitive columns and the others that a release of a table speaks of."""
-    if manifest.kind == "rules":
-        content = json.loads((folder / "rules.json").read_text(encoding="utf-8"))
-        return content["quasi"], [content["sensitive"]], []
-    parameters = manifest.parameters
-    return parameters["quasi"], parameters["sensitive"], parameters["keep"]

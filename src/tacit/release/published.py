@@ -9,10 +9,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-import tacit
 from tacit.io.samples import is_sample
 from tacit.judging.figures import Figure
 from tacit.notebook import InNotebook
@@ -130,7 +130,8 @@ class Release(InNotebook):
         with tempfile.TemporaryDirectory() as place:
             target = Path(place) / "release"
             self.complete()._publish(target, overwrite=False, verify=verify_in_fresh_process)
-            return tacit.read_release(target).report(owner=owner)
+            reporting = import_module("tacit.surface.reporting")  # stands above
+            return reporting.read_release(target).report(owner=owner)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures of the release, as ``--json`` prints them."""

@@ -18,18 +18,10 @@ from tacit.io.output import absolute
 from tacit.judging.figures import RISKS, UTILITY, Figure, Value
 from tacit.methods import BY_KIND
 from tacit.release import Manifest, private_record, read_manifest
+from tacit.release.kinds import kind_of
 from tacit.release.verification import BROKEN, verify
 from tacit.showing.chart import Chart
 from tacit.showing.page import Page
-
-RECORD_FILES = {
-    "bucketized": "record.json",
-    "generalized": "plan.json",
-    "generalized_table": "plan.json",
-    "hidden": "plan.json",
-    "rules": "plan.json",
-}
-"""Where the private record of each kind of release has its times."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +141,6 @@ def compare(*folders: str | Path) -> Comparison:
 
 def _compared(name: str, folder: Path, manifest: Manifest, figures: tuple[Figure, ...]) -> Compared:
     failed = [check for check in verify(folder).checks if check.verdict == BROKEN]
-    records, suppressed = _records(manifest)
     return Compared(
         name=name,
         folder=str(folder),
@@ -159,8 +150,8 @@ def _compared(name: str, folder: Path, manifest: Manifest, figures: tuple[Figure
         verified=not failed,
         refused=f"{failed[0].name}: {failed[0].detail}" if failed else None,
         not_for_publication=manifest.not_for_publication,
-        records=records,
-        suppressed=suppressed,
+        records=int(kind_of(manifest.kind).records(manifest) or 0),
+        suppressed=int(manifest.parameters.get("suppressed", 0)),
         bytes=sum(file.bytes for file in manifest.files.values()),
         seconds=_seconds(folder, manifest.kind),
         risk=_stated(figures, RISKS, manifest, folder),
@@ -191,22 +182,9 @@ def _names(folders: list[Path]) -> list[str]:
         parts += 1
 
 
-def _records(manifest: Manifest) -> tuple[int, int]:
-    """The records that are published, and those that are not."""
-    terms, parameters = manifest.promise, manifest.parameters
-    counted = {
-        "bucketized": parameters.get("rows"),
-        "generalized": terms.get("records"),
-        "generalized_table": parameters.get("rows"),
-        "hidden": terms.get("transactions"),
-        "rules": manifest.utility.get("published"),
-    }[manifest.kind]
-    return int(counted or 0), int(parameters.get("suppressed", 0))
-
-
 def _seconds(folder: Path, kind: str) -> float | None:
     place = private_record(folder)
-    file = None if place is None else place / RECORD_FILES[kind]
+    file = None if place is None else place / kind_of(kind).record[0]
     if file is None or not file.is_file():
         return None
     found = json.loads(file.read_text(encoding="utf-8")).get("seconds")
@@ -223,7 +201,10 @@ def _notes(releases: tuple[Compared, ...]) -> list[str]:
             "The releases are of different kinds, so that only what all of them have is compared; their "
             "risks and utilities are different figures."
         )
-    elif releases[0].kind != "rules" and len({one.records + one.suppressed for one in releases}) > 1:
+    elif (
+        kind_of(releases[0].kind).counts_records
+        and len({one.records + one.suppressed for one in releases}) > 1
+    ):
         notes.append("They do not have the same number of records, so they may not be of the same source.")
     notes += [
         f"{release.name} is refused by the verifier, so do not rely on its figures: {release.refused}."

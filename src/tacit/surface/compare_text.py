@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tacit.judging.figures import ERROR, SHARE, Figure
+from tacit.release.kinds import kind_of
 from tacit.showing.chart import Chart, scatter_chart
 from tacit.showing.layout import count, facts, grid, share
 from tacit.showing.page import DataTable, Page, Section, Words
@@ -93,7 +94,7 @@ def _rows(result: Any) -> Iterator[tuple[str, ...]]:
     if not _alike(result):
         yield ("kind", *(one.kind for one in releases))
         yield ("method", *(one.method for one in releases))
-    if all(one.kind != "rules" for one in releases):
+    if all(kind_of(one.kind).counts_records for one in releases):
         yield ("records", *(count(one.records) for one in releases))
         yield ("suppressed", *(count(one.suppressed) for one in releases))
     for figure in result.figures:

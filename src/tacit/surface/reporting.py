@@ -18,22 +18,13 @@ from typing import Any
 from tacit.errors import InputError, Place
 from tacit.io.output import absolute, check_file, refused, whole_file
 from tacit.release import Manifest, private_record, read_manifest
+from tacit.release.kinds import kind_of
 from tacit.release.told import CheckLine, Told
 from tacit.release.verification import Verification, verify
 from tacit.showing.page import Page
 from tacit.surface.compare import compare
 from tacit.surface.release_page import release_page
 
-_RECORDS = {
-    "bucketized": ("record.json",),
-    "generalized": ("plan.json",),
-    "generalized_table": ("plan.json",),
-    "hidden": ("plan.json",),
-    "rules": ("plan.json", "certificate.json"),
-}
-"""The files of the private record that a report is told of, by the kind of release."""
-_USE_THE_RECORD = ("hidden", "rules")
-"""Releases of which the verifier can check more with the private record."""
 RECORD_CHECKED = "checked with the publisher's private record"
 
 
@@ -137,7 +128,7 @@ def tell(
         name=folder.name if name is None else name,
         manifest=manifest,
         checks=_checks(folder, manifest.kind, verified or verify(folder), owner=owner),
-        points=_scored_rules(folder) if manifest.kind == "rules" else (),
+        points=kind_of(manifest.kind).points(folder),
         record=record,
     )
 
@@ -152,13 +143,13 @@ def _record(folder: Path, kind: str) -> Mapping[str, Any]:
             hint="Make the report for everybody, without --owner (owner=False).",
         )
     parts: dict[str, Any] = {}
-    for name in _RECORDS[kind]:
+    for name in kind_of(kind).record:
         parts |= json.loads((place / name).read_text(encoding="utf-8"))
     return parts
 
 
 def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tuple[CheckLine, ...]:
-    if owner or kind not in _USE_THE_RECORD or private_record(folder) is None:
+    if owner or not kind_of(kind).checked_with_record or private_record(folder) is None:
         return tuple(CheckLine(check.name, check.verdict, check.detail) for check in found.checks)
     with tempfile.TemporaryDirectory() as place:
         alone = Path(place) / folder.name  # the same files, with no private record beside them
@@ -172,16 +163,3 @@ def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tup
         )
         for check in found.checks
     )
-
-
-def _scored_rules(folder: Path) -> Sequence[Mapping[str, Any]]:
-    """The support and the confidence of every rule that is published with scores."""
-    try:
-        rules = json.loads((folder / "rules.json").read_text(encoding="utf-8"))["rules"]
-        return [
-            {"support": rule["support"], "confidence": rule["support"] / rule["matching"]}
-            for rule in rules
-            if "support" in rule and rule["matching"]
-        ]
-    except (OSError, ValueError, KeyError, TypeError):
-        return ()  # the verifier says what is wrong with the file

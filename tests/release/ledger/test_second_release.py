@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import tacit
+from tacit.methods.bucketize.kind import read_table
 from tacit.random.key import Key
 from tacit.release import read_manifest
 from tacit.release.composing import ROUNDED, rounded
 from tacit.release.ledger import Ledger
-from tacit.release.published_content import read_published_table
 from tacit.showing.text import as_text
 from tests.oracles import composition as oracle
 from tests.release.ledger import altering
@@ -105,7 +105,7 @@ def test_stated_rules_count_as_knowledge(tmp_path: Path) -> None:
     folders = [tmp_path / "one", tmp_path / "two"]
     assert stated["one_candidate"] == left_by(folders, frame, rules=True)
     known = read_manifest(folders[0]).reader["rules"]
-    read = [read_published_table(folder, read_manifest(folder)).rules for folder in folders]
+    read = [read_table(folder, read_manifest(folder)).rules for folder in folders]
     assert [len(rules) for rules in read] == [len(known), 0]
     assert known
     for rule, stated_rule in zip(read[0], known, strict=True):

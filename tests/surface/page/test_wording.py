@@ -15,7 +15,7 @@ from tacit.errors import TacitError
 from tacit.methods import METHODS
 from tacit.surface.page import outcome_view, views
 from tacit.surface.page.errors import placed
-from tacit.surface.page.fields import IN_SENTENCES, fields_of, reading_fields
+from tacit.surface.page.fields import fields_of, reading_fields
 from tacit.surface.page.forms import recipe, source_for
 from tacit.surface.page.session import DataSet, HierarchyChoice
 from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
@@ -61,9 +61,9 @@ def test_an_infeasible_promise_names_the_choice_of_the_page() -> None:
 
 def test_every_field_and_choice_that_is_named_stands_on_the_page() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob("*.html")))
-    for method, said in IN_SENTENCES.items():
-        text += "".join(METHODS[method].options[name].says.title for name in said)
-        for field in fields_of(METHODS[method]):
+    for method in METHODS.values():
+        text += "".join(method.options[name].says.title for name in method.in_sentences)
+        for field in fields_of(method):
             text += field["label"] + "".join(f'"{words}"' for _, words in field["choices"])
     for field in reading_fields():
         text += field["label"] + "".join(f'"{words}"' for _, words in field["choices"])

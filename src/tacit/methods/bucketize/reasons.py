@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tacit.errors import UsageError
@@ -59,3 +60,12 @@ def reasons_of(accept: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
             raise UsageError(f"Two reasons are given for the column {name!r}.", code="accept-twice")
         found[name] = reason
     return found
+
+
+def early(data: object, given: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What can be refused before a run: reasons that are none, and lines that are no rules."""
+    from tacit.mining.amendment import read_lines
+
+    yield "accept", lambda: reasons_of(given["accept"])
+    for name in ("rules", "drop_rules"):
+        yield name, partial(read_lines, given["knowledge"][name])

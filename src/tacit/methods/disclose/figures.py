@@ -38,6 +38,7 @@ FIGURES = (
         COUNT,
         RISKS,
         baseline=_groups,
+        needs="k",
     ),
     Figure(
         "rules",

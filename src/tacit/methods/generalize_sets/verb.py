@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from tacit.errors import UsageError
 from tacit.options import Only, Says, verb
 from tacit.ranges import Either, File, OneOf, Optional, Share, Whole
 from tacit.release.text_formats import PUBLISHED_AS, SAYS_FORMAT
@@ -130,3 +131,18 @@ def generalize(
     from tacit.methods.generalize_sets.make import make
 
     return make(asked)
+
+
+def early(transactions: Transactions, given: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What can be refused before a run: items without a hierarchy."""
+    if transactions.hierarchy is None:
+        yield "hierarchy", _refuse
+
+
+def _refuse() -> None:
+    raise UsageError(
+        "Generalizing needs a hierarchy of the items.",
+        code="hierarchy-needed",
+        option="hierarchy",
+        hint='Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.',
+    )

@@ -17,6 +17,7 @@ from cyclopts import App, CycloptsError
 
 from tacit import __version__
 from tacit.errors import Cancelled, TacitError
+from tacit.methods import COMMANDS
 from tacit.surface.cli.common import Shown
 from tacit.surface.cli.mistyped import usage_error
 
@@ -35,14 +36,9 @@ app = App(
 )
 app.command(_HERE + "demo:demo", help="Run every part of Tacit on built-in data.")
 app.command(_HERE + "profile:profile", help="What is in a data set, what is at risk, which method fits.")
-app.command(_HERE + "verbs:bucketize", help="Publish a table in buckets of possible sensitive values.")
+for command, says in COMMANDS.items():
+    app.command(_HERE + f"verbs:{command}", help=f"Publish {says}")
 app.command(_HERE + "disclose:disclose", help="What publishing association rules would give away.")
-app.command(_HERE + "verbs:hide", help="Publish transactions from which some patterns cannot be mined.")
-app.command(
-    _HERE + "verbs:generalize",
-    help="Publish a table, or sets of items, less exactly: k-anonymous, k^m-anonymous.",
-)
-app.command(_HERE + "verbs:rules", help="Publish the rules of a table, if they stay within a limit.")
 app.command(_HERE + "init:init", help="Write a commented recipe for a data set.")
 app.command(_HERE + "run:run", help="Make and publish every release that a recipe describes.")
 app.command(_HERE + "verify:verify", help="Check a release with the independent verifier.")

@@ -76,8 +76,9 @@ def releasing(method: Method) -> Callable[..., Any]:
     )
 
 
-def generalizing(sets: Method, tables: Method) -> Callable[..., Any]:
+def sharing(sets: Method, tables: Method) -> Callable[..., Any]:
     """The command of two methods with one name: which of them it is follows from the data."""
+    verb = sets.verb
     known = knowledge_options()
     own = {name: replace(option, default=_default(option)) for name, option in sets.options.items()}
     every = {**tables.options, **known, **own, "k": sets.options["k"]}
@@ -89,11 +90,11 @@ def generalizing(sets: Method, tables: Method) -> Callable[..., Any]:
         for name, option in every.items():
             if name not in mine and typed[name] not in (option.default, None, ()):
                 other = "sets of items" if is_table else "a table: name its quasi-identifiers with --quasi"
-                raise unused_option(name, "generalize", other)
+                raise unused_option(name, verb.__name__, other)
         for name, option in method.options.items():
             if option.required and typed[name] is None:
                 raise UsageError(
-                    f"The {name!r} parameter of generalize is missing.",
+                    f"The {name!r} parameter of {verb.__name__} is missing.",
                     code="parameter-missing",
                     option=name,
                     hint=f"Give {option.flag.replace('--', '-')}. Of a table, name the quasi-identifiers with"
@@ -104,10 +105,10 @@ def generalizing(sets: Method, tables: Method) -> Callable[..., Any]:
         return _release(method, data, typed, flags, **more)
 
     return command_of(
-        METHODS["generalize"].verb,
+        verb,
         run,
         every.values(),
-        name="generalize",
+        name=sets.name,
         takes=f"{DATA[TABLE]} Or transactions.",
         plumbing={"flags": DataFlags, "release": ReleaseFlags, "shown": Shown},
     )
@@ -135,7 +136,7 @@ def _release(
     if method.keyed(given):
         given["key"] = release.key()
     else:
-        refuse_unused(release, ("key_file", "seed"), _keyless(method))
+        refuse_unused(release, ("key_file", "seed"), method.keyless)
     if release.output is not None and not release.dry_run:
         named = [Path(data), flags.hierarchy, *(one for one in typed.values() if isinstance(one, Path))]
         check_output(
@@ -159,6 +160,7 @@ def _release(
 
 def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown) -> Any:
     """The data of a command, with what reading them showed."""
+    refuse_unused(flags, method.unread, f"says nothing about {method.about}")
     if method.takes == TABLE:
         from tacit.judging.near_values import near_values_notes
 
@@ -166,20 +168,15 @@ def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown) -> Any:
         say_notes(table, shown)
         say(near_values_notes(table.sensitive), shown)
         return table
-    if method.name == "hide":
-        refuse_unused(flags, ("hierarchy",), "says nothing about patterns")
     transactions = load_transactions(data, flags)
     say_notes(transactions, shown)
     return transactions
 
 
-def _keyless(method: Method) -> str:
-    if method.name == "generalize":
-        return "drives no choice but those of the algorithm 'best'"
-    return "drives no choice here"
-
-
-bucketize = releasing(METHODS["bucketize"])
-generalize = generalizing(METHODS["generalize"], METHODS["generalize_table"])
-hide = releasing(METHODS["hide"])
-rules = releasing(METHODS["rules"])
+def __getattr__(name: str) -> Callable[..., Any]:
+    """The command of a method, made when it is asked for."""
+    if name not in METHODS:
+        raise AttributeError(name)
+    method = METHODS[name]
+    other = next((one for one in METHODS.values() if one.shares == name), None)
+    return releasing(method) if other is None else sharing(method, other)

@@ -13,14 +13,6 @@ from tacit.surface.reading import MEANT_FOR, OPTIONS, ROLES, TREES
 
 KNOWN = "knowledge_"
 """What the names of the fields begin with that say what readers know."""
-IN_SENTENCES = {
-    "bucketize": ("l", "algorithm"),
-    "rules": ("min_support", "min_confidence", "max_posterior"),
-    "generalize": ("k", "m"),
-    "generalize_table": ("k",),
-    "hide": ("patterns", "min_support"),
-}
-"""Options that the page puts into a sentence of its own."""
 NOT_HERE = ("mapping", "max_itemsets", "spread")
 """Options that the page leaves to recipes: a file of an earlier release, limits of a machine."""
 ELSEWHERE = (*ROLES, *TREES, "query")
@@ -35,7 +27,7 @@ def options_in(method: Method) -> dict[str, Option]:
 
 def fields_of(method: Method) -> list[dict[str, Any]]:
     """The fields that are shown one below the other."""
-    away = (*IN_SENTENCES[method.name], *NOT_HERE, *(KNOWN + name for name in NOT_HERE))
+    away = (*method.in_sentences, *NOT_HERE, *(KNOWN + name for name in NOT_HERE))
     return [field(name, option) for name, option in options_in(method).items() if name not in away]
 
 

@@ -66,9 +66,9 @@ def source(data: DataSet, *, shown: bool = False) -> dict[str, Any]:
 
 
 def source_for(data: DataSet, method: str, *, shown: bool = False) -> dict[str, Any]:
-    """The source as a method takes it: a hierarchy says nothing about patterns, nor about rules."""
-    unused = {"hide": "hierarchy", "rules": "hierarchies"}.get(method)
-    return {name: value for name, value in source(data, shown=shown).items() if name != unused}
+    """The source as a method takes it, without options that say nothing to it."""
+    unread = METHODS[method].unread
+    return {name: value for name, value in source(data, shown=shown).items() if name not in unread}
 
 
 def bare_recipe(data: DataSet) -> Recipe:

@@ -13,14 +13,6 @@ from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import DataSet, Session
 from tacit.surface.page.wording import on_the_page
 
-TITLES = {
-    "bucketize": "Bucketized table",
-    "rules": "Rules",
-    "generalize": "Generalized baskets",
-    "generalize_table": "Generalized table",
-    "hide": "Baskets without the secret",
-}
-
 ROLES = ("quasi", "sensitive", "drop", "keep")
 MOST = 4
 """How many columns a sentence names."""
@@ -59,7 +51,7 @@ def outcome_view(
 
 def title_of(run: Job) -> str:
     """What a run makes."""
-    return TITLES[run.about["method"]]
+    return METHODS[run.about["method"]].made
 
 
 def _run(run: Job, data: DataSet) -> dict[str, Any]:

@@ -75,12 +75,12 @@ def _page(template: str, view: dict[str, Any]) -> HTMLResponse:
 
 @cache
 def _environment() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     from tacit.showing.layout import count, share
 
     environment = Environment(
-        loader=PackageLoader("tacit.surface.page"),
+        loader=ChoiceLoader([PackageLoader("tacit.surface.page"), PackageLoader("tacit.methods", "")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

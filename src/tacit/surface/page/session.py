@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tacit.errors import UsageError, shorten
+from tacit.errors import UsageError, listed, shorten
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
 from tacit.io.readers.set_formats import OWN_SUFFIXES
+from tacit.methods import METHODS
 from tacit.surface.page.jobs import Job, Jobs
 from tacit.surface.page.workspace import new_id
 
@@ -152,9 +153,9 @@ def guessed_layout(name: str) -> str:
 
 
 def unknown_method(method: object) -> UsageError:
-    """The error for a method that is none of the four."""
+    """The error for a method that there is not."""
     return UsageError(
         f"There is no method {shorten(str(method))!r}.",
         code="unknown-method",
-        hint="The methods are bucketize, generalize_table, rules, generalize and hide.",
+        hint=f"The methods are {listed(METHODS)}.",
     )

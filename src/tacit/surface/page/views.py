@@ -46,28 +46,6 @@ BUILDERS = (
     ("flat", "all values in one group"),
 )
 RULE_FIELDS = ("width", "nesting", "fanout", "lengths", "date_format")
-METHOD_WORDS = {
-    "bucketize": (
-        "The table",
-        "People stay as they are; what each of them has is one of several possible values.",
-    ),
-    "rules": (
-        "Rules mined from it",
-        "No table: only association rules, and only if they tell too little about anybody.",
-    ),
-    "generalize": (
-        "The baskets, less exactly",
-        "Items become groups of a hierarchy, so that a few known items fit many people.",
-    ),
-    "generalize_table": (
-        "The table, less exactly",
-        "What people are known by is made coarser, so that several of them look alike.",
-    ),
-    "hide": (
-        "The baskets without a secret",
-        "Some patterns can no longer be mined; everything else stays as near as possible.",
-    ),
-}
 MOST = 3
 """How many sensitive columns a sentence names."""
 
@@ -90,6 +68,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
     profile = None if data.seen is None else profile_view(data)
     ready = profile is not None and (data.roles is not None or not data.table)
     runs = list(session.runs(data))
+    methods = [one for one in METHODS.values() if one.takes == (TABLE if data.table else TRANSACTIONS)]
     view = {
         "limit": session.upload_limit,
         "data": data,
@@ -107,12 +86,8 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "trees": _trees(data),
         "ready": ready,
         "sensitive": _sensitive(data),
-        "methods": [
-            {"name": name, "title": METHOD_WORDS[name][0], "help": METHOD_WORDS[name][1]}
-            for name, method in METHODS.items()
-            if method.takes == (TABLE if data.table else TRANSACTIONS)
-        ],
-        "chosen": data.method or ("bucketize" if data.table else "generalize"),
+        "methods": methods,
+        "chosen": data.method or methods[0].name,
         "fields": lambda method: fields_of(METHODS[method]),
         "title": lambda method, name: METHODS[method].options[name].says.title,
         "help": lambda method, name: METHODS[method].options[name].says.help,

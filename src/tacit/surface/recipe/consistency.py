@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.errors import UsageError
+from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import check_options, unused_option
 from tacit.surface.reading import only_for
 from tacit.surface.recipe.mistakes import unknown_name
@@ -92,20 +93,21 @@ def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places:
     where = "The source" if name == ONLY and len(path) == 1 else f"The source {name!r}"
     given = [key for key in Source.model_fields if getattr(source, key) != Source.model_fields[key].default]
     unused = [key for key in given if only_for(key) not in (None, kind)]
-    methods = {release.method for release in recipe.release if recipe.source_of(release) == name}
-    if kind == "transactions" and "hierarchy" in given and "generalize" not in methods:
-        unused.append("hierarchy")
+    readers = [release.by for release in recipe.release if recipe.source_of(release) == name]
+    what = "a table" if kind == TABLE else "transactions"
+    if not unused:
+        unused = [key for key in given if all(key in method.unread for method in readers)]
+        what = readers[0].about or what
     if unused:
-        about = "hiding patterns" if unused[0] == "hierarchy" and kind == "transactions" else None
-        what = about or ("a table" if kind == "table" else "transactions")
         raise _error(
             f"{where} has {unused[0]!r}, which says nothing about {what}.",
             "recipe-key-unused",
             (*path, unused[0]),
             places,
-            f"Leave it out; {' and '.join(sorted(methods))} read {'a table' if kind == 'table' else kind}.",
+            f"Leave it out; {' and '.join(sorted({method.name for method in readers}))} read"
+            f" {'a table' if kind == TABLE else kind}.",
         )
-    if kind == "transactions" and len(source.sensitive) > 1:
+    if kind == TRANSACTIONS and len(source.sensitive) > 1:
         raise _error(
             "Transactions have one sensitive column at most.",
             "recipe-value",
@@ -120,12 +122,10 @@ def _check_options_of(release: OneRelease, number: int, places: Places) -> None:
     try:
         verb = release.by.verb.__name__
         check_options(verb, release.by.options, release.asked())
-        if (
-            release.method == "rules"
-            and release.limits.max_channels is not None
-            and release.asked()["k"] is None
-        ):
-            raise unused_option("limits.max_channels", verb, "a release with k")
+        for figure in release.by.figures:
+            limited = getattr(release.limits, figure.limit) is not None
+            if limited and figure.needs is not None and release.asked()[figure.needs] is None:
+                raise unused_option(f"limits.{figure.limit}", verb, f"a release with {figure.needs}")
     except UsageError as error:
         error.where = places.at(("release", number, *str(error.option).split(".")))
         raise

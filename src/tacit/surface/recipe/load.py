@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from tacit.errors import InputError, Place
 from tacit.io.samples import is_sample_table
+from tacit.methods import METHODS
 from tacit.surface.recipe.mistakes import first_mistake
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places, locate
@@ -89,16 +90,16 @@ def _with_tables(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_table(release: Any, sources: Any) -> Any:
-    if (
-        not isinstance(release, dict)
-        or release.get("method") != "generalize"
-        or not isinstance(sources, dict)
-    ):
+    if not isinstance(release, dict) or not isinstance(sources, dict):
+        return release
+    sharing = {one.shares: one for one in METHODS.values() if one.shares is not None}
+    of_table = sharing.get(release.get("method") or "")
+    if of_table is None:
         return release
     named = {"": sources} if "path" in sources else sources
     source = named.get(release.get("source") or next(iter(named), ""))
     is_table = isinstance(source, dict) and ("quasi" in source or is_sample_table(source.get("path")))
-    return {**release, "method": "generalize_table"} if is_table and "m" not in release else release
+    return {**release, "method": of_table.name} if is_table and "m" not in release else release
 
 
 def _parsed(text: str, *, file: str | None) -> tuple[Recipe, Places]:

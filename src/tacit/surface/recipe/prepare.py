@@ -176,28 +176,16 @@ def _check_fits(prepared: Prepared, release: Any, number: int) -> None:
             where=places.at(source),
             hint='Name them in the source: quasi = ["age", "sex"] and sensitive = ["disease"].',
         )
-    if release.method == "generalize" and isinstance(data, Transactions) and data.hierarchy is None:
-        raise UsageError(
-            "Generalizing needs a hierarchy of the items.",
-            code="hierarchy-needed",
-            where=places.at(source),
-            hint='Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.',
-        )
-    if release.method == "hide" and isinstance(data, Transactions):
-        from tacit.methods.hide.solve.patterns import read_secret
-
-        with _at(("release", number, "patterns"), places):
-            read_secret(prepared.arguments(release)["patterns"], data)
-    if release.method == "bucketize":
-        from tacit.methods.bucketize.reasons import reasons_of
-        from tacit.mining.amendment import read_lines
-
-        with _at(("release", number, "accept"), places):
-            reasons_of(release.accept)
-        own = release.knowledge is not None
-        for key in ("rules", "drop_rules"):
-            with _at(("release", number, "knowledge", key) if own else ("knowledge", key), places):
-                read_lines(prepared.arguments(release)["knowledge"][key])
+    for option, check in release.by.early(data, prepared.arguments(release)):
+        if option in release.by.options:
+            path: KeyPath = ("release", number, option)
+        elif option in Source.model_fields:
+            path = source
+        else:
+            own = release.knowledge is not None
+            path = ("release", number, "knowledge", option) if own else ("knowledge", option)
+        with _at(path, places):
+            check()
 
 
 @contextmanager

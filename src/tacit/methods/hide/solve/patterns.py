@@ -15,7 +15,7 @@ Every frequent superset of a sensitive pattern is sensitive as well: who finds i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,11 @@ def read_secret(patterns: object, transactions: Transactions) -> Secret:
     if not len(secret):
         raise _malformed("There is no pattern to hide", None)
     return secret
+
+
+def early(transactions: Transactions, given: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What can be refused before a run: patterns that the transactions cannot hold."""
+    yield "patterns", lambda: read_secret(given["patterns"], transactions)
 
 
 def sensitive_mask(itemsets: Itemsets, patterns: Sequence[Pattern]) -> Bools:

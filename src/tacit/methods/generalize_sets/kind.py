@@ -1,0 +1,61 @@
+"""What generalized sets say in words, and how their readers see them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tacit.judging.composition import PublishedSets
+from tacit.release import Manifest
+from tacit.release.kinds import Kind
+from tacit.release.published_content import cells, read_published_sets
+from tacit.release.words import left_out_words
+
+LIMITS = (
+    "It does not protect against readers who know more than {m} items of a record, who know what a record "
+    "does not hold, or who know other releases of the same records; it is not differential privacy."
+)
+
+
+def promise(manifest: Manifest) -> str:
+    terms = manifest.promise
+    return (
+        f"Whoever knows {_items(terms['m'])} of a record still faces at least {terms['k']} records, or none."
+    )
+
+
+def reader(manifest: Manifest) -> str:
+    known = _items(manifest.reader["known_items"])
+    return f"A reader who knows {known} of somebody's record, and the hierarchy."
+
+
+def warnings(manifest: Manifest) -> list[str]:
+    if manifest.utility.get("published_items") != 1:
+        return []
+    return ["Every item is published as the root of the hierarchy: no detail is left."]
+
+
+def notes(manifest: Manifest) -> list[str]:
+    return left_out_words(manifest.parameters["suppressed"], manifest.promise["records"], "records")
+
+
+def read_sets(folder: Path, manifest: Manifest) -> PublishedSets:
+    """The release as its readers see it."""
+    mapping = cells(folder / "mapping.csv")
+    published_as = dict(zip(mapping["item"].to_list(), mapping["published_as"].to_list(), strict=True))
+    return replace(read_published_sets(folder, manifest), mapping=published_as)
+
+
+def _items(m: int) -> str:
+    return "1 item" if m == 1 else f"up to {m} items"
+
+
+KIND = Kind(
+    promise=promise,
+    reader=reader,
+    limits=lambda manifest: LIMITS.format(m=manifest.parameters["m"]),
+    records=lambda manifest: manifest.promise.get("records"),
+    warnings=warnings,
+    notes=notes,
+    read_sets=read_sets,
+)

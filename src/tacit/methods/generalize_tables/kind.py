@@ -1,0 +1,65 @@
+"""What a generalized table says in words."""
+
+from __future__ import annotations
+
+from tacit.release import Manifest
+from tacit.release.kinds import Kind, stated_columns, stated_rows
+from tacit.release.words import fraction_words, left_out_words, looked_for_words
+
+USELESS = 0.9
+"""From this loss on, a table says hardly anything."""
+LIMITS = (
+    "It does not protect against readers who know more of a person than the quasi-identifiers, or who know"
+    " other releases of the same people; where nothing is promised of sensitive values, a class may give them"
+    " away; it is not differential privacy."
+)
+
+
+def promise(manifest: Manifest) -> str:
+    parameters, terms = manifest.parameters, manifest.promise
+    who = "people" if "other_rows" in parameters else "rows"
+    parts = [f"every row looks like at least {terms['k'] - 1} others, so that {terms['k']} {who} are alike"]
+    sensitive = ", ".join(parameters["sensitive"])
+    if "l" in terms:
+        parts.append(f"each could have at least {terms['l']} different values of {sensitive}")
+    if "entropy_l" in terms:
+        parts.append(f"the entropy of {sensitive} among them is at least log {terms['entropy_l']}")
+    if "recursive" in terms:
+        c, l = fraction_words(terms["recursive"]["c"]), terms["recursive"]["l"]
+        parts.append(f"{sensitive} is recursively ({c}, {l})-diverse among them")
+    if "t" in terms:
+        parts.append(
+            f"the distribution of {sensitive} among them is at most {fraction_words(terms['t'])} from"
+            f" the whole table's ({terms['distance']} distance)"
+        )
+    sentence = "; ".join(parts) + "."
+    return sentence[0].upper() + sentence[1:]
+
+
+def reader(manifest: Manifest) -> str:
+    stated = len(manifest.reader["rules"])
+    known = f", and the {stated} stated rules about who cannot have what" if stated else ""
+    return (
+        "A reader who knows who is in the table and everybody's quasi-identifiers"
+        f"{known}{looked_for_words(manifest.reader.get('mined'))}."
+    )
+
+
+def warnings(manifest: Manifest) -> list[str]:
+    loss = manifest.utility.get("loss") or 0
+    return [f"{loss:.0%} of the detail is lost: hardly anything is left."] if loss >= USELESS else []
+
+
+def notes(manifest: Manifest) -> list[str]:
+    return left_out_words(manifest.parameters["suppressed"], manifest.parameters["rows"], "rows")
+
+
+KIND = Kind(
+    promise=promise,
+    reader=reader,
+    limits=lambda manifest: LIMITS,
+    records=stated_rows,
+    warnings=warnings,
+    notes=notes,
+    columns=stated_columns,
+)

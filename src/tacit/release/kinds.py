@@ -1,0 +1,78 @@
+"""Kinds of release: what the manifest, the store and comparisons ask of each, and its method's room answers.
+
+The rooms stand above this package, so the registry that knows them is found by its name, when a kind is
+first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacit.judging.composition import PublishedSets, PublishedTable
+    from tacit.release.manifest import Manifest
+
+Columns = tuple[list[str], list[str], list[str]]
+"""Quasi-identifiers, sensitive columns, others."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of release: its manifest in words, what it counts, how its files are read back."""
+
+    promise: Callable[[Manifest], str]
+    reader: Callable[[Manifest], str]
+    """Against whom the promise is made."""
+    limits: Callable[[Manifest], str]
+    """What it does not protect against."""
+    records: Callable[[Manifest], int | None]
+    """How many are published."""
+    warnings: Callable[[Manifest], Sequence[str]] = lambda manifest: ()
+    """Why nobody should want a release: nothing is left in it, or somebody is nearly given away."""
+    notes: Callable[[Manifest], Sequence[str]] = lambda manifest: ()
+    """What else whoever reads a release should be told loudly."""
+    counts_records: bool = True
+    """Whether what it publishes are records of people."""
+    columns: Callable[[Path, Manifest], Columns] | None = None
+    """The columns of the original that it speaks of; None where it is made from transactions."""
+    read_table: Callable[[Path, Manifest], PublishedTable] | None = None
+    """How its readers see it, where it can be read together with other releases of a table."""
+    read_sets: Callable[[Path, Manifest], PublishedSets] | None = None
+    """How its readers see it, where it can be read together with other releases of transactions."""
+    points: Callable[[Path], Sequence[Mapping[str, Any]]] = lambda folder: ()
+    """Published rules with scores, for a chart."""
+    record: tuple[str, ...] = ("plan.json",)
+    """The files of its private record that reports are told of; the first has the times."""
+    checked_with_record: bool = False
+    """Whether the verifier can check more with the private record."""
+
+
+def kind_of(name: str) -> Kind:
+    """What is known of a kind of release."""
+    found: Kind = _registry()[name].part("kind").KIND
+    return found
+
+
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds."""
+    return tuple(_registry())
+
+
+def stated_columns(folder: Path, manifest: Manifest) -> Columns:
+    """The columns that the parameters of a release name."""
+    parameters = manifest.parameters
+    return parameters["quasi"], parameters["sensitive"], parameters["keep"]
+
+
+def stated_rows(manifest: Manifest) -> int | None:
+    """The rows that the parameters of a release count."""
+    return manifest.parameters.get("rows")
+
+
+def _registry() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = import_module("tacit.methods").BY_KIND
+    return found
