@@ -12,12 +12,14 @@
 
 Each error says what was wanted, what was found and what to do next: one plain sentence in
 ``message``, the place in ``where``, the next step in ``hint``. ``code`` is a stable word for
-scripts and is listed in the documentation.
+scripts and is listed in the documentation. A sentence that names an option does so with :func:`option`, so
+that the page can call it by its field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from difflib import get_close_matches
@@ -77,6 +79,53 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return spelled[close[0]] if close else None
 
 
+_OPTION = re.compile("\ue000([^=\ue000\ue001]+)=([^\ue000\ue001]*)\ue001")
+QUOTES = "'\""
+_WORD = re.compile(r"[\w.-]+")
+
+
+def option(name: str, value: object = "") -> str:
+    """An option in a sentence of an error or a note, by the name that it has in Python.
+
+    It is a mark that :class:`Said` puts into words. A name of two words is that of a command.
+    """
+    return f"\ue000{name}={'' if value == '' else repr(value)}\ue001"
+
+
+class Said(str):
+    """A sentence that may name options, as Python and the command line call them.
+
+    >>> print(Said(f"Use {option('nulls', 'own')}, or build one {option('hierarchy build')}."))
+    Use nulls='own' (--nulls own), or build one with 'tacit hierarchy build'.
+    """
+
+    marked: str
+    """The sentence with its marks."""
+
+    def __new__(cls, marked: str) -> Said:
+        if isinstance(marked, Said):
+            return marked
+        said = super().__new__(cls, _OPTION.sub(lambda found: _plainly(found[1], found[2]), marked))
+        said.marked = marked
+        return said
+
+    def __getnewargs__(self) -> tuple[str]:
+        return (self.marked,)
+
+    def worded(self, words: Callable[[str, str], str | None]) -> str:
+        """The sentence with other words for an option and its value, which is as Python writes it."""
+        return _OPTION.sub(lambda found: words(*found.groups()) or _plainly(*found.groups()), self.marked)
+
+
+def _plainly(name: str, value: str) -> str:
+    if " " in name:
+        return f"with 'tacit {name}'"
+    flag = f"--{name.replace('_', '-')}"
+    if value not in ("", "True"):
+        flag += f" {value.strip(QUOTES) if _WORD.fullmatch(value.strip(QUOTES)) else value}"
+    return f"{name}={value} ({flag})"
+
+
 class TacitError(Exception):
     """The root of the tree; catch this to catch everything Tacit raises on purpose."""
 
@@ -92,11 +141,11 @@ class TacitError(Exception):
         option: str | None = None,
         value: object = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message: str = Said(message)
+        super().__init__(self.message)
         self.code = code
         self.where = where
-        self.hint = hint
+        self.hint: str | None = None if hint is None else Said(hint)
         self.option = option
         """The option that the error is about, by the name that it has in Python."""
         self.value = None if value is None else shorten(str(value))
@@ -107,13 +156,14 @@ class TacitError(Exception):
             text = f"{self.where}: {text}"
         return f"{text} {self.hint}" if self.hint else text
 
-    def to_dict(self) -> dict[str, Any]:
-        """The error as ``--json`` prints it and the page sends it."""
+    def to_dict(self, words: Callable[[str], str] = str) -> dict[str, Any]:
+        """The error as ``--json`` prints it and, in ``words`` of its own, the page sends it."""
         where = None
         if self.where is not None:
             where = {name: value for name, value in asdict(self.where).items() if value is not None}
-        about = {"option": self.option, "value": self.value, "where": where, "hint": self.hint}
-        return {"error": {"code": self.code, "message": self.message, **about}}
+        about = {"option": self.option, "value": self.value, "where": where}
+        hint = None if self.hint is None else words(self.hint)
+        return {"error": {"code": self.code, "message": words(self.message), **about, "hint": hint}}
 
     def __reduce__(self) -> tuple[Any, ...]:  # errors cross process borders in workers
         return _rebuild, (type(self), vars(self))

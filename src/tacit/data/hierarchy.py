@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tacit.errors import InputError, Place, shorten
+from tacit.errors import InputError, Place, option, shorten
 from tacit.typing import Codes, Floats
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
@@ -140,7 +140,7 @@ class Hierarchy:
                 f"{f' of {self.name!r}' if self.name else ''}: {listing(missing)}.",
                 code="hierarchy-missing-leaf",
                 where=where,
-                hint="Add them to the hierarchy file, or build one with 'tacit hierarchy build'."
+                hint=f"Add them to the hierarchy file, or build one {option('hierarchy build')}."
                 if inner is None
                 else f"{shorten(inner)!r} is an inner node there, and data hold leaves only.",
             )

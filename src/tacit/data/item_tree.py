@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.transactions import Transactions
-from tacit.errors import UsageError
+from tacit.errors import UsageError, option
 from tacit.typing import Codes, Counts
 
 
@@ -98,7 +98,7 @@ def item_tree(transactions: Transactions) -> ItemTree:
         raise UsageError(
             "Generalizing needs a hierarchy over the items, and these transactions have none.",
             code="hierarchy-needed",
-            hint="Give hierarchy=..., or build one with 'tacit hierarchy build'.",
+            hint=f"Give {option('hierarchy')}, or build one {option('hierarchy build')}.",
         )
     leaves = hierarchy.leaves_of(transactions.vocabulary)
     order = np.argsort(leaves)

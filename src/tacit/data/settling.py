@@ -15,15 +15,15 @@ import polars as pl
 
 from tacit.data.column import Column
 from tacit.data.spelling import TWINS, missing_notes, number_notes, settle_spelling
-from tacit.errors import InputError, Place
+from tacit.errors import InputError, Place, option
 from tacit.ranges import OneOf, check
 from tacit.typing import Bools
 
 NULLS = OneOf(("own", "reject", "suppress"))
 """What the option ``nulls`` may be."""
 
-OWN_HINT = "Use nulls='own' (--nulls own) to treat a missing value as a value."
-MISSING_HINT = f"{OWN_HINT[:-1]}, or nulls='suppress' (--nulls suppress) to drop the rows."
+OWN_HINT = f"Use {option('nulls', 'own')} to treat a missing value as a value."
+MISSING_HINT = f"{OWN_HINT[:-1]}, or {option('nulls', 'suppress')} to drop the rows."
 
 
 class Locator(Protocol):

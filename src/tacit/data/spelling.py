@@ -18,7 +18,7 @@ from decimal import Decimal
 import numpy as np
 import polars as pl
 
-from tacit.errors import InputError, Place, shorten
+from tacit.errors import InputError, Place, Said, option, shorten
 from tacit.ranges import OneOf
 from tacit.typing import Codes, Counts
 
@@ -112,10 +112,8 @@ def missing_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
     if not found:
         return ()
     shown = ", ".join(map(repr, found))
-    return (
-        f"{subject} holds {shown}, taken as text; if it means missing, name it in the null values"
-        " (--null-values).",
-    )
+    means = f"{subject} holds {shown}, taken as text; if it means missing, name it with"
+    return (Said(f"{means} {option('null_values')}."),)
 
 
 def refuse_look_alikes(name: str, texts: Iterable[str | None]) -> None:
@@ -134,7 +132,7 @@ def refuse_look_alikes(name: str, texts: Iterable[str | None]) -> None:
                 code="sensitive-twins",
                 where=Place(column=name, value=text),
                 hint="Write each value in one way; texts that differ in case, blanks or invisible characters"
-                " are made one by twins='fold' (--twins fold).",
+                f" are made one by {option('twins', 'fold')}.",
             )
 
 
@@ -191,7 +189,7 @@ def _zero_width(
         f" ({int(hidden.sum())} such values).",
         code="text-zero-width",
         where=place(code),
-        hint="Remove the character, or use twins='fold' (--twins fold) to remove them all, or twins='keep'"
+        hint=f"Remove the character, or use {option('twins', 'fold')} to remove them all, or twins='keep'"
         " (--twins keep).",
     )
 
@@ -213,7 +211,7 @@ def _twins_error(
         f" which differ only in {difference}.",
         code=code,
         where=place(second),
-        hint="Correct the data, or use twins='fold' (--twins fold) to make them one value, or twins='keep'"
+        hint=f"Correct the data, or use {option('twins', 'fold')} to make them one value, or twins='keep'"
         " (--twins keep) to keep both.",
     )
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.data.table import Drawn, Table
-from tacit.errors import InputError, Place, UsageError
+from tacit.errors import InputError, Place, UsageError, option
 from tacit.random.key import Key
 from tacit.typing import Counts, Words
 
@@ -33,7 +33,7 @@ def one_row_per_person(table: Table, person: str | None, key: Key) -> Table:
         raise UsageError(
             f"The column {person!r} tells people apart, so it cannot be published.",
             code="person-published",
-            hint="Take it out of the roles, or leave person out (--person).",
+            hint=f"Take it out of the roles, or leave out {option('person')}.",
         )
     if column.null_code is not None:
         missing = int(column.counts[column.null_code])

@@ -22,6 +22,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
+from tacit.errors import Said, option
 from tacit.judging.long_form import LongForm, long_form
 from tacit.judging.near_values import near_values_notes
 from tacit.judging.repeating import like_a_person
@@ -226,9 +227,9 @@ def _table_command(
 
 
 def _several_rows(person: str) -> str:
-    return (
+    return Said(
         f"The values of {person!r} repeat like people: several rows seem to be one person's. A promise to"
-        f" rows is none to people then; --person {_quoted(person)} (person=) publishes one row of each."
+        f" rows is none to people then; {option('person', person)} publishes one row of each."
     )
 
 

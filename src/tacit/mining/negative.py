@@ -19,7 +19,7 @@ import numpy as np
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
-from tacit.errors import ParameterError, UsageError
+from tacit.errors import ParameterError, UsageError, option
 from tacit.mining.attributes import Attribute, alike, attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.generality import most_general
@@ -43,7 +43,7 @@ def mine_negative(asked: Any) -> NegativeRules:
         raise UsageError(
             "Negative rules need quasi-identifiers and a sensitive attribute.",
             code="roles-missing",
-            hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
+            hint=f"Name them with {option('quasi')} and {option('sensitive')}.",
         )
     engine = asked.engine or engine_for(table)
     attributes = attributes_of(table, table.roles.known, spread=float(asked.spread))

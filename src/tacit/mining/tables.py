@@ -12,7 +12,7 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
 from tacit.engine.choice import engine_for
-from tacit.errors import ResourceError, UsageError
+from tacit.errors import ResourceError, UsageError, option
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.limits import DEFAULT_MAX_ITEMSETS
@@ -138,7 +138,7 @@ def _mined(
         raise UsageError(
             "Itemsets and rules of a table need quasi-identifiers and one sensitive attribute.",
             code="roles-missing",
-            hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
+            hint=f"Name them with {option('quasi')} and {option('sensitive')}.",
         )
     sensitive = table.roles.sensitive[0]
     attributes = attributes_of(table, table.roles.quasi, hierarchies=hierarchies)

@@ -55,7 +55,7 @@ def test_joined_values_meet_what_single_ones_cannot(tmp_path: Path) -> None:
     with pytest.raises(InfeasibleError) as refused:
         bucketize(table, l=3, key=KEY)
     hint = str(refused.value.hint)
-    assert "--join-values (join_values=True): 7 values become 5" in hint
+    assert "join_values=True (--join-values): 7 values become 5" in hint
     assert "The largest feasible ℓ is 2." in hint and "--drop-rules" in hint and "coarser" in hint
     release = bucketize(table, l=3, key=KEY, join_values=True)
     below = {"infection": ["chickenpox", "influenza", "otitis"]}

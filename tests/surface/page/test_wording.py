@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.errors import TacitError
+from tacit.errors import Said, TacitError, UsageError, option
 from tacit.methods import METHODS
 from tacit.surface.page import outcome_view, views
 from tacit.surface.page.errors import placed
@@ -36,7 +37,7 @@ def data(tmp_path: Path) -> DataSet:
     [
         ("a.csv", "Größe,Ort\n1,Köln\n".encode("cp1252"), "“Encoding” in step 1"),
         ("a.csv", b"a;b\n1;2\n3;4\n", "“Delimiter” in step 1 set to ';'"),
-        ("a.csv", b"apple,milk,tofu\napple,rolls\n", "choose baskets under “What it holds” in step 1"),
+        ("a.csv", b"apple,milk,tofu\napple,rolls\n", "“What it holds” in step 1 set to “baskets”"),
     ],
 )
 def test_a_file_that_cannot_be_read_names_the_field_that_mends_it(
@@ -45,7 +46,7 @@ def test_a_file_that_cannot_be_read_names_the_field_that_mends_it(
     (tmp_path / name).write_bytes(content)
     with pytest.raises(TacitError) as caught:
         tacit.read_table(tmp_path / name)
-    told = error_on_the_page(caught.value.to_dict()["error"])
+    told = error_on_the_page(caught.value)
     assert field in told["hint"]
     assert "--" not in told["hint"] and "= " not in told["hint"]
 
@@ -55,7 +56,7 @@ def test_an_infeasible_promise_names_the_choice_of_the_page() -> None:
     table = tacit.table_from_frame(frame, quasi="age", sensitive="ill")
     with pytest.raises(TacitError) as caught:
         tacit.bucketize(table, l=2, algorithm="anatomy")
-    told = error_on_the_page(caught.value.to_dict()["error"])
+    told = error_on_the_page(caught.value)
     assert "“Where the table cannot meet it” in step 4 set to “leave out the rows in the way”" in told["hint"]
 
 
@@ -69,14 +70,14 @@ def test_every_field_and_choice_that_is_named_stands_on_the_page() -> None:
         text += field["label"] + "".join(f'"{words}"' for _, words in field["choices"])
     for label, step in FIELDS.values():
         assert label in text and 1 <= step <= 7
-    for (option, _), words in CHOICES.items():
-        assert f'"{words}"' in text or option == "algorithm"  # which is a choice with sentences of its own
+    for (name, _), words in CHOICES.items():
+        assert f'"{words}"' in text or name in ("algorithm", "format")  # choices of other shapes
 
 
 def test_an_empty_field_is_told_at_its_place(data: DataSet) -> None:
     with pytest.raises(TacitError) as caught:
         recipe(data, "bucketize", {"l": ""})
-    told = error_on_the_page(caught.value.to_dict()["error"])
+    told = error_on_the_page(caught.value)
     assert (told["field"], told["message"], told["hint"]) == ("l", "This must be filled in.", None)
 
 
@@ -96,13 +97,25 @@ def test_generalizing_without_a_hierarchy_names_the_step_that_makes_one(tmp_path
     baskets = DataSet("1", "a.dat", tmp_path, str(tmp_path / "a.dat"), 9, "baskets")
     with pytest.raises(TacitError) as caught:
         prepare_recipe(recipe(baskets, "generalize", {"k": "5", "m": "2"}))
-    told = error_on_the_page(caught.value.to_dict()["error"])
+    told = error_on_the_page(caught.value)
     assert told["hint"] == "Build one in step 3, or upload a file there."
 
 
-def test_a_sentence_without_options_stays_as_it_is() -> None:
-    for sentence in ("Mark what must not be learned (a disease).", "Leave x= as it is (--unheard-of)."):
-        assert on_the_page(sentence) == sentence
+def test_a_sentence_without_options_of_the_page_stays_as_it_is() -> None:
+    assert on_the_page("Mark what must not be learned (a disease).").endswith("(a disease).")
+    assert on_the_page(Said(f"Give {option('query')}.")) == "Give query= (--query)."
+
+
+def test_no_words_of_the_data_are_taken_for_an_option() -> None:
+    """Only marks are read, and what a file holds is shown as it is: ``encoding= (--encoding)`` too."""
+    spelled = "The value is encoding= (--encoding)."
+    assert on_the_page(Said(spelled)) == spelled
+
+
+def test_an_error_keeps_its_marks_where_it_crosses_a_process() -> None:
+    error = pickle.loads(pickle.dumps(UsageError("No.", code="no", hint=f"Use {option('nulls', 'own')}.")))
+    assert str(error) == "No. Use nulls='own' (--nulls own)."
+    assert "--" not in error_on_the_page(error)["hint"]
 
 
 def test_a_run_says_that_roles_were_changed_since(data: DataSet) -> None:

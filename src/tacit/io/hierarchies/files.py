@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tacit.data.hierarchy import Hierarchy
-from tacit.errors import InputError, Place, UsageError
+from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.hierarchies.amnesia import is_amnesia, read_amnesia, read_amnesia_json
 from tacit.io.hierarchies.arx import arx_text, read_arx
 from tacit.io.hierarchies.cells import find_delimiter, first_cells
@@ -47,7 +47,7 @@ def read_hierarchy(
             "The hierarchy file is empty.",
             code="hierarchy-empty",
             where=Place(file=file),
-            hint="Build one with 'tacit hierarchy build'.",
+            hint=f"Build one {option('hierarchy build')}.",
         )
     found = format or _format_of(text, file)
     named_after = attribute_of(path)

@@ -16,7 +16,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents, listing
-from tacit.errors import InputError, ResourceError, shorten
+from tacit.errors import InputError, ResourceError, option, shorten
 from tacit.io.hierarchies.links import Links
 from tacit.io.hierarchies.numbers import exact_number
 
@@ -54,7 +54,7 @@ def range_hierarchy(links: Links, type_: str, name: str | None) -> Hierarchy:
             f"The ranges hold {count} whole numbers, more than {MOST_VALUES}.",
             code="hierarchy-too-large",
             where=told.place(None),
-            hint="Build one over the values of the data with 'tacit hierarchy build --by intervals'.",
+            hint=f"Build one over the values of the data {option('hierarchy build --by intervals')}.",
         )
     return fill_ranges(
         hierarchy,
@@ -91,7 +91,7 @@ def fill_ranges(hierarchy: Hierarchy, values: Iterable[str | None]) -> Hierarchy
         raise InputError(
             f"{len(missing)} of the values are in no range of the hierarchy: {listing(missing)}.",
             code="hierarchy-missing-leaf",
-            hint="Add ranges that hold them, or build a hierarchy with 'tacit hierarchy build'.",
+            hint=f"Add ranges that hold them, or build a hierarchy {option('hierarchy build')}.",
         )
     parents: dict[str, str] = {}
     for node in range(hierarchy.n_leaves):

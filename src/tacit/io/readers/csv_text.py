@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from tacit.data.table import check_names
-from tacit.errors import InputError, ParameterError, Place
+from tacit.errors import InputError, ParameterError, Place, option
 from tacit.io.readers.delimited import Piece, Signs, line_start, pieces
 from tacit.io.readers.second_look import CellError, Fault, SecondLook
 from tacit.io.readers.text import line_at
@@ -168,10 +168,10 @@ class CsvText:
         likely = self._likely_separator()
         hint = (
             "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a set of"
-            " items, name the format: --format basket where commas are between them, --format dat for blanks."
+            f" items, say so with {option('format', 'basket')}, or {option('format', 'dat')} for blanks."
         )
         if likely is not None:
-            hint = f"The cells seem to be separated by {likely!r}: read them so, with --delimiter {likely!r}."
+            hint = f"The cells are separated by {likely!r}, it seems: use {option('delimiter', likely)}."
         return InputError(
             f"Expected {len(self.names)} cells, {found}.",
             code="csv-ragged",
@@ -187,8 +187,8 @@ class CsvText:
                 f"The cells seem to be separated by {likely!r}, not by {self.signs.delimiters.decode()!r}.",
                 code="csv-delimiter",
                 where=Place(self.file, line_at(self.data, self.start)),
-                hint=f"Read the file with delimiter={likely!r} (--delimiter {likely!r}); name a single column"
-                " with columns= (--columns).",
+                hint=f"Read the file with {option('delimiter', likely)}; name a single column"
+                f" with {option('columns')}.",
             )
 
     def _likely_separator(self) -> str | None:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import polars as pl
 
 from tacit.data.table import check_names
-from tacit.errors import InputError, Place, UsageError, listed, missing_extra
+from tacit.errors import InputError, Place, UsageError, listed, missing_extra, option
 from tacit.io.readers.formats import sqlite_path, without_password
 from tacit.io.readers.opening import existing_file
 
@@ -108,7 +108,7 @@ def _statement(source: str | Path, table: str | None, query: str | None) -> str:
             if table is None
             else "Both a table and a query are given.",
             code="database-query",
-            hint=f"{there}Name one with table= (--table NAME) or query= (--query 'SELECT …').",
+            hint=f"{there}Name one with {option('table')} or {option('query')}.",
         )
     return query.strip().rstrip(";") if query is not None else f"SELECT * FROM {table_name(table or '')}"
 

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from tacit.data.table import check_names
-from tacit.errors import InputError, Place, UsageError, listed, missing_extra
+from tacit.errors import InputError, Place, UsageError, listed, missing_extra, option
 
 EXACT = 2**53
 """Whole numbers up to here are exact in a workbook."""
@@ -34,7 +34,7 @@ def read_excel(
             f"There is no sheet {sheet!r}; the sheets are {listed(reader.sheet_names)}.",
             code="unknown-sheet",
             where=Place(file=file),
-            hint="Name one of them with sheet= (--sheet NAME).",
+            hint=f"Name one of them with {option('sheet')}.",
         )
     which: str | int = 0 if sheet is None else sheet
     try:
@@ -56,7 +56,7 @@ def read_excel(
             code="mixed-types",
             where=Place(file=file),
             hint="Give the cells of the column one type, for instance text; titles above the table are passed"
-            " over with skip_rows=3 (--skip-rows 3), if they are three rows.",
+            f" over with {option('skip_rows', 3)}, if they are three rows.",
         ) from error
     except fastexcel.FastExcelError as error:
         raise _damaged(file, error) from error

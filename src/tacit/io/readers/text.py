@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import io
 
-from tacit.errors import InputError, Place, UsageError
+from tacit.errors import InputError, Place, UsageError, option
 
 PIECE = 1 << 24
 """How many bytes are checked at a time; a check needs no second copy of the file."""
@@ -118,7 +118,7 @@ def _refuse_invalid(data: bytes, file: str) -> None:
                 f"The byte 0x{data[offset]:02x} is not valid UTF-8.",
                 code="text-utf8",
                 where=Place(file=file, line=line_at(data, offset)),
-                hint="Save the file as UTF-8, or name its encoding with encoding= (--encoding),"
+                hint=f"Save the file as UTF-8, or name its encoding with {option('encoding')},"
                 " for instance 'latin-1' or 'cp1252'.",
             ) from None
         start = end

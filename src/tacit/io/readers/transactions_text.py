@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.data.transactions import is_plain_number
-from tacit.errors import InputError, Place, shorten
+from tacit.errors import InputError, Place, option, shorten
 from tacit.io.readers.delimited import Signs, line_start, pieces
 from tacit.io.readers.dictionary import Dictionary
 from tacit.io.readers.second_look import CellError, Fault, SecondLook
@@ -184,8 +184,8 @@ def refuse_other_delimiter(
                 f"No line holds two items, but {len(holding)} of {len(names)} items hold {other!r}.",
                 code="csv-delimiter",
                 where=place(holding[0]),
-                hint="If it separates the items, use format='basket' (--format basket) and"
-                f" delimiter={other!r} (--delimiter).",
+                hint=f"If it separates the items, use {option('format', 'basket')} and"
+                f" {option('delimiter', other)}.",
             )
 
 
@@ -219,7 +219,7 @@ def _not_spmf(token: str, place: Place) -> InputError:
         f"Expected a whole number without sign or leading zero, found {shorten(token)!r}.",
         code="spmf-item",
         where=place,
-        hint="Items of an SPMF file are numbers; for items with names use format='dat' (--format dat).",
+        hint=f"Items of an SPMF file are numbers; for items with names use {option('format', 'dat')}.",
     )
 
 

@@ -17,7 +17,7 @@ from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import MISSING_HINT, OWN_HINT, examine
 from tacit.data.table import Roles, Table, check_names
-from tacit.errors import InputError, Place, UsageError
+from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.addresses import ADDRESS, is_spark_address, literal_path
 from tacit.io.readers.csv_text import CsvForm
 from tacit.io.readers.opening import named_part, plain_suffix
@@ -251,7 +251,7 @@ def check_text(name: str, values: pl.Series, origin: str | None) -> None:
                 f"The column {name!r} holds {what}.",
                 code=code,
                 where=Place(file=origin, column=name),
-                hint="Name the encoding of the file (--encoding), or correct the file.",
+                hint=f"Name the encoding of the file: {option('encoding')}, or correct the file.",
             )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
-from tacit.errors import InfeasibleError, Place, UsageError, listed
+from tacit.errors import InfeasibleError, Place, UsageError, listed, option
 from tacit.judging.telling import Telling, telling
 
 
@@ -44,7 +44,7 @@ def _refused(table: Table, found: Telling) -> InfeasibleError:
         code=found.code,
         where=Place(file=table.origin),
         hint="Leave the column out, or make its values coarser. To publish it knowingly, give a reason with"
-        f' accept= (--accept {found.column}="reason"), which will stand in the manifest.',
+        f" {option('accept', f'{found.column}=reason')}, which will stand in the manifest.",
     )
 
 
@@ -52,5 +52,5 @@ def _unused(name: str, why: str) -> UsageError:
     return UsageError(
         f"A reason does nothing for the column {name!r}, which {why}.",
         code="accept-unused",
-        hint="Leave it out of accept= (--accept).",
+        hint=f"Leave it out of {option('accept')}.",
     )

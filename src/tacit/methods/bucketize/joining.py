@@ -11,7 +11,7 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.buckets import Bucketing
-from tacit.errors import UsageError, listed
+from tacit.errors import UsageError, listed, option
 from tacit.methods.bucketize.solve.value_joins import Joined, joined_tables
 from tacit.mining.knowledge import NegativeRule, NegativeRules
 from tacit.mining.negative_verb import mine_negative_rules
@@ -34,7 +34,7 @@ def check_joining(table: Table) -> None:
         raise UsageError(
             f"Values are joined along a hierarchy, and {listed(table.roles.sensitive)} has none.",
             code="hierarchy-needed",
-            hint="Put a file named after the column into the folder of hierarchies= (--hierarchies).",
+            hint=f"Put a file named after the column into the folder of {option('hierarchies')}.",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.errors import InfeasibleError
+from tacit.errors import InfeasibleError, option
 from tacit.methods.bucketize.judge.risks import BucketRisks
 from tacit.ranges import as_fraction
 from tacit.typing import Threshold
@@ -15,7 +15,7 @@ def check_learned(risks: BucketRisks, most: Threshold) -> None:
         raise InfeasibleError(
             "What software learns from this release is too much to measure, so it cannot be limited.",
             code="learned-unmeasured",
-            hint="Coarser columns make the model smaller; or leave max_learned out (--max-learned).",
+            hint=f"Coarser columns make the model smaller; or leave out {option('max_learned')}.",
         )
     surest = max(learning.surest[0], counting.surest[0], key=lambda one: one.right)
     limit = as_fraction(most)
@@ -26,5 +26,5 @@ def check_learned(risks: BucketRisks, most: Threshold) -> None:
             f" people it is surest about; at most {float(limit):.0%} was asked for.",
             code="infeasible-max_learned",
             hint="Publish coarser quasi-identifiers and fewer kept columns, choose a larger ℓ, or ask for"
-            " a larger share with max_learned= (--max-learned).",
+            f" a larger share with {option('max_learned')}.",
         )

@@ -19,7 +19,7 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.buckets import COUNT, GROUP, Bucketing, Bucketized
 from tacit.engine.choice import engine_for
-from tacit.errors import InfeasibleError, InputError, Place, UsageError
+from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.judging.people import one_row_per_person
 from tacit.methods.bucketize.accepting import check_columns
 from tacit.methods.bucketize.apply import apply_plan
@@ -272,7 +272,7 @@ def _check_table(table: Table) -> None:
         raise UsageError(
             "Bucketizing needs quasi-identifiers and a sensitive attribute.",
             code="roles-missing",
-            hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
+            hint=f"Name them with {option('quasi')} and {option('sensitive')}.",
         )
     for name in (*table.roles.known, *table.roles.sensitive):
         if name in (GROUP, COUNT):

@@ -14,7 +14,7 @@ import numpy as np
 from tacit.arrays.masks import unpack
 from tacit.data.table import Table
 from tacit.engine.buckets import Bucketing
-from tacit.errors import InfeasibleError, listed
+from tacit.errors import InfeasibleError, listed, option
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.joining import Joining, fewest_allowed
 from tacit.methods.bucketize.solve.classes import Classes
@@ -66,7 +66,7 @@ def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
 
 def _joins(refused: Refused) -> Iterator[str]:
     """Values joined along their hierarchies: only where a value cannot change hands does that help."""
-    table, flag = refused.table, "--join-values (join_values=True)"
+    table, flag = refused.table, option("join_values", True)
     if refused.method == "anatomy":
         yield "Joining values does not help: joined, they are more frequent."
         return
@@ -77,7 +77,7 @@ def _joins(refused: Refused) -> Iterator[str]:
     elif not any(name in table.hierarchies for name in table.roles.sensitive):
         yield (
             f"Join values with {flag}, which needs a hierarchy of {listed(table.roles.sensitive)} in"
-            " hierarchies= (--hierarchies)."
+            f" {option('hierarchies')}."
         )
     elif (found := refused.joining()) is None:
         yield "Joining values along the hierarchy does not help."
@@ -100,7 +100,7 @@ def _rules(refused: Refused) -> Iterator[str]:
     in_the_way = _in_the_way(refused, rules)
     shown = "; ".join(str(rules[place]) for place in in_the_way[:_SHOWN])
     yield (
-        f"Drop rules knowingly with --drop-rules FILE (drop_rules=): {len(in_the_way):,}"
+        f"Drop rules knowingly with {option('drop_rules')}: {len(in_the_way):,}"
         f" of {len(rules):,} are in the way (such as {shown}), and without any rule ℓ = {free} is feasible."
     )
     table = refused.table
@@ -113,7 +113,7 @@ def _rules(refused: Refused) -> Iterator[str]:
             fewer = mine_negative_rules(table, **settings | {"correction": correction}, engine=refused.engine)
             if (largest := _largest(refused, fewer)) > known:
                 yield (
-                    f"With --correction {correction} (correction={correction!r}) {len(fewer):,} rules are"
+                    f"With {option('correction', correction)} {len(fewer):,} rules are"
                     f" left, and ℓ = {largest} is feasible."
                 )
                 break
@@ -134,7 +134,7 @@ def _rules(refused: Refused) -> Iterator[str]:
 def _suppression(refused: Refused) -> Iterator[str]:
     """Rows left out, and how many for which bound."""
     rows = rows_by_bound(refused.classes, refused.least, refused.key, eligible=refused.eligible)
-    flags = "--on-infeasible suppress (on_infeasible='suppress')"
+    flags = option("on_infeasible", "suppress")
     if not rows:
         yield (
             "Leaving rows out is no way out: among them a value would be held by more than 9 in 10,"
@@ -148,7 +148,7 @@ def _suppression(refused: Refused) -> Iterator[str]:
     ]
     yield (
         f"Leave rows out with {flags} and a largest share of a value among them"
-        f" (--max-posterior-suppressed): {', '.join(shown)}."
+        f", {option('max_posterior_suppressed')}: {', '.join(shown)}."
     )
 
 

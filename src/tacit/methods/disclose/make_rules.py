@@ -21,7 +21,7 @@ import numpy as np
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
-from tacit.errors import InfeasibleError
+from tacit.errors import InfeasibleError, option
 from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.methods.disclose.channels import Channel, ScoredRule, inference_channels
 from tacit.methods.disclose.figures import FIGURES
@@ -188,7 +188,7 @@ def make_rules(asked: Any) -> RulesRelease:
             f"{len(derived):,} groups of fewer than {k} people follow from the supports, such as "
             f"{derived[0]}.",
             code="inference-channels",
-            hint="Publish no scores with scores='thresholds' (--scores thresholds), or ask for less.",
+            hint=f"Publish no scores with {option('scores', 'thresholds')}, or ask for less.",
         )
     published = json_bytes(rules_content(judged, thresholds, min_support, min_confidence, distribution))
     missing = missing_scores(population, published, limit)
@@ -259,7 +259,7 @@ def _other_settings(judged: JudgedRules, thresholds: Thresholds) -> Iterator[tup
     asked = [
         ("", thresholds),
         *(
-            (f"max_length={length} (--max-length {length})", replace(thresholds, max_length=length))
+            (option("max_length", length), replace(thresholds, max_length=length))
             for length in range(min(longest - 1, 2), 0, -1)
         ),
         *(
@@ -267,7 +267,7 @@ def _other_settings(judged: JudgedRules, thresholds: Thresholds) -> Iterator[tup
             for least in supports
         ),
     ]
-    without = "scores='thresholds' (--scores thresholds)"
+    without = option("scores", "thresholds")
     for setting, other in asked:
         if setting:
             yield setting, other, judged.with_scores

@@ -20,7 +20,7 @@ import polars as pl
 from tacit.data.column import encode
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Recoded
-from tacit.errors import UsageError
+from tacit.errors import UsageError, option
 from tacit.io.writers.csv import write_csv
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
@@ -112,7 +112,7 @@ def make(asked: Any) -> GeneralizedRelease:
         raise UsageError(
             "Generalizing needs a hierarchy of the items.",
             code="hierarchy-needed",
-            hint="Name one with hierarchy= (--hierarchy FILE), or build one with 'tacit hierarchy build'.",
+            hint=f"Name one with {option('hierarchy')}, or build one {option('hierarchy build')}.",
         )
     if asked.algorithm == BEST and key is None:
         key = load_key()

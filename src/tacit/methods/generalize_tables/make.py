@@ -13,7 +13,7 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
-from tacit.errors import InfeasibleError, UsageError
+from tacit.errors import InfeasibleError, UsageError, option
 from tacit.io.hierarchies.grouping import build_flat
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.apply import carry_out
@@ -199,7 +199,7 @@ def _sensitive_trees(asked: Any, table: Table) -> dict[str, Hierarchy]:
             f"The hierarchical distance needs a hierarchy of the sensitive column {missing[0]!r}.",
             code="hierarchy-needed",
             option="distance",
-            hint="Give one with hierarchies= (--hierarchies DIR), or use another distance.",
+            hint=f"Give one with {option('hierarchies')}, or use another distance.",
         )
     return {
         name: table.hierarchies[name].restricted(table.column(name).texts) for name in table.roles.sensitive
@@ -242,13 +242,13 @@ def _check_table(table: Table, asked: Any) -> None:
         raise UsageError(
             "Generalizing a table needs quasi-identifiers.",
             code="roles-missing",
-            hint="Name them with quasi= (--quasi).",
+            hint=f"Name them with {option('quasi')}.",
         )
     if about_values(vars(asked)) and not roles.sensitive:
         raise UsageError(
             "A promise about sensitive values needs a sensitive column.",
             code="roles-missing",
-            hint="Name one with sensitive= (--sensitive).",
+            hint=f"Name one with {option('sensitive')}.",
         )
     for name in roles.sensitive:
         refuse_look_alikes(name, table.column(name).texts)
@@ -267,8 +267,8 @@ def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
             "The rows with the same kept columns are too few, or their sensitive values too much alike, to be"
             " classes by themselves.",
             code="keep-in-classes",
-            hint="A reader is taken to know kept columns (--keep). Make them quasi-identifiers (--quasi), or"
-            " ask for less.",
+            hint=f"A reader is taken to know kept columns. Make them quasi-identifiers with {option('quasi')}"
+            ", or ask for less.",
         )
     return InfeasibleError(
         "Even with all rows in one class the promise about sensitive values is not kept.",

@@ -22,9 +22,7 @@ STATUS = {2: 400, 3: 422, 4: 409, 5: 413, 6: 409, 7: 422, 130: 409}
 async def refuse(request: Request, error: Exception) -> Response:
     """An error raised on purpose, as the page shows it."""
     assert isinstance(error, TacitError)
-    told = error.to_dict()
-    told["error"] = error_on_the_page(told["error"])
-    return JSONResponse(told, status_code=STATUS.get(error.exit_code, 500))
+    return JSONResponse({"error": error_on_the_page(error)}, status_code=STATUS.get(error.exit_code, 500))
 
 
 async def refuse_size(request: Request, error: Exception) -> Response:
@@ -60,7 +58,7 @@ def defect(error: BaseException) -> TacitError:
 
 def placed(error: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """An error as sent, with the files of the private folder under the names the user gave them."""
-    told = error_on_the_page(error)
+    told = dict(error)
     for field in ("message", "hint"):
         for path, name in names.items():
             if told.get(field):

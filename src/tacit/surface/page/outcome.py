@@ -30,6 +30,7 @@ from tacit.release.verification import Verification, verify, verify_in_fresh_pro
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
 from tacit.surface.page.forms import OUTPUT
+from tacit.surface.page.wording import on_the_page
 from tacit.surface.page.zipping import zipped
 from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
 from tacit.surface.release_page import method_page, release_page
@@ -67,7 +68,7 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
         "reader": release.manifest.reader_words,
         "limits": release.manifest.limits,
         "figures": made.figures,
-        "notes": [*prepared.notes, *release.manifest.notes],
+        "notes": [on_the_page(note) for note in (*prepared.notes, *release.manifest.notes)],
         "checks": [asdict(check) for check in told.checks],
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }

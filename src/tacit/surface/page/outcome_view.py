@@ -11,7 +11,6 @@ from tacit.methods import METHODS
 from tacit.surface.page.forms import source_for
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import DataSet, Session
-from tacit.surface.page.wording import on_the_page
 
 ROLES = ("quasi", "sensitive", "drop", "keep")
 MOST = 4
@@ -97,7 +96,7 @@ def _shown(run: Job, data: DataSet) -> dict[str, Any]:
         "promise": result["promise"],
         "limits": result["limits"],
         "notes": [
-            *map(on_the_page, result["notes"]),
+            *result["notes"],
             *([NO_RULES] if result["figures"].get("rules") == 0 else []),
         ],
         "checks": result["checks"],

@@ -7,7 +7,6 @@ from typing import Any
 from tacit.judging.show import sensitive_unknown
 from tacit.showing.layout import count, share
 from tacit.surface.page.session import DataSet
-from tacit.surface.page.wording import on_the_page
 
 
 def profile_view(data: DataSet) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
             advice += f" {sensitive_unknown(profile['may_be_sensitive'])} Choose it below."
     return {
         "figures": figures,
-        "notes": [on_the_page(note) for note in profile["notes"]],
+        "notes": profile["notes"],
         "verdict": verdict,
         "advice": advice,
     }
@@ -99,7 +98,7 @@ def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
     advice = "Generalizing fits where people are to be protected; hiding where a pattern is the secret."
     return {
         "figures": figures,
-        "notes": [on_the_page(note) for note in profile["notes"]],
+        "notes": profile["notes"],
         "verdict": verdict,
         "advice": advice,
     }

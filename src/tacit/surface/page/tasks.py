@@ -28,12 +28,14 @@ def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     from tacit.io.hierarchies import show_hierarchy
     from tacit.judging.profile import profile
     from tacit.showing.plain import to_plain
+    from tacit.surface.page.wording import on_the_page
     from tacit.surface.recipe.reading import read_source
 
     progress("Reading the file", None)
     data = read_source(_source(task), "table" if task["table"] else "transactions", Path())
     progress("Looking at what is at risk", None)
-    found = to_plain(profile(data))
+    looked = profile(data)
+    found = to_plain(looked) | {"notes": [on_the_page(note) for note in looked.notes]}
     if isinstance(data, Table):
         columns = [data.column(name) for name in data.names]
         values = {column.name: column.texts for column in columns if len(column.values) <= MOST_VALUES}
@@ -60,7 +62,8 @@ def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         raise UsageError(
             f"The column {task['column']!r} has more than {MOST_VALUES:,} values, too many for a tree.",
             code="hierarchy-too-large",
-            hint="Build the hierarchy with 'tacit hierarchy build', or give the column another role.",
+            hint="Build it with 'tacit hierarchy build' and upload the file, or give the column"
+            " another role.",
         )
     source, name = _source(task), task["column"] or None
     trees = source.hierarchies if isinstance(source.hierarchies, dict) else {}

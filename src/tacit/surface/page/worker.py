@@ -20,6 +20,7 @@ from tacit.errors import Cancelled, ResourceError, TacitError
 from tacit.surface.page.errors import defect
 from tacit.surface.page.excerpts import excerpt
 from tacit.surface.page.tasks import TASKS
+from tacit.surface.page.wording import error_on_the_page
 from tacit.typing import Progress
 
 EVERY = 0.1
@@ -52,7 +53,7 @@ def _tell(events: BinaryIO, event: dict[str, Any]) -> None:
 
 
 def _tell_error(events: BinaryIO, error: TacitError, task: dict[str, Any]) -> int:
-    told = error.to_dict()["error"]
+    told = error_on_the_page(error)
     if error.where is not None:
         told["excerpt"] = excerpt(error.where, task.get("encoding", "utf-8"))
     _tell(events, {"event": "error", "error": told})

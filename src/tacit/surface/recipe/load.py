@@ -92,8 +92,8 @@ def _with_tables(values: Mapping[str, Any]) -> dict[str, Any]:
 def _with_table(release: Any, sources: Any) -> Any:
     if not isinstance(release, dict) or not isinstance(sources, dict):
         return release
-    sharing = {one.shares: one for one in METHODS.values() if one.shares is not None}
-    of_table = sharing.get(release.get("method") or "")
+    sharing = [one for one in METHODS.values() if one.shares is not None]
+    of_table = next((one for one in sharing if one.shares == release.get("method")), None)
     if of_table is None:
         return release
     named = {"": sources} if "path" in sources else sources

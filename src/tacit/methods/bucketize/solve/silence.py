@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.arrays.masks import unpack
 from tacit.engine.base import Combinations
-from tacit.errors import InfeasibleError
+from tacit.errors import InfeasibleError, option
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.knowledge import NegativeRules
@@ -132,9 +132,10 @@ def _names_somebody(
         f"The rules name somebody{', whatever the buckets are' * (not bounded)}: of the rows with {rule} one"
         f" alone could have {value!r} as {pairs.sensitive!r}; if none had it, that would be a rule.",
         code="silence-names",
-        hint="Mine shorter rules (--max-length), or with a larger --min-expectation or a --correction: rules"
-        " that go round one person are chance; or drop knowingly those about this value (--drop-rules)"
-        + (", or leave --max-posterior out." if bounded else "."),
+        hint=f"Mine shorter rules with {option('max_length')}, or with a larger {option('min_expectation')}"
+        f" or a {option('correction')}: rules that go round one person are chance; or drop knowingly those"
+        f" about this value with {option('drop_rules')}"
+        + (f", or leave out {option('max_posterior')}." if bounded else "."),
     )
 
 

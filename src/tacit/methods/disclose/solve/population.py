@@ -17,7 +17,7 @@ from tacit.arrays.grouping import group_rows
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
 from tacit.engine.choice import engine_for
-from tacit.errors import UsageError
+from tacit.errors import UsageError, option
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.typing import Codes, Counts, Offsets
 
@@ -89,7 +89,7 @@ def population_of(
         raise UsageError(
             "Disclosure is measured for quasi-identifiers and one sensitive attribute.",
             code="roles-missing",
-            hint="Name them with quasi= and sensitive= (--quasi, --sensitive).",
+            hint=f"Name them with {option('quasi')} and {option('sensitive')}.",
         )
     sensitive = table.roles.sensitive[0]
     cells = (engine or engine_for(table)).combinations(table, [*table.roles.quasi, sensitive])
