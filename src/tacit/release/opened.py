@@ -11,11 +11,9 @@ from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place
+from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest
-from tacit.release.published_content import read_published_sets
-
-TABLES = ("bucketized", "generalized_table")
-SETS = ("generalized", "hidden")
+from tacit.release.published_content import cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +31,10 @@ def published_data(folder: Path, manifest: Manifest) -> PublishedData:
 
     In a table of buckets the values of a bucket stand beside its rows in any order.
     """
-    if manifest.kind in SETS:
-        return PublishedData(transactions=read_published_sets(folder, manifest).records)
-    if manifest.kind not in TABLES:
+    kind = kind_of(manifest.kind)
+    if kind.read_sets is not None:
+        return PublishedData(transactions=kind.read_sets(folder, manifest).records)
+    if not kind.counts_records:
         raise InputError(
             "A release of rules has no rows to look at.",
             code="no-published-rows",
@@ -44,8 +43,8 @@ def published_data(folder: Path, manifest: Manifest) -> PublishedData:
         )
     parameters = manifest.parameters
     quasi, keep, sensitive = parameters["quasi"], parameters["keep"], parameters["sensitive"]
-    group = parameters.get("group") if manifest.kind == "bucketized" else None
-    frame = bucket_rows(folder, manifest) if group is not None else _cells(folder / "table.csv")
+    group = parameters.get("group")
+    frame = bucket_rows(folder, manifest) if group is not None else cells(folder / "table.csv")
     table = table_from_frame(
         frame,
         quasi=quasi,
@@ -63,8 +62,8 @@ def bucket_rows(folder: Path, manifest: Manifest) -> pl.DataFrame:
     parameters = manifest.parameters
     group, sensitive = parameters["group"], list(parameters["sensitive"])
     if parameters["form"] == "permuted":
-        return _cells(folder / "table.csv")
-    rows, held = _cells(folder / "qit.csv").sort(group), _cells(folder / "st.csv")
+        return cells(folder / "table.csv")
+    rows, held = cells(folder / "qit.csv").sort(group), cells(folder / "st.csv")
     values = held.select(pl.exclude("count").repeat_by(pl.col("count").cast(pl.Int64))).explode(
         group, *sensitive
     )
@@ -77,13 +76,9 @@ def published_hierarchies(folder: Path) -> dict[str, Hierarchy]:
     if not file.is_file():
         return {}
     found: dict[str, Hierarchy] = {}
-    for (name,), links in _cells(file).group_by("attribute", maintain_order=True):
+    for (name,), links in cells(file).group_by("attribute", maintain_order=True):
         below = links.filter(pl.col("parent").is_not_null())
         parents = dict(zip(below["node"].to_list(), below["parent"].to_list(), strict=True))
         if parents:
             found[str(name)] = from_parents(parents, name=str(name))
     return found
-
-
-def _cells(file: Path) -> pl.DataFrame:
-    return pl.read_csv(file, infer_schema=False)
