@@ -32,7 +32,7 @@ GROUPS = {
         "Fact",
     ],
     "Publishing": ["bucketize", "generalize", "hide"],
-    "After publishing": ["verify", "export", "sign", "new_signing_key", "compare", "read_release"],
+    "After publishing": ["verify", "export", "sign", "new_signing_key", "compare", "open_release"],
     "Recipes": ["load_recipe", "check_recipe", "run_recipe", "Recipe"],
     "Keys": ["Key", "load_key"],
     "Errors": [

@@ -51,7 +51,7 @@ _WHERE = {
     "sign": "tacit.release.signing",
     "new_signing_key": "tacit.release.signing",
     "compare": "tacit.surface.compare",
-    "read_release": "tacit.surface.reporting",
+    "open_release": "tacit.surface.reporting",
     "generalize": "tacit.surface.generalize",
     "Recipe": "tacit.surface.recipe",
     "load_recipe": "tacit.surface.recipe",

@@ -74,7 +74,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
         record: dict[str, Any] = {}
         for file in published.private.glob("*.json"):
             record |= json.loads(file.read_text())
-        saved = tacit.read_release(folder / "one")
+        saved = tacit.open_release(folder / "one")
         pages = [assert_inert(saved.report(owner=owner).to_html()).text for owner in (False, True)]
         both = tacit.compare(folder / "one", folder / "other")
         found[name] = Told(release, saved, record, *pages, both)

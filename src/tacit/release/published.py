@@ -131,7 +131,7 @@ class Release(InNotebook):
             target = Path(place) / "release"
             self.complete()._publish(target, overwrite=False, verify=verify_in_fresh_process)
             reporting = import_module("tacit.surface.reporting")  # stands above
-            return reporting.read_release(target).report(owner=owner)
+            return reporting.open_release(target).report(owner=owner)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures of the release, as ``--json`` prints them."""

@@ -101,6 +101,8 @@ class Verdict:
 
     ok: bool | None
     text: str
+    label: str = ""
+    """What is said in place of "Kept", "Broken" or "Not checked in full"."""
 
 
 @dataclass(frozen=True)

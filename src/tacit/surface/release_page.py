@@ -1,15 +1,17 @@
 """The report of one release: a page to sign, then everything it rests on.
 
-The summary fits one sheet of paper: what is published, what is promised and to whom, the three figures
-that matter, what is not protected, whether the verifier agrees, and lines to sign on. What follows is the
-same for every method; a module per method says what its figures mean.
+The page to sign fits one sheet of paper. What follows is the same for every method; a module per method says
+what its figures mean.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol, cast
 
+from tacit.judging.risk.result import Risk
 from tacit.methods import BY_KIND
+from tacit.release.kinds import kind_of
 from tacit.release.told import Told
 from tacit.showing.layout import count
 from tacit.showing.ledger import composition_stated
@@ -23,14 +25,15 @@ from tacit.showing.page import (
     Figures,
     Page,
     Section,
-    Signature,
     Verdict,
     Words,
 )
 from tacit.showing.wording import OUTCOMES, all_figures, named, number, plural
+from tacit.surface.dossier.catalogue import catalogue
+from tacit.surface.dossier.facts import Facts as OwnersFacts
+from tacit.surface.dossier.pages import Columns, Dossier, dossier_page
 
 SEEDED = "Not for publication: it was made with a seed that anybody can repeat."
-SIGNED = "I have read this summary and agree that the release is published on these terms."
 OWNER = "For the owner only. This part shows what the published files must not tell; do not pass it on."
 
 
@@ -62,43 +65,82 @@ class MethodPage(Protocol):
         """What only the owner may see."""
 
 
-def release_page(told: Told) -> Page:
-    """The report of a release."""
+@dataclass(frozen=True)
+class Extras:
+    """What a report is told besides the release: the owner's facts, what was measured, the original."""
+
+    facts: OwnersFacts = OwnersFacts()
+    risk: Risk | None = None
+    hash: str = ""
+    original: tuple[str, ...] | None = None
+
+
+def release_page(told: Told, extras: Extras = Extras()) -> Page:
+    """The report of a release: a dossier with all that is known of it."""
     method = method_page(told)
     sections = [
-        summary(told),
-        Section("What was published", _published(told, method), own_page=True),
+        Section(catalogue()["promised"]["title"], promised(told), own_page=True),
+        Section("What was published", _published(told, method)),
         Section("Who is assumed to read it", [Words(told.manifest.reader_words), *method.reader(told)]),
         Section("What readers could learn", [*composed(told), *method.risks(told)]),
         Section("What it is good for", method.utility(told)),
         Section("What it does not protect against", [Words(told.manifest.limits)]),
         Section("How it was made", _making(told)),
         Section("What the independent verifier found", _verification(told)),
-        Section("Every figure that the release states", _every_figure(told)),
     ]
     owner = method.owner(told) if told.for_owner else []
     if owner:
         sections.insert(6, Section("For the owner only", [Words(OWNER, "warning"), *owner], own_page=True))
     version = told.manifest.versions.get("tacit", "")
-    return Page(
-        f"Release report: {told.name}",
-        method.what(told) + (". For the owner only" if told.for_owner else ""),
-        sections,
-        f"Made by Tacit {version} from the release itself. None of this is differential privacy.",
-        contents=True,
+    dossier = Dossier(
+        name=f"Release report: {told.name}",
+        facts=extras.facts,
+        hash=extras.hash,
+        columns=_columns(told, extras.original),
+        promise=told.manifest.promise_words,
+        risk=extras.risk,
+        warnings=tuple(_warnings(told)),
+        verdict=verdict(told),
+        signable=told.ok and not told.manifest.not_for_publication and not told.for_owner,
+        sections=tuple(sections),
+        annexes=(Section(catalogue()["annex"]["stated"], _every_figure(told), own_page=True),),
+    )
+    return dossier_page(
+        dossier,
+        subtitle=method.what(told) + (". For the owner only" if told.for_owner else ""),
+        footer=f"Made by Tacit {version} from the release itself. None of this is differential privacy.",
     )
 
 
-def summary(told: Told) -> Section:
-    """The page to sign."""
-    manifest, method = told.manifest, method_page(told)
-    blocks: list[Block] = [Words(manifest.promise_words, "lead")]
-    if manifest.not_for_publication:
+def _columns(told: Told, original: tuple[str, ...] | None) -> Columns:
+    """What became of each column."""
+    parameters = told.manifest.parameters
+    quasi, keep = tuple(parameters.get("quasi", ())), tuple(parameters.get("keep", ()))
+    sensitive = tuple(parameters.get("sensitive", ()) or ())
+    coarse = bool(quasi) and "group" not in parameters and kind_of(told.manifest.kind).counts_records
+    exact = keep if coarse else (*quasi, *keep)
+    dropped = None
+    if original is not None:
+        dropped = tuple(name for name in original if name not in (*quasi, *keep, *sensitive))
+    return Columns(exact, quasi if coarse else (), sensitive, dropped)
+
+
+def _warnings(told: Told) -> list[Block]:
+    """What stands above everything else on the first page."""
+    blocks: list[Block] = []
+    if told.manifest.not_for_publication:
         blocks.append(Words(SEEDED, "warning"))
     blocks += [*composed(told), *accepted(told)]
     if told.for_owner:
         blocks.append(Words(OWNER, "warning"))
-    blocks += [
+    return blocks
+
+
+def promised(told: Told) -> list[Block]:
+    """What whoever signs must have read: the promise, against whom, what is not protected, what matters."""
+    manifest, method = told.manifest, method_page(told)
+    return [
+        Words(manifest.promise_words, "lead"),
         Facts(
             [
                 ("Published", f"{method.what(told)}: {', '.join(sorted(manifest.files))}"),
@@ -108,11 +150,7 @@ def summary(told: Told) -> Section:
         ),
         Figures(method.key_figures(told)),
         *([Bullets(tuple(plain))] if (plain := method.plainly(told)) else []),
-        verdict(told),
     ]
-    if told.ok and not manifest.not_for_publication and not told.for_owner:
-        blocks += [Words(SIGNED), Signature()]
-    return Section("Summary", blocks)
 
 
 def composed(told: Told) -> list[Block]:

@@ -8,6 +8,7 @@ for everybody only the outcome of such a check is told.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -15,15 +16,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
+from tacit import __version__
 from tacit.errors import InputError, Place
 from tacit.io.output import absolute, check_file, refused, whole_file
-from tacit.release import Manifest, private_record, read_manifest
+from tacit.judging.risk.result import Risk
+from tacit.release import MANIFEST_NAME, Manifest, private_record, read_manifest
 from tacit.release.kinds import kind_of
 from tacit.release.told import CheckLine, Told
 from tacit.release.verification import Verification, verify
-from tacit.showing.page import Page
+from tacit.showing.page import Page, Words
+from tacit.showing.pdf import print_pdf
 from tacit.surface.compare import compare
-from tacit.surface.release_page import release_page
+from tacit.surface.counting import Counted, codebook, count_release, published_frames
+from tacit.surface.dossier.catalogue import catalogue
+from tacit.surface.dossier.facts import Facts
+from tacit.surface.dossier.pages import Columns, Dossier, dossier_page
+from tacit.surface.release_page import Extras, release_page
+from tacit.surface.risk import risk
 
 RECORD_CHECKED = "checked with the publisher's private record"
 
@@ -42,11 +53,17 @@ class Report:
         return self.page.to_html()
 
     def save(self, file: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the report, whole or not at all; the owner's can be read by the owner alone."""
+        """Write the report, whole or not at all; the owner's can be read by the owner alone.
+
+        A file that ends in .pdf is printed by a browser that is installed.
+        """
         target = Path(file)
         with whole_file(target, overwrite=overwrite) as path:
             path.touch(mode=0o600 if self.for_owner else 0o666)
-            path.write_text(self.to_html(), encoding="utf-8")
+            if target.suffix.lower() == ".pdf":
+                path.write_bytes(print_pdf(self.to_html()))
+            else:
+                path.write_text(self.to_html(), encoding="utf-8")
         return absolute(target)
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,17 +83,44 @@ class SavedRelease:
     folder: Path
     manifest: Manifest
 
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """The published tables by the name of their file; every cell is text, sets of items are lists."""
+        return published_frames(self.folder, self.manifest)
+
+    def count(self, where: Any) -> Counted:
+        """How many people are so and so, with an error, from the published files alone.
+
+        ``where`` gives for each column a value, a collection of values, or a pair ``(low, high)`` of numbers;
+        of sets of items it is an item, or a collection of them that a record must hold.
+        """
+        return count_release(self.folder, self.manifest, where)
+
+    def codebook(self) -> pl.DataFrame:
+        """What is in the published files: each column, its role, how it is published."""
+        return codebook(self.folder, self.manifest)
+
     def verify(self, *, original: str | Path | None = None) -> Verification:
         """Have it checked by the independent verifier."""
         return verify(self.folder, original=None if original is None else Path(original))
 
-    def report(self, *, owner: bool = False, verified: Verification | None = None) -> Report:
+    def report(
+        self,
+        *,
+        owner: bool = False,
+        verified: Verification | None = None,
+        facts: Facts | None = None,
+        standard: Any = (),
+        original: str | Path | None = None,
+    ) -> Report:
         """A report of it, for everybody; with ``owner`` also of what only its owner may see.
 
-        The verifier is run for it, unless ``verified`` is what it has just found.
+        The verifier is run for it, unless ``verified`` is what it has just found. ``facts`` are those that
+        only the owner can state, ``standard`` names standards that it is held against, and the columns of
+        ``original`` say which were dropped.
         """
         told = tell(self.folder, owner=owner, verified=verified)
-        return Report(release_page(told), told.ok, told.for_owner)
+        page = release_page(told, _extras(self.folder, facts, standard, original))
+        return Report(page, told.ok, told.for_owner)
 
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.manifest.to_json())
@@ -86,12 +130,50 @@ class SavedRelease:
         return f"{self.folder}: {self.manifest.promise_words}"
 
 
-def read_release(folder: str | Path) -> SavedRelease:
+def open_release(folder: str | Path) -> SavedRelease:
     """A published release, read back from its folder.
 
     Raises InputError where the folder holds none.
     """
     return SavedRelease(Path(folder), read_manifest(Path(folder)))
+
+
+def risk_report(found: Risk, *, facts: Facts | None = None, source: str | Path | None = None) -> Report:
+    """A dossier of a table that was measured; ``source`` is its file, whose hash is told."""
+    place = None if source is None else Path(source)
+    hashed = hashlib.sha256(place.read_bytes()).hexdigest() if place is not None and place.is_file() else ""
+    dossier = Dossier(
+        name=found.source or "Table",
+        facts=Facts() if facts is None else facts,
+        hash=hashed or catalogue()["not_said"],
+        columns=Columns(exact=found.quasi, sensitive=found.sensitive),
+        risk=found,
+        warnings=tuple(Words(text, "warning") for text in found.warnings),
+    )
+    words = catalogue()["measured"]
+    page = dossier_page(
+        dossier,
+        subtitle=words["subtitle"].format(rows=f"{found.rows:,}"),
+        footer=words["footer"].format(version=__version__),
+    )
+    return Report(page, found.ok, for_owner=True)
+
+
+def _extras(folder: Path, facts: Facts | None, standard: Any, original: str | Path | None) -> Extras:
+    """What is told besides: sets of items are measured only where a standard asks: it may take long."""
+    kind = kind_of(read_manifest(folder).kind)
+    measured = kind.counts_records and (kind.read_sets is None or bool(standard))
+    columns = None
+    if original is not None:
+        from tacit.io.readers import read_table
+
+        columns = read_table(str(original)).names
+    return Extras(
+        facts=Facts() if facts is None else facts,
+        risk=risk(folder, standard=standard) if measured else None,
+        hash=hashlib.sha256((folder / MANIFEST_NAME).read_bytes()).hexdigest(),
+        original=columns,
+    )
 
 
 def comparison_report(folders: Sequence[str | Path]) -> Report:

@@ -62,6 +62,13 @@ def test_a_hierarchy_says_what_is_below_a_value() -> None:
     assert covered_by("flu", tree) is None
 
 
+def test_the_leaves_of_a_published_hierarchy_may_be_intervals() -> None:
+    tree = from_parents({"0-19": "0-39", "20-39": "0-39", "0-39": "*", "40-59": "*"}, name="age")
+    for text, inside, outside in (("0-39", "33", "40"), ("20-39", "33", "19"), ("*", "99", None)):
+        test = covered_by(text, tree)
+        assert test is not None and test(inside) and not (outside and test(outside))
+
+
 def test_suppressed_cells_stand_for_everything() -> None:
     assert [list(one) for one in covering([None, "a"], ["a", "b"])] == [[0, 1], [0]]
     assert [list(one) for one in covering([None], ["a", None])] == [[1]]

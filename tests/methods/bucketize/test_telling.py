@@ -170,7 +170,7 @@ def test_a_reason_publishes_the_column_and_is_published_itself(tmp_path: Path) -
     saved = release.save(tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / "release.json").read_text())
     assert manifest["parameters"]["accepted"] == {"ward": reason}
-    assert reason in tacit.read_release(saved.folder).report().page._repr_html_()
+    assert reason in tacit.open_release(saved.folder).report().page._repr_html_()
 
 
 @pytest.mark.parametrize("name", ["admission", "zip", "ward", "no such column"])

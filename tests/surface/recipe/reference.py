@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from tacit.surface.recipe import KeyChoice, Recipe, Source
 from tacit.surface.recipe.mistakes import BUILDERS
+from tacit.surface.recipe.model import Dossier
 from tacit.surface.recipe.releases import LIMITS, SECTIONS, Knowledge
 from tacit.surface.recipe.values import Within
 from tacit.surface.recipe.write import value_text
@@ -59,6 +60,7 @@ def page() -> str:
     parts += [_section(f'`by = "{name}"`', model, "", level=4) for name, model in BUILDERS.items()]
     parts.append(_section("`[knowledge]`, `[release.knowledge]`", Knowledge, ""))
     parts.append(_section("`[key]`", KeyChoice, ""))
+    parts.append(_section("`[dossier]`", Dossier, ""))
     for method, model in SECTIONS.items():
         parts.append(_section(f'`[[release]]` with `method = "{method}"`', model, ""))
         parts.append(

@@ -36,7 +36,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     """A release of each kind with its reports."""
     found = {}
     for kind, make in MAKERS.items():
-        release = tacit.read_release(save(make(), tmp_path_factory.mktemp("releases") / kind).folder)
+        release = tacit.open_release(save(make(), tmp_path_factory.mktemp("releases") / kind).folder)
         checked = release.verify()
         owners = release.report(owner=True, verified=checked)
         found[kind] = Made(release, checked, release.report().to_html(), owners.to_html())
@@ -85,7 +85,7 @@ def test_a_release_that_is_refused_is_not_to_be_signed(kind: str, tmp_path: Path
     folder = save(MAKERS[kind](), tmp_path / kind).folder
     first = next(path for path in sorted(folder.iterdir()) if path.name != "release.json")
     first.write_bytes(first.read_bytes() + b"\n")
-    report = tacit.read_release(folder).report()
+    report = tacit.open_release(folder).report()
     assert not report.ok
     text = assert_inert(report.to_html()).text
     assert "Do not sign." in text
@@ -116,7 +116,7 @@ def test_earlier_releases_of_the_same_records_are_told(tmp_path: Path) -> None:
     release = tacit.hide(plain_baskets(), patterns=[SECRET], min_support=10)
     save(tacit.generalize(plain_baskets(), k=3, m=1), tmp_path / "first")
     save(release, tmp_path / "second")
-    text = assert_inert(tacit.read_release(tmp_path / "second").report().to_html()).text
+    text = assert_inert(tacit.open_release(tmp_path / "second").report().to_html()).text
     assert text.count("Its records are in an earlier release as well") == 2
 
 
@@ -142,11 +142,11 @@ def test_without_its_record_a_release_has_no_owners_report(made: dict[str, Made]
     alone.mkdir()
     for file in made["hidden"].release.folder.iterdir():
         (alone / file.name).write_bytes(file.read_bytes())
-    assert tacit.read_release(alone).report().ok
+    assert tacit.open_release(alone).report().ok
     with pytest.raises(InputError, match="private record"):
-        tacit.read_release(alone).report(owner=True)
+        tacit.open_release(alone).report(owner=True)
     with pytest.raises(InputError, match="no release here"):
-        tacit.read_release(tmp_path)
+        tacit.open_release(tmp_path)
 
 
 def test_a_release_is_reported_before_it_is_saved() -> None:
@@ -161,7 +161,7 @@ def test_a_release_is_reported_before_it_is_saved() -> None:
 def test_names_and_values_that_hold_markup_are_text(tmp_path: Path) -> None:
     for kind, release in hostile_releases().items():
         save(release, tmp_path / kind)
-        saved = tacit.read_release(tmp_path / kind)
+        saved = tacit.open_release(tmp_path / kind)
         assert HOSTILE[0] in assert_inert(saved.report(owner=True).to_html()).text
 
 

@@ -53,17 +53,20 @@ def covered_by(text: str, hierarchy: Hierarchy | None = None) -> Test | None:
     >>> covered_by("30-39")("34"), covered_by("13***")("13001"), covered_by("[30, 40[")("40")
     (True, True, False)
     """
-    if hierarchy is not None and text in hierarchy.index:
-        node = hierarchy.index[text]
-        if node < hierarchy.n_leaves:
-            return None
-        begin, end = hierarchy.leaf_ranges[node]
-        below = {*hierarchy.labels[begin:end], text}
-        return lambda value: value in below
     plain = text.strip()
     if EVERYTHING.fullmatch(plain):
         return lambda value: True
-    test = _of_numbers(plain) or _of_letters(plain)
+    if hierarchy is not None and hierarchy.index.get(text, 0) >= hierarchy.n_leaves:
+        begin, end = hierarchy.leaf_ranges[hierarchy.index[text]]
+        below = {*hierarchy.labels[begin:end], text}
+        # A published hierarchy ends where the data end: its leaves may be intervals themselves.
+        tests = [test for label in below if (test := _by_form(label)) is not None]
+        return lambda value: value in below or any(test(value) for test in tests)
+    return _by_form(text)
+
+
+def _by_form(text: str) -> Test | None:
+    test = _of_numbers(text.strip()) or _of_letters(text.strip())
     return None if test is None else lambda value: value == text or test(value)
 
 

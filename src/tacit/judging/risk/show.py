@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tacit.judging.risk.criteria import SAYS
 from tacit.judging.risk.figures import Measured
@@ -49,6 +50,11 @@ def as_markdown(risk: Risk) -> str:
     return "\n\n".join([*parts, *_closing(risk)]) + "\n"
 
 
+def figure_blocks(risk: Risk) -> list[Block]:
+    """The figures and the criteria for a dossier, which shows standards in a part of its own."""
+    return blocks(replace(risk, standards=(), warnings=()))
+
+
 def blocks(risk: Risk) -> list[Block]:
     """The risks for a page or a notebook."""
     made: list[Block] = [Words(text, "warning") for text in risk.warnings]
@@ -76,10 +82,16 @@ def standard_text(judged: Judged) -> str:
 def standard_blocks(judged: Judged) -> list[Block]:
     """A table held against a standard, for a page."""
     return [
-        Verdict(judged.ok, _verdict(judged)),
+        verdict_block(judged),
         DataTable(STANDARD_COLUMNS, _found(judged)),
         *(Words(line, "note") for line in _about(judged)),
     ]
+
+
+def verdict_block(judged: Judged) -> Verdict:
+    """Pass or fail, for a page."""
+    said = f"{judged.verdict[0].upper()}{judged.verdict[1:]}:"
+    return Verdict(judged.outcome, f"{judged.standard.title}.", said)
 
 
 def standards_text(standards: Sequence[Standard]) -> str:

@@ -130,12 +130,14 @@ class Judged:
         return all(one.ok for one in self.found)
 
     @property
+    def outcome(self) -> bool | None:
+        """Pass or fail; None where nothing fails and something could not be judged."""
+        return False if any(one.ok is False for one in self.found) else True if self.ok else None
+
+    @property
     def verdict(self) -> str:
-        if any(one.ok is False for one in self.found):
-            return f"fails against {self.standard.name}"
-        if self.ok:
-            return f"passes against {self.standard.name}"
-        return f"not judged against {self.standard.name}"
+        said = {True: "passes", False: "fails", None: "not judged"}[self.outcome]
+        return f"{said} against {self.standard.name}"
 
     def to_dict(self) -> dict[str, Any]:
         return {

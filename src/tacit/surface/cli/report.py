@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from tacit.errors import UsageError
-from tacit.surface.cli.common import Shown
+from tacit.options import options_of
+from tacit.surface.cli.common import Shown, split_commas
+from tacit.surface.cli.flags import group_of
+from tacit.surface.dossier.facts import Facts, facts, facts_from
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,25 @@ class ReportWritten:
         return f"{outcome} The report is in {self.file}; open it in a browser or print it.{closing}"
 
 
+_Facts: Any = group_of("_Facts", options_of(facts).values(), group="Dossier")
+
+
+class FactFlags(_Facts):  # type: ignore[misc]
+    """What only the owner can say of a release."""
+
+
+def stated_facts(flags: Any, recipe: Path | None) -> Facts:
+    """The facts of the flags; what they do not say is taken from a recipe."""
+    stated = facts_from(flags)
+    if recipe is None:
+        return stated
+    from tacit.surface.recipe import load_recipe
+
+    told = load_recipe(recipe).dossier
+    given = {name: value for name, value in vars(stated).items() if value is not None}
+    return replace(facts_from(told), **given)
+
+
 def report(
     folder: Path,
     /,
@@ -51,6 +73,12 @@ def report(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     owner: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    standard: Annotated[
+        tuple[str, ...], Parameter(consume_multiple=False, negative="", converter=split_commas)
+    ] = (),
+    original: Path | None = None,
+    recipe: Path | None = None,
+    stated: FactFlags = FactFlags(),
     shown: Shown | None = None,
 ) -> ReportWritten:
     """Write a report of a release: one self-contained HTML file that works offline, on screen and on paper.
@@ -69,9 +97,15 @@ def report(
         Write over a file that is there.
     owner
         Add what only the owner of the release may see, from its private record; for nobody else.
+    standard
+        Named standards that the release is held against; 'tacit risk --standards' lists them.
+    original
+        The original table, whose columns say which were dropped.
+    recipe
+        A recipe whose table [dossier] states the owner's facts; flags go before it.
     """
     from tacit.release import read_manifest
-    from tacit.surface.reporting import check_report, comparison_report, read_release, report_path
+    from tacit.surface.reporting import check_report, comparison_report, open_release, report_path
 
     if others and owner:
         raise UsageError(
@@ -85,7 +119,13 @@ def report(
     for one in folders:
         read_manifest(one)  # a folder without a release is the first thing to say
         check_report(file, one, overwrite=overwrite)
-    made = comparison_report(folders) if others else read_release(folder).report(owner=owner)
+    made = (
+        comparison_report(folders)
+        if others
+        else open_release(folder).report(
+            owner=owner, standard=standard, original=original, facts=stated_facts(stated, recipe)
+        )
+    )
     place = made.save(file, overwrite=overwrite)
     names = tuple(str(one) for one in folders)
     return ReportWritten(str(file), names, made.ok, made.for_owner, place.stat().st_size)

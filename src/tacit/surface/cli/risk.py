@@ -10,13 +10,17 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from tacit.errors import UsageError
+from tacit.io.output import check_file
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
 from tacit.options import check_options, options_of
 from tacit.surface.cli.common import Shown, say_notes
 from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
+from tacit.surface.cli.report import FactFlags
 from tacit.surface.cli.verbs import DATA, command_of
+from tacit.surface.dossier.facts import facts_from
+from tacit.surface.reporting import risk_report
 from tacit.surface.risk import risk as verb
 from tacit.surface.risk_data import is_release
 
@@ -33,6 +37,10 @@ class RiskFlags:
     "Exit with 9 unless everything that the standards ask was measured and holds, for use in a pipeline."
     markdown: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "Print Markdown, for a pull request."
+    report: Annotated[Path | None, Parameter(name=["--report"])] = None
+    "Write a dossier to sign beside what is printed: an .html or a .pdf file."
+    overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    "Write over a file that is there."
     standards: Annotated[bool, Parameter(negative="", show_default=False)] = False
     "List the standards with their sources, and measure nothing."
 
@@ -70,7 +78,9 @@ class Listed:
         return standards_text(self.standards)
 
 
-def _risk(data: str, typed: dict[str, Any], told: RiskFlags, flags: DataFlags, shown: Shown) -> Any:
+def _risk(
+    data: str, typed: dict[str, Any], told: RiskFlags, stated: FactFlags, flags: DataFlags, shown: Shown
+) -> Any:
     if told.standards:
         from tacit.judging.risk.standards import all_standards
 
@@ -78,6 +88,8 @@ def _risk(data: str, typed: dict[str, Any], told: RiskFlags, flags: DataFlags, s
     given = {name: value for name, value in typed.items() if value is not None}
     check_options("risk", options_of(verb), given)
     _check_call(data, given, told)
+    if told.report is not None:
+        check_file(told.report, overwrite=told.overwrite)
     if is_release(data):
         found = _with_attack(verb(data, **given), data)
     elif is_transactions(data, flags):
@@ -85,6 +97,9 @@ def _risk(data: str, typed: dict[str, Any], told: RiskFlags, flags: DataFlags, s
     else:
         found = verb(load_table(data, flags), **given)
     say_notes(found, shown)
+    if told.report is not None:
+        made = risk_report(found, facts=facts_from(stated), source=data)
+        made.save(told.report, overwrite=told.overwrite)
     return Told(found, told)
 
 
@@ -122,7 +137,7 @@ risk = command_of(
     options_of(verb).values(),
     name="risk",
     takes=DATA[TABLE] + " Or a folder with a release.",
-    plumbing={"told": RiskFlags, "flags": DataFlags, "shown": Shown},
+    plumbing={"told": RiskFlags, "stated": FactFlags, "flags": DataFlags, "shown": Shown},
 )
 _data, *_flags = inspect.signature(risk).parameters.values()
 risk.__signature__ = inspect.Signature([_data.replace(default=""), *_flags])  # type: ignore[attr-defined]

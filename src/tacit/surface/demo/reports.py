@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tacit.release import MANIFEST_NAME
-from tacit.surface.reporting import read_release, report_path
+from tacit.surface.reporting import open_release, report_path
 
 
 def chapter(folder: Path, say: Callable[[str], None]) -> None:
@@ -14,7 +14,7 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
     releases = sorted(place.parent for place in folder.glob(f"*/{MANIFEST_NAME}"))
     say(f"$ tacit report {releases[0].name}\n")
     for release in releases:
-        saved = read_release(release)
+        saved = open_release(release)
         checked = saved.verify()
         page = saved.report(verified=checked).save(report_path(release), overwrite=True)
         owners = saved.report(owner=True, verified=checked)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, create_model
 
+from tacit.options import options_of
 from tacit.ranges import Optional, Whole
-from tacit.surface.recipe.releases import Knowledge, OneRelease, Release
+from tacit.surface.dossier.facts import facts
+from tacit.surface.recipe.releases import Knowledge, OneRelease, Release, fields_of
 from tacit.surface.recipe.source import Source
 from tacit.surface.recipe.values import ONE, SEVERAL, OptionalText, Section, Within
 
@@ -22,6 +24,14 @@ class KeyChoice(Section):
     """A key file, open to its owner alone; the user's own by default."""
     seed: Annotated[int | None, Within(Optional(Whole(0)))] = None
     """A number instead of a key, for experiments: the releases are marked not for publication."""
+
+
+Dossier: Any = create_model(
+    "Dossier",
+    __base__=Section,
+    __doc__="What only the owner can say of a release.",
+    **fields_of(options_of(facts)),
+)
 
 
 def _one_or_several(value: Any) -> str:
@@ -53,6 +63,8 @@ class Recipe(Section):
     """What readers of bucketized tables are assumed to know."""
     key: KeyChoice = KeyChoice()
     """What drives every random choice."""
+    dossier: Dossier = Dossier()
+    """What only the owner can say of the releases, for their dossiers: tacit report --recipe."""
 
     @property
     def sources(self) -> dict[str, Source]:

@@ -52,7 +52,7 @@ def values_of(section: Section | None, options: Mapping[str, Option]) -> dict[st
     return {} if section is None else {name: getattr(section, name) for name in options}
 
 
-def _fields(options: Mapping[str, Option]) -> dict[str, Any]:
+def fields_of(options: Mapping[str, Option]) -> dict[str, Any]:
     """The keys that options are: a number by default is exact."""
     found = {}
     for option in options.values():
@@ -68,7 +68,7 @@ Knowledge: Any = create_model(
     "Knowledge",
     __base__=Section,
     __doc__="The negative rules that readers of a bucketized table are assumed to know.",
-    **_fields(knowledge_options()),
+    **fields_of(knowledge_options()),
 )
 
 
@@ -101,7 +101,7 @@ def _section(method: Method) -> Any:
         __base__=OneRelease,
         __doc__=method.says,
         method=(cast(Any, Literal[method.name]), name),
-        **_fields(method.options),
+        **fields_of(method.options),
         **more,
         limits=(limits, must),
     )

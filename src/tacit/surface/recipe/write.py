@@ -19,7 +19,7 @@ FIRST = ("method", "by", "path", "output", "source")
 
 def to_toml(recipe: Recipe) -> str:
     """The recipe as text; loading it gives an equal recipe. Values at their defaults are left out."""
-    parts = {name: getattr(recipe, name) for name in ("source", "knowledge", "key")}
+    parts = {name: getattr(recipe, name) for name in ("source", "knowledge", "key", "dossier")}
     blocks: list[str] = []
     for name, part in parts.items():
         if isinstance(part, Mapping):

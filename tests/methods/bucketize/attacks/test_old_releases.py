@@ -46,7 +46,7 @@ def test_a_release_of_the_first_format_is_read_and_attacked(
     as_first_format(tmp_path / "out" / "release.json")
     assert main(["risk", str(tmp_path / "out")]) == 0
     assert "people at 90% confidence" in " ".join(capsys.readouterr().out.split())
-    assert tacit.read_release(tmp_path / "out").manifest.parameters["partners"] == "near"
+    assert tacit.open_release(tmp_path / "out").manifest.parameters["partners"] == "near"
 
 
 def test_other_releases_are_not_attacked_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,170 @@
+"""The pages of a dossier: the one to sign, who might try, the figures, a glossary, the annexes.
+
+A dossier is about a release of ours, or about a table that was measured. Nothing is made up: what the owner
+did not say is "not stated", and what was not measured says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tacit.judging.risk.result import Risk
+from tacit.judging.risk.show import figure_blocks, standard_blocks, verdict_block
+from tacit.showing.page import Block, DataTable, Facts, Page, Section, Signature, Verdict, Words
+from tacit.surface.dossier.catalogue import catalogue
+from tacit.surface.dossier.facts import Facts as OwnersFacts
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What became of the columns; None for those dropped where the original is not known."""
+
+    exact: tuple[str, ...] = ()
+    generalized: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    dropped: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """All that the pages of a dossier are made of."""
+
+    name: str
+    facts: OwnersFacts
+    hash: str
+    columns: Columns
+    promise: str | None = None
+    risk: Risk | None = None
+    warnings: tuple[Block, ...] = ()
+    verdict: Verdict | None = None
+    """What the verifier found, where there is a release."""
+    signable: bool = True
+    sections: tuple[Section, ...] = field(default=())
+    """What a report says of a release besides."""
+    annexes: tuple[Section, ...] = ()
+    """What comes last."""
+
+
+def dossier_page(dossier: Dossier, *, subtitle: str, footer: str) -> Page:
+    """The dossier as a page; every section begins where it is asked for in the annexes."""
+    say = catalogue()
+    risk = dossier.risk
+    sections = [Section(say["summary"]["title"], list(_summary(dossier)))]
+    sections += [Section(say["scenarios"]["title"], _scenarios(risk, dossier.facts), own_page=True)]
+    if risk is not None and risk.standards:
+        blocks = [block for one in risk.standards for block in standard_blocks(one)]
+        sections.append(Section(say["standards"]["title"], blocks))
+    if risk is not None:
+        sections.append(Section(say["figures"]["title"], figure_blocks(risk)))
+    sections += dossier.sections
+    sections.append(
+        Section(say["glossary"]["title"], [Facts(say["glossary"]["words"].items())], own_page=True)
+    )
+    there = {one.title for one in sections}
+    sections += [_annex(name, there, risk, own_page=name == "expert") for name in ("expert", "dpia")]
+    sections += dossier.annexes
+    return Page(dossier.facts.dataset or dossier.name, subtitle, sections, footer, contents=True)
+
+
+def _summary(dossier: Dossier) -> Iterable[Block]:
+    say = catalogue()
+    words: Mapping[str, str] = say["summary"]
+    facts, columns, risk = dossier.facts, dossier.columns, dossier.risk
+    yield from dossier.warnings
+    stated = [
+        (words[name], getattr(facts, name) or say["not_said"])
+        for name in ("dataset", "releaser", "purpose", "recipient", "release_model", "date")
+    ]
+    dropped = words["dropped_unknown"] if columns.dropped is None else _listed(columns.dropped)
+    yield Facts(
+        [
+            *stated,
+            (words["hash"], dossier.hash),
+            (words["exact"], _listed(columns.exact)),
+            (words["generalized"], _listed(columns.generalized)),
+            (words["sensitive"], _listed(columns.sensitive)),
+            (words["dropped"], dropped),
+            (words["promise"], dossier.promise or words["no_promise"]),
+            (words["residual"], _residual(risk)),
+            (words["knowledge"], facts.knowledge or say["not_said"]),
+            (words["review"], facts.review or say["not_said"]),
+        ]
+    )
+    if risk is None or not risk.standards:
+        yield Facts([(words["standard"], words["no_standard"])])
+    else:
+        for one in risk.standards:
+            yield verdict_block(one)
+    if dossier.verdict is not None:
+        yield dossier.verdict
+    if dossier.signable:
+        yield Words(f"{say['to_sign']} {say['not_anonymous']}", "note")
+        yield Signature()
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or catalogue()["summary"]["none"]
+
+
+def _residual(risk: Risk | None) -> str:
+    words = catalogue()["summary"]
+    for kind in ("residual_table", "residual_sets"):
+        if risk is not None:
+            texts = {one.figure.name: one.text for one in risk.figures}
+            try:
+                return str(words[kind].format_map(texts))
+            except KeyError:
+                continue
+    return str(words["residual_other"])
+
+
+LEARNS = {
+    "prosecutor": ("prosecutor", "k"),
+    "journalist": ("journalist",),
+    "marketer": ("marketer",),
+    "neighbour": ("unique_few", "special"),
+    "inference": ("l", "t", "beta"),
+}
+"""What each reader learns, in figures."""
+
+
+def _scenarios(risk: Risk | None, facts: OwnersFacts) -> list[Block]:
+    say = catalogue()["scenarios"]
+    rows = []
+    for name, figures in LEARNS.items():
+        learned = [_figure_words(risk, one) for one in figures] if risk is not None else []
+        rows.append((*say[name], "; ".join(filter(None, learned)) or catalogue()["not_said"]))
+    blocks: list[Block] = [Words(say["says"]), DataTable(say["header"], rows)]
+    stated = facts.knowledge or catalogue()["not_said"]
+    return [*blocks, Facts([(catalogue()["summary"]["knowledge"], stated)])]
+
+
+def _figure_words(risk: Risk, name: str) -> str:
+    one = risk.get(name)
+    if one is None:
+        return ""
+    if one.value is None:
+        return str(catalogue()["scenarios"]["not_measured"]).format(why=one.why)
+    return f"{one.figure.title}: {one.text}"
+
+
+def _annex(name: str, there: set[str], risk: Risk | None, *, own_page: bool) -> Section:
+    """What somebody else asks for, each with the section that answers it."""
+    say: Any = catalogue()
+    annex, words = say["annex"], say["annex"][name]
+    titles = {
+        place: say[place]["title"] for place in ("summary", "scenarios", "standards", "figures", "promised")
+    }
+    titles["verifier"] = annex["verifier"]
+    if risk is not None and risk.criteria:
+        titles["criteria"] = say["figures"]["title"]
+    rows = []
+    for asked, place in words["rows"]:
+        title = titles.get(place, annex["not_tried"] if place == "criteria" else annex.get(place))
+        answered = title in there or place in ("owner", "criteria")
+        rows.append((asked, title if answered else annex["unanswered"]))
+    return Section(
+        words["title"], [Words(words["says"]), DataTable(annex["header"], rows)], own_page=own_page
+    )
