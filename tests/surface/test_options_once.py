@@ -25,6 +25,8 @@ from tacit.surface.cli import main, verbs
 from tacit.surface.cli.data import DataFlags
 from tacit.surface.cli.disclose import disclose as disclose_command
 from tacit.surface.cli.release import ReleaseFlags
+from tacit.surface.cli.risk import risk as risk_command
+from tacit.surface.dossier.facts import facts
 from tacit.surface.page import fields
 from tacit.surface.page.fields import (
     ELSEWHERE,
@@ -318,3 +320,33 @@ def test_what_disclose_asks_is_the_same_everywhere(
     error = json.loads(capsys.readouterr().out)["error"]
     assert (error["code"], error["option"]) == (caught.value.code, option.name)
     assert error["message"].partition(" Got ")[0] == caught.value.message.partition(" Got ")[0]
+
+
+@pytest.mark.parametrize("option", list(options_of(tacit.risk).values()), ids=lambda one: one.name)
+def test_what_risk_asks_is_the_same_everywhere(
+    option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    assert option.says.help in (tacit.risk.__doc__ or "")
+    flag = inspect.signature(risk_command).parameters[option.name]
+    assert same(flag.default, option.default) or option.names_file
+    inner = getattr(option.range, "inner", option.range)
+    wrong, text = WRONG.get(type(inner), (" ", " "))
+    if option.range.holds(wrong) or option.names_file:
+        return
+    with pytest.raises(ParameterError) as caught:
+        tacit.risk(None, **{option.name: wrong})
+    monkeypatch.chdir(tmp_path)
+    assert main(["risk", "data.csv", option.flag, text, "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["option"]) == (caught.value.code, option.name)
+
+
+@pytest.mark.parametrize("option", list(options_of(facts).values()), ids=lambda one: one.name)
+def test_the_facts_of_a_dossier_are_the_same_everywhere(option: Option, capsys: Any) -> None:
+    page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
+    assert option.says.help in page
+    properties = recipe_schema().to_dict()["$defs"]["Dossier"]["properties"]
+    assert properties[option.name]["description"] == option.says.help
+    for command in ("report", "risk"):
+        main([command, "--help"])
+        assert option.flag in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
     from tacit.judging.risk.result import Risk
+    from tacit.judging.risk.standards import Standard
 
 
 @verb
@@ -108,28 +110,34 @@ def risk(
     >>> found["k"], found["prosecutor"]
     (1, 1.0)
     """
-    from tacit.data.table import Table, as_names
+    from tacit.data.table import as_names
+    from tacit.judging.risk.standards import find_standards
+    from tacit.surface.risk_data import as_table
+
+    return measured(
+        data,
+        standards=find_standards(as_names(standard)),
+        population=as_table(population),
+        sampling=sampling,
+        threshold=threshold,
+        counts=counts,
+        max_size=None if isinstance(max_size, str) else max_size,
+        original=as_table(original),
+        control=as_table(control),
+        tolerance=tolerance,
+    )
+
+
+def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, **asked: Any) -> Risk:
+    """What data give away, held against standards that were found."""
+    from tacit.data.table import Table
     from tacit.judging.risk.measure import Asked, measure
     from tacit.judging.risk.sets import measure_sets
-    from tacit.judging.risk.standards import find_standards
-    from tacit.surface.risk_data import as_table, given_data
+    from tacit.surface.risk_data import given_data
 
-    standards = find_standards(as_names(standard))
     given = given_data(data)
     if not isinstance(given.data, Table):
-        return measure_sets(given.data, threshold=threshold, standards=standards)
+        return measure_sets(given.data, threshold=threshold, standards=tuple(standards))
     return measure(
-        given.data,
-        Asked(
-            population=as_table(population),
-            sampling=sampling,
-            threshold=threshold,
-            standards=standards,
-            counts=counts,
-            max_size=None if isinstance(max_size, str) else max_size,
-            group=given.group,
-            original=as_table(original),
-            control=as_table(control),
-            tolerance=tolerance,
-        ),
+        given.data, Asked(standards=tuple(standards), threshold=threshold, group=given.group, **asked)
     )

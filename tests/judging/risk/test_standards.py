@@ -15,6 +15,7 @@ import tacit
 from tacit.errors import TacitError
 from tacit.judging.risk.cells import cells_of
 from tacit.judging.risk.standards import all_standards, find_standards
+from tacit.random.key import Key
 from tacit.surface.cli.app import main
 
 
@@ -192,3 +193,24 @@ def test_the_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["risk", "--gate", str(tmp_path / "bad.csv")]) == 2
     assert main(["risk"]) == 2
     assert main([*good[:-1], "ema-70"]) == 2
+
+
+def test_a_recipe_publishes_nothing_that_does_not_pass(tmp_path: Path) -> None:
+    people([40, 40], s=["x", "y"] * 40).to_polars().write_csv(tmp_path / "people.csv")
+    recipe = (
+        '[source]\npath = "people.csv"\nquasi = ["age"]\nsensitive = ["s"]\n'
+        '[[release]]\nmethod = "generalize_table"\noutput = "out"\nk = 2\nstandard = ["{standard}"]\n'
+    )
+    file = tmp_path / "recipe.toml"
+    file.write_text(recipe.format(standard="cdc-covid-geography"))  # no state and no county: not judged
+    with pytest.raises(TacitError) as caught:
+        tacit.run_recipe(tacit.load_recipe(file), base=tmp_path, key=Key(bytes(range(32))))
+    assert caught.value.code == "limit-missed" and "cdc-covid-geography" in caught.value.message
+    assert not (tmp_path / "out").exists()
+    file.write_text(recipe.format(standard="ema-0070"))
+    made = tacit.run_recipe(tacit.load_recipe(file), base=tmp_path, key=Key(bytes(range(32))))
+    assert (tmp_path / "out").is_dir() and "min_k of ema-0070" in str(made)
+    file.write_text(recipe.format(standard="ema-70"))
+    with pytest.raises(TacitError) as caught:
+        tacit.run_recipe(tacit.load_recipe(file), base=tmp_path, key=Key(bytes(range(32))), overwrite=True)
+    assert caught.value.code == "unknown-standard"

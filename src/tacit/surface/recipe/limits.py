@@ -6,13 +6,17 @@ decimal numbers they are written as. A figure that could not be measured keeps n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 
 from tacit.errors import InfeasibleError, Place
 from tacit.judging.figures import Figure, Parts
+from tacit.judging.risk.standards import Standard
 from tacit.ranges import as_fraction
+from tacit.release.published import Release
 from tacit.surface.recipe.values import Section
 
 
@@ -49,6 +53,28 @@ def judge_limits(limits: Section, figures: Iterable[Figure], parts: Parts) -> tu
             met = exact <= least if figure.less else exact >= least
         judged.append(Limit(figure.limit, bound, found, met))
     return tuple(judged)
+
+
+def judge_standards(release: Release, standards: Sequence[Standard]) -> tuple[Limit, ...]:
+    """What standards ask of a release, with what was found on the data as they would be published."""
+    if not standards:
+        return ()
+    from tacit.surface.risk import measured
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "release"
+        release.complete()._publish(folder, overwrite=False, verify=lambda staged: None)
+        judged = measured(folder, standards=standards).standards
+    return tuple(
+        Limit(
+            f"{'min' if one.ask.bound == 'at_least' else 'max'}_{one.ask.figure} of {found.standard.name}",
+            Decimal(str(one.ask.limit)),
+            one.value,
+            one.ok is True,
+        )
+        for found in judged
+        for one in found.found
+    )
 
 
 def missed(missing: list[tuple[str, Limit]], where: Place, *, asked_for: str | None) -> InfeasibleError:

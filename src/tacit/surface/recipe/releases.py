@@ -17,9 +17,10 @@ from tacit.methods import METHODS, Method, knowledge_options
 from tacit.options import Option, options_of
 from tacit.ranges import Optional
 from tacit.release.published import Release as Saved
-from tacit.surface.recipe.values import Flag, OptionalText, Section, Text, Within
+from tacit.surface.recipe.values import Flag, Names, OptionalText, Section, Text, Within
 
 SAVING = options_of(Saved.save)
+STANDARD = "Named standards, or files of your own (.toml), that it must pass, or nothing is published."
 
 
 class OneRelease(Section):
@@ -34,6 +35,7 @@ class OneRelease(Section):
     acknowledge_composition: Flag = Field(
         default=False, description=SAVING["acknowledge_composition"].says.help
     )
+    standard: Names = Field(default=(), description=STANDARD)
     limits: Any = None
     """What must hold, or nothing is published."""
 

@@ -10,9 +10,10 @@ from time import process_time
 from typing import Any
 
 from tacit.errors import Cancelled, TacitError
+from tacit.judging.risk.standards import Standard, find_standards
 from tacit.random.key import Key
 from tacit.release.published import Release
-from tacit.surface.recipe.limits import Limit, judge_limits, missed
+from tacit.surface.recipe.limits import Limit, judge_limits, judge_standards, missed
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
@@ -83,15 +84,25 @@ def run_recipe(
 def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tuple[Made, ...]:
     """Every release of a recipe, in memory, with its figures; limits that are missed are marked."""
     made = []
+    standards = [_standards(prepared, settings) for settings in prepared.recipe.release]  # before any work
     for number, settings in enumerate(prepared.recipe.release):
         with _about(settings, number, prepared, progress) as report:
             started = process_time()
             release = _make(prepared, settings, report)
             report("Measuring", None)
             figures = release.measured()
-            limits = judge_limits(settings.limits, settings.by.figures, release.parts)
+            limits = (
+                *judge_limits(settings.limits, settings.by.figures, release.parts),
+                *judge_standards(release, standards[number]),
+            )
             made.append(Made(settings, release, figures, limits, process_time() - started))
     return tuple(made)
+
+
+def _standards(prepared: Prepared, settings: OneRelease) -> tuple[Standard, ...]:
+    """The standards that a release must pass; files of one's own lie beside the recipe."""
+    named = [str(prepared.base / name) if name.endswith(".toml") else name for name in settings.standard]
+    return find_standards(named)
 
 
 def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
