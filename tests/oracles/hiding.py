@@ -10,6 +10,9 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+
 Matrix = list[list[int]]
 
 
@@ -94,3 +97,68 @@ def measures(
         "dissimilarity": (cells - sum(map(len, after))) / cells if cells else 0.0,
         "weakness": len(weak) / len(hidden) if hidden else 0.0,
     }
+
+
+def fewest_lost(
+    records: Sequence[frozenset[str]],
+    limits: dict[frozenset[str], int],
+    kept: Iterable[frozenset[str]],
+    least: int,
+) -> int:
+    """The fewest of the kept patterns that become infrequent when each limited one stays within its limit.
+
+    An integer program: a variable for each cell, whether it goes, one for each (record, pattern) that it
+    holds, whether it is broken there, and one for each kept pattern, whether it is lost.
+    """
+    kept = list(kept)
+    concerned = set().union(*limits)
+    cells = {
+        (row, item): number
+        for number, (row, item) in enumerate(
+            (row, item) for row, record in enumerate(records) for item in sorted(record & concerned)
+        )
+    }
+    size = len(cells)
+    rows: list[dict[int, float]] = []
+    lower: list[float] = []
+    upper: list[float] = []
+
+    def require(terms: dict[int, float], low: float, high: float) -> None:
+        rows.append(terms)
+        lower.append(low)
+        upper.append(high)
+
+    def broken(row: int, pattern: frozenset[str], *, at_most: bool) -> int:
+        nonlocal size
+        mine = [cells[row, item] for item in pattern & concerned]
+        size += 1
+        if at_most:
+            require({size - 1: 1.0} | dict.fromkeys(mine, -1.0), -np.inf, 0)
+        else:
+            for cell in mine:
+                require({size - 1: 1.0, cell: -1.0}, 0, np.inf)
+        return size - 1
+
+    for pattern, limit in limits.items():
+        holding = [row for row, record in enumerate(records) if pattern <= record]
+        gone = [broken(row, pattern, at_most=True) for row in holding]
+        require(dict.fromkeys(gone, 1.0), len(holding) - limit, np.inf)
+    lost = []
+    for pattern in kept:
+        holding = [row for row, record in enumerate(records) if pattern <= record]
+        gone = [broken(row, pattern, at_most=False) for row in holding]
+        size += 1
+        lost.append(size - 1)
+        require(dict.fromkeys(gone, 1.0) | {size - 1: -float(len(holding))}, -np.inf, len(holding) - least)
+    matrix = np.zeros((len(rows), size))
+    for number, terms in enumerate(rows):
+        matrix[number, list(terms)] = list(terms.values())
+    cost = np.zeros(size)
+    cost[lost] = 1
+    solved = milp(
+        cost,
+        constraints=LinearConstraint(matrix, lower, upper),
+        integrality=np.ones(size),
+        bounds=Bounds(0, 1),
+    )
+    return round(solved.fun)

@@ -62,7 +62,12 @@ def _as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets,
 
 def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, Codes]:
     """The named rows, one after the other."""
-    lengths = indptr[rows + 1] - indptr[rows]
-    taken = np.concatenate(([0], np.cumsum(lengths)))
-    places = np.arange(taken[-1]) + np.repeat(indptr[rows] - taken[:-1], lengths)
+    taken, places = places_of_rows(indptr, rows)
     return taken, codes[places]
+
+
+def places_of_rows(indptr: Offsets, rows: AnyArray) -> tuple[Offsets, Offsets]:
+    """These rows, in this order: where each begins, and the place each of their codes had."""
+    lengths = np.diff(indptr)[rows]
+    taken = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return taken, np.repeat(indptr[rows] - taken[:-1], lengths) + np.arange(taken[-1])

@@ -37,7 +37,7 @@ class HitCounts:
 
 @dataclass(frozen=True, eq=False)
 class Valued:
-    """Patterns that should stay frequent, laid out for the walk of each column, and how much they may lose.
+    """Patterns that should stay frequent, laid out for the walk of each item, and how much they may lose.
 
     ``slack[p]`` is the number of transactions pattern p has above the least support.
     """
@@ -108,7 +108,7 @@ class Sanitizer(Protocol[Removal]):
         """The cells a draw takes out; another label is an independent draw."""
         ...
 
-    def kept_within(self, matrix: Columns, marks: Marks, limits: Counts, valued: Valued) -> Removal:
+    def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Removal:
         """The cells to take out so that no mark is left with more transactions than its limit."""
         ...
 

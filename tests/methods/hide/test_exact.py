@@ -10,7 +10,7 @@ from tacit.methods.hide.apply import carry_out, is_hidden, one_draw
 from tacit.methods.hide.solve.solve import valued_patterns
 from tacit.random.key import Key
 from tests.methods.hide.instances import left_over, random_instance
-from tests.oracles.hiding import measures, support
+from tests.oracles.hiding import fewest_lost, frequent, measures, support
 
 
 def test_nothing_fails_and_nothing_is_added() -> None:
@@ -41,9 +41,7 @@ def test_no_item_more_could_have_stayed() -> None:
         plan, sanitizer = instance.plan(key, policy="exact")
         assert plan.limits is not None
         data = instance.transactions
-        removed = sanitizer.kept_within(
-            plan.matrix.columns, plan.matrix.pairs, plan.limits, valued_patterns(plan)
-        )
+        removed = sanitizer.kept_within(plan.matrix.pairs, plan.limits, valued_patterns(plan))
         pairs = [mark.items for mark in plan.matrix.marks]
         assert (sanitizer.supports(pairs, removed) <= plan.limits).all()
         for cell in np.flatnonzero(removed):
@@ -53,6 +51,39 @@ def test_no_item_more_could_have_stayed() -> None:
             tried += 1
         assert removed.sum() <= len(data.items)
     assert tried > 1000
+
+
+def test_hardly_more_is_lost_than_must_be() -> None:
+    draw = random.Random(8)
+    lost = fewest = exactly = hard = 0
+    for seed in range(250):
+        instance = random_instance(draw, most=30)
+        plan, sanitizer = instance.plan(Key.from_seed(seed), policy="exact")
+        assert plan.limits is not None
+        removed = sanitizer.kept_within(plan.matrix.pairs, plan.limits, valued_patterns(plan))
+        names = instance.transactions.vocabulary
+        limits = {
+            frozenset(names[item] for item in mark.items): int(limit)
+            for mark, limit in zip(plan.matrix.marks, plan.limits, strict=True)
+        }
+        concerned = frozenset().union(*limits)
+        kept = [
+            items
+            for items in [
+                *frequent(instance.records, instance.least),
+                *(frozenset([name]) for name in concerned),
+            ]
+            if items & concerned and not any(pair <= items for pair in limits)
+        ]
+        after = left_over(instance, sanitizer, removed)
+        ours = sum(support(after, items) < instance.least for items in kept)
+        if ours:
+            best = fewest_lost(instance.records, limits, kept, instance.least)
+            assert ours >= best
+            lost, fewest, hard, exactly = lost + ours, fewest + best, hard + 1, exactly + (ours == best)
+    assert hard >= 20
+    assert lost <= 1.1 * fewest
+    assert exactly >= 0.85 * hard
 
 
 def test_every_policy_hides_and_the_measures_agree_with_the_definitions() -> None:

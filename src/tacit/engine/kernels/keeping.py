@@ -1,13 +1,14 @@
-"""Keeping as many cells as limits allow, the most valuable first.
+"""Taking out cells so that marks stay within their limits and few patterns are lost.
 
-Some cells of a 0/1 table are *hit* by marks: a mark (i, j) hits the cell j of every row that holds i
-and j. All hit cells are taken out at first and then put back, most valuable first, as long as no mark
-is left with more rows that hold both its codes than its limit allows. In the end no cell could be put
-back, and no mark exceeds its limit.
+A *mark* is two codes that together may be left in so many rows, or one code. Each row above the limit
+loses one of the two, whichever costs less there. *Patterns* are sets of codes that should stay frequent:
+a pattern is lost once more rows are broken than its slack, the rows it has above the least support. The
+cost of a cell is the sum over the unbroken patterns its row holds that need it, the less slack the dearer;
+patterns that are lost cost nothing any more. The cheapest cells go first, some at a time, and costs are
+counted anew in between.
 
-A cell's value comes from *patterns*, sets of codes that should stay frequent: each that the cell's row
-holds counts by how few of its rows it still needs. The patterns of a column are walked in preorder: a
-pattern follows those it extends, and where a code is missing from the row all that extend it are skipped.
+The patterns of a code are walked in preorder: a pattern follows those it extends, and where a code is
+missing from the row all that extend it are skipped.
 """
 
 from __future__ import annotations
@@ -19,24 +20,25 @@ import numpy as np
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
 from tacit.engine.kernels.contained import POLLED
-from tacit.engine.kernels.sanitizing import Columns
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
-SCALE = 1 << 20
-"""What a pattern is worth that lacks one row."""
+SCALE = 1 << 40
+"""The cost of a pattern without slack; sums of a million patterns stay within 64 bits."""
 
 
 class Walks(NamedTuple):
-    """Column c walks the nodes ``starts[c] : starts[c + 1]``.
+    """The code c walks the nodes ``starts[columns[c]] : starts[columns[c] + 1]``.
 
     At node v the pattern ``patterns[v]`` is complete when its code ``codes[v]`` is in the row; if it is
-    not, the walk goes on at ``skips[v]``.
+    not, the walk goes on at ``skips[v]``. ``alone[column]`` is the pattern that is the code by itself.
     """
 
+    columns: Codes
     starts: Offsets
     codes: Codes
     patterns: Codes
     skips: Offsets
+    alone: Codes
 
 
 class Marks(NamedTuple):
@@ -48,166 +50,231 @@ class Marks(NamedTuple):
     around: Codes
 
 
+class Hit(NamedTuple):
+    """The cells that some mark concerns: their places among all cells, and those of row r are ``starts[r:]``.
+
+    The marks of cell c are ``marks[ends[c] : ends[c + 1]]``, each with the cell of its other code.
+    """
+
+    places: Counts
+    starts: Offsets
+    ends: Offsets
+    marks: Codes
+    others: Counts
+
+
+class Held(NamedTuple):
+    """Cell c is needed by ``holdings[ends[c] : ends[c + 1]]``, each a row with ``patterns[holding]``."""
+
+    ends: Offsets
+    holdings: Codes
+    patterns: Codes
+
+
 @kernel
-def hit_cells(indptr: Offsets, items: Codes, matrix: Columns, flag: Flag) -> Counts:
-    """The positions in ``items`` of the cells that some mark hits, ascending."""
+def rows_hit(indptr: Offsets, items: Codes, marks: Marks, flag: Flag) -> Counts:
+    """The rows that hold both codes of some mark, ascending."""
     found = np.empty(1 << 12, dtype=np.int64)
     count = 0
+    present = np.full(len(marks.bounds) - 1, -1, dtype=np.int64)
     for row in range(len(indptr) - 1):
         if row % POLLED == 0 and flag[0]:
             break
+        hit = False
         for at in range(indptr[row], indptr[row + 1]):
-            column = matrix.columns[items[at]]
-            if column < 0:
-                continue
-            for other in range(indptr[row], indptr[row + 1]):
-                place = matrix.places[items[other]]
-                if place >= 0 and matrix.table[place, column] < 0:
-                    if count == len(found):
-                        larger = np.empty(2 * count, dtype=np.int64)
-                        larger[:count] = found
-                        found = larger
-                    found[count] = at
-                    count += 1
-                    break
+            code = items[at]
+            present[code] = row
+            for place in range(marks.bounds[code], marks.bounds[code + 1]):
+                hit = hit or present[_other(marks, marks.around[place], code)] == row
+        if hit:
+            if count == len(found):
+                larger = np.empty(2 * count, dtype=np.int64)
+                larger[:count] = found
+                found = larger
+            found[count] = row
+            count += 1
     return found[:count].copy()
 
 
 @kernel
-def rows_of_cells(indptr: Offsets, cells: Counts) -> Counts:
-    """The row of each cell."""
-    rows = np.empty(len(cells), dtype=np.int64)
-    row = 0
-    for number, cell in enumerate(cells):
-        while indptr[row + 1] <= cell:
-            row += 1
-        rows[number] = row
-    return rows
+def _other(marks: Marks, mark: int, code: int) -> int:
+    """The other code of a mark; of a mark of one code, that one."""
+    return int(marks.causes[mark] if marks.victims[mark] == code else marks.victims[mark])
 
 
 @kernel
-def lost_rows(
-    indptr: Offsets,
-    items: Codes,
-    cells: Counts,
-    rows: Counts,
-    columns: Codes,
-    walks: Walks,
-    n_patterns: int,
-    flag: Flag,
-) -> Counts:
-    """Per pattern, in how many rows it would be broken if all these cells were taken out."""
-    lost = np.zeros(n_patterns, dtype=np.int64)
-    # A row is counted once for a pattern, from its first hit code: 1 is present, 2 is hit before.
-    state = np.zeros(len(columns), dtype=np.uint8)
-    last = -1
-    for number in range(len(cells)):
-        if number % POLLED == 0 and flag[0]:
-            break
-        row = rows[number]
-        if row != last:
-            if last >= 0:
-                for at in range(indptr[last], indptr[last + 1]):
-                    state[items[at]] = 0
+def cells_hit(indptr: Offsets, items: Codes, marks: Marks) -> Hit:
+    """The cells of rows that are hit, and which marks each is in."""
+    n_rows = len(indptr) - 1
+    starts = np.zeros(n_rows + 1, dtype=np.int64)
+    n_cells = n_links = 0
+    cell_of = np.empty(len(marks.bounds) - 1, dtype=np.int64)  # by code, in the row at hand
+    places, ends = np.empty(len(items), dtype=np.int64), np.zeros(len(items) + 1, dtype=np.int64)
+    links, others = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+    for filling in (False, True):
+        if filling:
+            links, others = np.empty(n_links, dtype=np.int32), np.empty(n_links, dtype=np.int64)
+        n_cells = n_links = 0
+        cell_of[:] = -1
+        for row in range(n_rows):
+            first = n_cells
             for at in range(indptr[row], indptr[row + 1]):
-                state[items[at]] = 1
-            last = row
-        code = items[cells[number]]
-        node, end = walks.starts[columns[code]], walks.starts[columns[code] + 1]
-        while node < end:
-            if state[walks.codes[node]] == 1:
-                lost[walks.patterns[node]] += 1
-                node += 1
-            else:
-                node = walks.skips[node]
-        state[code] = 2
-    return lost
+                if marks.bounds[items[at]] < marks.bounds[items[at] + 1]:
+                    cell_of[items[at]] = n_cells
+                    places[n_cells] = at
+                    n_cells += 1
+            for cell in range(first, n_cells):
+                code = items[places[cell]]
+                for place in range(marks.bounds[code], marks.bounds[code + 1]):
+                    other = cell_of[_other(marks, marks.around[place], code)]
+                    if other >= first:
+                        if filling:
+                            links[n_links], others[n_links] = marks.around[place], other
+                        n_links += 1
+                ends[cell + 1] = n_links
+            starts[row + 1] = n_cells
+    return Hit(places[:n_cells].copy(), starts, ends[: n_cells + 1].copy(), links, others)
 
 
 @kernel
-def cell_values(
-    indptr: Offsets,
-    items: Codes,
-    cells: Counts,
-    rows: Counts,
-    columns: Codes,
-    walks: Walks,
-    worth: Counts,
-    flag: Flag,
-) -> Counts:
-    """What each cell is worth: the sum over the patterns that its row holds and that need the cell."""
-    values = np.zeros(len(cells), dtype=np.int64)
-    present = np.full(len(columns), -1, dtype=np.int64)
-    for number in range(len(cells)):
-        if number % POLLED == 0 and flag[0]:
+def held_patterns(
+    indptr: Offsets, items: Codes, hit: Hit, walks: Walks, counted: Bools, filling: bool, flag: Flag
+) -> tuple[Counts, Held]:
+    """In how many rows each of the counted patterns could be broken and, if asked for, by which cells."""
+    rows_of = np.zeros(len(counted), dtype=np.int64)
+    present = np.full(len(walks.columns), -1, dtype=np.int64)
+    last = np.full(len(counted), -1, dtype=np.int64)  # the row a pattern was last seen in
+    holding = np.zeros(len(counted) if filling else 0, dtype=np.int32)
+    ends = np.zeros(len(hit.places) + 1, dtype=np.int64)
+    size = 1 << 12 if filling else 0
+    holdings, patterns = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+    n_needs = n_holdings = 0
+    for row in range(len(indptr) - 1):
+        if row % POLLED == 0 and flag[0]:
             break
-        row = rows[number]
         for at in range(indptr[row], indptr[row + 1]):
             present[items[at]] = row
-        column = columns[items[cells[number]]]
-        node, end = walks.starts[column], walks.starts[column + 1]
-        value = 0
-        while node < end:
-            if present[walks.codes[node]] == row:
-                value += worth[walks.patterns[node]]
+        for cell in range(hit.starts[row], hit.starts[row + 1]):
+            column = walks.columns[items[hit.places[cell]]]
+            node, end = walks.starts[column] - 1, walks.starts[column + 1]
+            while node < end and hit.ends[cell] < hit.ends[cell + 1]:
+                if node < walks.starts[column]:
+                    pattern = walks.alone[column]
+                elif present[walks.codes[node]] == row:
+                    pattern = walks.patterns[node]
+                else:
+                    node = walks.skips[node]
+                    continue
                 node += 1
-            else:
-                node = walks.skips[node]
-        values[number] = value
-    return values
+                if not counted[pattern]:
+                    continue
+                if filling and n_needs == len(holdings):
+                    holdings, patterns = _doubled(holdings), _doubled(patterns)
+                if last[pattern] != row:
+                    last[pattern] = row
+                    rows_of[pattern] += 1
+                    if filling:
+                        holding[pattern] = n_holdings
+                        patterns[n_holdings] = pattern
+                    n_holdings += 1
+                if filling:
+                    holdings[n_needs] = holding[pattern]
+                n_needs += 1
+            ends[cell + 1] = n_needs
+    return rows_of, Held(ends, holdings[: n_needs * filling].copy(), patterns[: n_holdings * filling].copy())
 
 
 @kernel
-def keep_within(
-    indptr: Offsets,
-    items: Codes,
-    removed: Bools,
-    cells: Counts,
-    rows: Counts,
-    marks: Marks,
-    limits: Counts,
-    flag: Flag,
-) -> Counts:
-    """Put cells back, in the order given, where no mark comes to exceed its limit.
+def _doubled(codes: Codes) -> Codes:
+    larger = np.empty(2 * len(codes), dtype=np.int32)
+    larger[: len(codes)] = codes
+    return larger
 
-    ``removed`` has all of them taken out and is changed in place. Returns the rows left to each mark.
+
+@kernel
+def take_out(
+    hit: Hit, held: Held, above: Counts, slack: Counts, given_up: Bools, power: int, steps: int, flag: Flag
+) -> tuple[Bools, Counts]:
+    """Which cells go so that no mark is left in more rows than it may, and the slack patterns have then.
+
+    ``above[m]`` is the number of rows that mark m must lose. Patterns ``given_up`` cost nothing. Of what is
+    to be lost, one in ``steps`` goes between two counts of the costs.
     """
-    kept = np.zeros(len(limits), dtype=np.int64)
-    for number in range(len(cells)):
-        if number % POLLED == 0 and flag[0]:
+    n_cells = len(hit.places)
+    gone = np.zeros(n_cells, dtype=np.bool_)
+    above, slack = above.copy(), slack.copy()
+    broken = np.zeros(len(held.patterns), dtype=np.int16)
+    cost_of = np.zeros(len(slack), dtype=np.int64)
+    costs, cells = np.empty(n_cells, dtype=np.int64), np.empty(n_cells, dtype=np.int64)
+    while not flag[0]:
+        left = 0
+        for mark in range(len(above)):
+            left += max(0, above[mark])
+        if left == 0:
             break
-        cell, row = cells[number], rows[number]
-        code = items[cell]
-        first, end = indptr[row], indptr[row + 1]
-        allowed = True
-        for place in range(marks.bounds[code], marks.bounds[code + 1]):
-            mark = marks.around[place]
-            if kept[mark] >= limits[mark] and _holds_other(marks, mark, code, items, removed, first, end):
-                allowed = False
-                break
-        if not allowed:
-            continue
-        removed[cell] = False
-        for place in range(marks.bounds[code], marks.bounds[code + 1]):
-            mark = marks.around[place]
-            if _holds_other(marks, mark, code, items, removed, first, end):
-                kept[mark] += 1
-    return kept
+        for pattern in range(len(slack)):
+            rows = slack[pattern] + 1
+            cost = SCALE if rows > 0 and not given_up[pattern] else 0
+            for _ in range(power):
+                cost = cost // max(1, rows)
+            cost_of[pattern] = cost
+        count = 0
+        for cell in range(n_cells):
+            gain = 0 if gone[cell] else _gain(hit, cell, gone, above)
+            if gain:
+                cost = 0
+                for place in range(held.ends[cell], held.ends[cell + 1]):
+                    holding = held.holdings[place]
+                    if broken[holding] == 0:
+                        cost += cost_of[held.patterns[holding]]
+                costs[count], cells[count] = cost // gain, cell
+                count += 1
+        batch = max(1, left // steps)
+        for number in np.argsort(costs[:count], kind="mergesort"):
+            cell = cells[number]
+            if _gain(hit, cell, gone, above):
+                _switch(hit, held, cell, gone, above, slack, broken)
+                batch -= 1
+                if batch == 0:
+                    break
+    for cell in range(n_cells):
+        if gone[cell] and _may_return(hit, cell, gone, above):
+            _switch(hit, held, cell, gone, above, slack, broken)
+    return gone, slack
 
 
 @kernel
-def _holds_other(
-    marks: Marks, mark: int, code: int, items: Codes, removed: Bools, first: int, end: int
-) -> bool:
-    """Whether the row now holds the mark's other code; a mark of one code needs no other."""
-    other = marks.causes[mark] if marks.victims[mark] == code else marks.victims[mark]
-    if other == code:
-        return True
-    low, high = first, end
-    while low < high:
-        middle = (low + high) >> 1
-        if items[middle] < other:
-            low = middle + 1
-        else:
-            high = middle
-    return low < end and items[low] == other and not removed[low]
+def _gain(hit: Hit, cell: int, gone: Bools, above: Counts) -> int:
+    """In how many marks above their limits the row would not be any more without the cell."""
+    gain = 0
+    for place in range(hit.ends[cell], hit.ends[cell + 1]):
+        gain += above[hit.marks[place]] > 0 and not gone[hit.others[place]]
+    return gain
+
+
+@kernel
+def _may_return(hit: Hit, cell: int, gone: Bools, above: Counts) -> bool:
+    for place in range(hit.ends[cell], hit.ends[cell + 1]):
+        other = hit.others[place]
+        if above[hit.marks[place]] >= 0 and (other == cell or not gone[other]):
+            return False
+    return True
+
+
+@kernel
+def _switch(
+    hit: Hit, held: Held, cell: int, gone: Bools, above: Counts, slack: Counts, broken: AnyArray
+) -> None:
+    """Take a cell out, or put it back."""
+    back = gone[cell]
+    step = -1 if back else 1
+    for place in range(hit.ends[cell], hit.ends[cell + 1]):
+        other = hit.others[place]
+        if other == cell or not gone[other]:
+            above[hit.marks[place]] -= step
+    gone[cell] = not back
+    for place in range(held.ends[cell], held.ends[cell + 1]):
+        holding = held.holdings[place]
+        if broken[holding] == (1 if back else 0):
+            slack[held.patterns[holding]] -= step
+        broken[holding] += step

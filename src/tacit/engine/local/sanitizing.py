@@ -71,36 +71,22 @@ class LocalSanitizer:
         draws = self._draws(f"hide: cells {label}")
         return interruptible(drawn_removals, data.indptr, data.items, matrix, high, low, draws)
 
-    def kept_within(self, matrix: Columns, marks: Marks, limits: Counts, valued: Valued) -> Bools:
+    def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Bools:
+        from tacit.arrays.csr import places_of_rows
         from tacit.arrays.interrupt import interruptible
-        from tacit.engine.kernels.keeping import (
-            SCALE,
-            cell_values,
-            hit_cells,
-            keep_within,
-            lost_rows,
-            rows_of_cells,
-        )
+        from tacit.engine.keeping import cells_to_go
+        from tacit.engine.kernels.keeping import rows_hit
         from tacit.random.keyed import draws as drawn_words
         from tacit.random.keyed import keyed_order
 
         data = self._transactions
         digests, ranks, _ = self._content
-        cells = interruptible(hit_cells, data.indptr, data.items, matrix)
-        rows = rows_of_cells(data.indptr, cells)
-        where = (data.indptr, data.items, cells, rows, matrix.columns, valued.walks)
-        lost = interruptible(lost_rows, *where, len(valued.slack))
-        lacking = lost - valued.slack  # the transactions a pattern needs back
-        worth = np.where(lacking > 0, SCALE // np.maximum(lacking, 1), 0)
-        values = interruptible(cell_values, *where, worth)
-        # The most valuable first; among equals the key decides, by content.
+        rows = interruptible(rows_hit, data.indptr, data.items, marks)
         words = drawn_words(self._key.subkey("hide: order"), digests[rows], ranks[rows])
-        order = keyed_order(words, digests[rows], ranks[rows])
-        order = order[np.argsort(data.items[cells[order]], kind="stable")]
-        order = order[np.argsort(-values[order], kind="stable")]
+        rows = rows[keyed_order(words, digests[rows], ranks[rows])]
+        indptr, places = places_of_rows(data.indptr, rows)
         removed = np.zeros(len(data.items), dtype=np.bool_)
-        removed[cells] = True
-        interruptible(keep_within, data.indptr, data.items, removed, cells[order], rows[order], marks, limits)
+        removed[places] = cells_to_go(indptr, data.items[places], marks, limits, valued)
         return removed
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Bools:

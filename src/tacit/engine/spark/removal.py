@@ -119,22 +119,19 @@ class Refilled:
 
 
 @dataclass(frozen=True, eq=False)
-class KeptCells:
-    """All cells that a matrix hits go, but for those on a list."""
+class Listed:
+    """The cells on a list go."""
 
-    matrix: Columns
-    kept: CellList
+    cells: CellList
 
     def take(self, known: Known, removed: Bools) -> Bools:
         from tacit.arrays.cell_lists import listed_cells
-        from tacit.arrays.interrupt import new_flag
-        from tacit.engine.kernels.keeping import hit_cells, rows_of_cells
 
         rows = known.rows
-        cells = hit_cells(rows.indptr, rows.items, self.matrix, new_flag())
-        owners = rows_of_cells(rows.indptr, cells)
-        kept = listed_cells(self.kept, known.digests[owners], rows.ranks[owners], rows.items[cells])
-        removed[cells[~kept]] = True
+        concerned = np.flatnonzero(np.isin(rows.items, np.unique(self.cells.codes)))
+        owners = np.searchsorted(rows.indptr, concerned, side="right") - 1
+        listed = listed_cells(self.cells, known.digests[owners], rows.ranks[owners], rows.items[concerned])
+        removed[concerned[listed]] = True
         return removed
 
 

@@ -18,12 +18,12 @@ from tacit.engine.counting import Summed, mark_hits, pair_supports, set_supports
 from tacit.engine.published_order import published_names
 from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
 from tacit.engine.spark.blocks import Blocks, Rows
-from tacit.engine.spark.keeping import kept_cells
+from tacit.engine.spark.keeping import listed_to_go
 from tacit.engine.spark.removal import (
     Content,
     Drawn,
     Holders,
-    KeptCells,
+    Listed,
     Refilled,
     Removal,
     Thinned,
@@ -95,11 +95,11 @@ class SparkSanitizer:
     def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
         return (Drawn(matrix, high, low, self._key.subkey(f"hide: cells {label}")),)
 
-    def kept_within(self, matrix: Columns, marks: Marks, limits: Counts, valued: Valued) -> Removal:
+    def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Removal:
         subkey = self._key.subkey("hide: order")
-        origin = self._transactions.origin
-        where = (self._blocks, self._content, matrix, marks, limits, valued, subkey)
-        return (KeptCells(matrix, kept_cells(*where, origin=origin)),)
+        with spark_errors(self._transactions.origin):
+            listed = listed_to_go(self._blocks, self._content, marks, limits, valued, subkey)
+        return (Listed(listed),)
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
         raise AssertionError("windows are refused before")

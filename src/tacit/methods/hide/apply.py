@@ -43,9 +43,7 @@ def one_draw(plan: Plan, sanitizer: Sanitizer[Removal], *, label: int) -> Remova
     if plan.probabilities is not None:
         removed = sanitizer.drawn(plan.matrix.columns, *plan.probabilities.words, label=label)
     elif plan.limits is not None:
-        removed = sanitizer.kept_within(
-            plan.matrix.columns, plan.matrix.pairs, plan.limits, valued_patterns(plan)
-        )
+        removed = sanitizer.kept_within(plan.matrix.pairs, plan.limits, valued_patterns(plan))
     else:
         assert plan.sliding is not None
         removed = sanitizer.slid(plan.seeds, disclosure=plan.sliding.disclosure, window=plan.sliding.window)

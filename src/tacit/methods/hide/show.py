@@ -97,7 +97,8 @@ def proposal(proposal: Any) -> str:
                 right=(1, 3),
             )
         )
-        parts.append(str(proposal.plan.matrix))
+        if proposal.plan.limits is None:
+            parts.append(str(proposal.plan.matrix))
     return "\n\n".join(
         [*parts, *map(prose, plan["remarks"]), "This names what is secret. Nothing was written."]
     )

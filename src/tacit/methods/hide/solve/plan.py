@@ -97,7 +97,7 @@ class Plan:
         for number, mark in enumerate(self.matrix.marks):
             entry: dict[str, Any] = {
                 "pair": [name(item) for item in mark.items],
-                "victim": name(mark.victim),
+                "victim": name(mark.victim) if self.limits is None else " or ".join(map(name, mark.items)),
                 "support": int(self.hits.hits[number]),
                 "expected": self._expected(number),
             }
@@ -113,7 +113,7 @@ class Plan:
             "patterns": [[name(item) for item in seed] for seed in self.named],
             "decoys": [[name(item) for item in seed] for seed in self.decoys],
             "marked": marks,
-            "matrix": self.matrix.to_dict(),
+            "matrix": self.matrix.to_dict() if self.limits is None else [],
             "rules": [
                 {
                     "antecedent": [name(item) for item in route.rule.antecedent],

@@ -118,16 +118,21 @@ def largest_disclosure(supports: Counts, least: int) -> Fraction:
 
 
 def valued_patterns(plan: Plan) -> Valued:
-    """The patterns to keep, laid out so that each column walks those that hold its victim in preorder."""
+    """The patterns and items that can be kept, laid out so that each item of a mark walks those that hold it.
+
+    A pattern that holds a marked pair is lost whatever is done.
+    """
     from tacit.engine.kernels.keeping import Walks
 
-    kept = plan.frequent.itemsets.select(~plan.frequent.sensitive)
+    marked = [mark.items for mark in plan.matrix.marks]
+    kept = plan.frequent.itemsets.select(~sensitive_mask(plan.frequent.itemsets, marked))
+    concerned = np.unique([item for items in marked for item in items]).astype(np.int32)
     owners = np.repeat(np.arange(len(kept), dtype=np.int32), kept.lengths)
     starts, codes, patterns, skips = [0], [], [], []
-    for victim in plan.matrix.victims:
-        numbers = owners[kept.items == victim]
+    for item in concerned:
+        numbers = owners[kept.items == item]
         offsets, items = take_lists(kept.offsets, kept.items, numbers)
-        others = items != victim
+        others = items != item
         lengths = np.diff(offsets) - 1
         ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         # Sorted by their other items, a pattern comes right before those that extend it.
@@ -139,13 +144,22 @@ def valued_patterns(plan: Plan) -> Valued:
         skips.append(starts[-1] + _next_not_deeper(depths))
         starts.append(starts[-1] + len(numbers))
     empty = np.zeros(0, dtype=np.int32)
+    columns = np.full(len(kept.vocabulary), -1, dtype=np.int32)
+    columns[concerned] = np.arange(len(concerned))
     walks = Walks(
+        columns,
         np.array(starts, dtype=np.int64),
         np.concatenate([empty, *codes]).astype(np.int32),
         np.concatenate([empty, *patterns]).astype(np.int32),
         np.concatenate([empty, *skips]).astype(np.int64),
+        np.arange(len(kept), len(kept) + len(concerned), dtype=np.int32),
     )
-    return Valued(walks, kept.supports - plan.least)
+    supports = np.concatenate([kept.supports, plan.frequent.item_supports[concerned]])
+    slack = supports.astype(np.int64) - plan.least
+    # An item that is secret by itself is not kept: as if no loss could make it infrequent.
+    secret = [columns[items[0]] for items in marked if len(items) == 1]
+    slack[walks.alone[secret]] = supports.max(initial=0)
+    return Valued(walks, slack)
 
 
 def _next_not_deeper(depths: Counts) -> Counts:
