@@ -50,8 +50,9 @@ from tacit.engine.local.engine import LocalEngine  # noqa: E402
 from tacit.errors import InfeasibleError  # noqa: E402
 from tacit.io.readers import read_table  # noqa: E402 - the folder of the data comes first
 from tacit.io.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa: E402
+from tacit.judging.queries import Queries  # noqa: E402
 from tacit.methods.bucketize.judge.buckets import Buckets  # noqa: E402
-from tacit.methods.bucketize.judge.counting_queries import Queries, answers, random_queries  # noqa: E402
+from tacit.methods.bucketize.judge.counting_queries import answers, random_queries  # noqa: E402
 from tacit.methods.bucketize.judge.learning import learning_attack  # noqa: E402
 from tacit.methods.bucketize.make import count_classes  # noqa: E402
 from tacit.methods.bucketize.solve.feasibility import largest_feasible_subset  # noqa: E402

@@ -6,7 +6,7 @@ assignment gives it to that row.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from hashlib import blake2b
@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tacit_verify.assignments import Kinds, bits, likeliest, valid_values
+from tacit_verify.coarser_buckets import Exact, check_nodes
+from tacit_verify.nodes import Barred, Pairs
+from tacit_verify.nodes import known_columns as _shown
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.twins import looks
 
 LEFT_OUT = "max_posterior_suppressed"
-
-Pairs = frozenset[tuple[int, str]]  # places of sensitive attributes, with what values of them look like
-Barred = Callable[[Row], Pairs]  # what a row cannot have
 
 
 class Group(NamedTuple):
@@ -39,6 +39,9 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     problems = {
         "ℓ is not at least 2": l < 2,
         "the promise and the parameters differ in ℓ": l != parameters["l"],
+        "the promise and the parameters differ in k": promise.get("k") != parameters.get("k"),
+        "k is not at least 2": promise.get("k", 2) < 2,
+        "rows are left out of coarser ones": suppressed > 0 and "k" in promise,
         "rows are left out, and nothing is promised of them": (suppressed > 0) != (LEFT_OUT in promise),
         "a column has two roles": len(set(names)) != len(names),
         "there is no sensitive column": not sensitive,
@@ -63,22 +66,22 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield check_order("numbers of groups", ([sorted(map(_text, part)) for part in parts] for parts in held))
     yield judged("figures", _figure_problems(release, groups), f"as the {len(groups)} groups have them")
     yield from required(judged("stated rules", _rule_problems(release, groups), f"{len(rules)}"))
-    barred = _barred(release)
-    yield from _check_promise(release, groups, barred)
-    if original is not None:
-        yield from _check_original(release, groups, barred, original)
-    elif suppressed:
+    if "k" in promise:
+        yield from check_nodes(release, [row for group in groups for row in group.rows])
+        yield from _check_promise(release, groups, lambda row: frozenset())
+        yield from _check_exact(release, groups, original)
+    else:
+        barred = _barred(release)
+        yield from _check_promise(release, groups, barred)
+        if original is not None:
+            yield from _check_original(release, groups, barred, Counter(_rows_of(release, original)))
+    if suppressed and original is None:
         yield Check("rows left out", None, f"{suppressed} rows; the original shows what they hold")
     if "other_rows" in parameters:
         yield Check("people", None, "that no two rows are one person's is known to the publisher only")
     if rules:
         shows = "shows in the original only" if original is None else "is not checked: it needs hierarchies"
         yield Check("silence", None, f"that no rule is missing, and what its absence tells, {shows}")
-
-
-def _shown(release: Release) -> tuple[str, ...]:
-    """The columns that show who a row is about."""
-    return (*release.parameters["quasi"], *release.parameters["keep"])
 
 
 def _collected(path: Path, columns: Sequence[str], groups: dict[int, Group]) -> Iterator[Any]:
@@ -146,9 +149,12 @@ def _rule_problems(release: Release, groups: Sequence[Group]) -> Iterator[str]:
     values = {value for group in groups for value in group.values}
     held = {pair for value in values for pair in zip(sensitive, value, strict=True)}
     used = {(name, label) for rule in reader["rules"] for name, label in rule["when"].items()}
-    if used != {(name, label) for name, nodes in reader["nodes"].items() for label in nodes}:
+    if "k" in release.promise:  # the values below a node are those of the original
+        if reader["nodes"] or any(name not in shown for name, _ in used):
+            yield "a rule is about a column that is not there, or the values of its nodes are listed"
+    elif used != {(name, label) for name, nodes in reader["nodes"].items() for label in nodes}:
         yield "a rule is about a node that is not given, or a node is in no rule"
-    for name, label in used:
+    for name, label in used if "k" not in release.promise else ():
         node = reader["nodes"][name][label]
         if not node or not cells[name].issuperset(node) or len(set(node)) != len(node):
             yield f"the node {label!a} of {name} is empty, or holds what does not occur"
@@ -246,9 +252,29 @@ def diversity(kinds: Kinds, valid: Sequence[int]) -> int:
     return min(len({part[value] for value in bits(mask)}) for part in kinds.parts for mask in valid)
 
 
-def _check_original(release: Release, groups: list[Group], barred: Barred, original: Path) -> Iterator[Check]:
+def _check_exact(release: Release, groups: list[Group], original: Path | None) -> Iterator[Check]:
+    """Of coarser rows: the promise for a reader who knows the exact ones, which the private record gives."""
+    if original is None:
+        if release.manifest["reader"]["rules"]:
+            yield Check("ℓ with rules", None, "what rules exclude shows in the original only")
+        return
+    width, before = len(_shown(release)), _rows_of(release, original)
+    exact = Exact(release, before)
+    published = Counter((row[:width], number) for number, group in enumerate(groups, 1) for row in group.rows)
+    yield from exact.checks(published)
+    if not exact.groups:
+        return
+    whole = [Group(exact.groups[number], group.values) for number, group in enumerate(groups, 1)]
+    for check in _check_promise(release, whole, exact.barred):
+        yield Check(f"{check.name} with rules", check.ok, check.detail)
+    yield from _check_original(release, whole, exact.barred, Counter(before))
+
+
+def _check_original(
+    release: Release, groups: list[Group], barred: Barred, people: Counter[Row]
+) -> Iterator[Check]:
     """The release holds the original's rows and values, and the stated rules are true of them."""
-    parameters, width, people = release.parameters, len(_shown(release)), _people(release, original)
+    parameters, width = release.parameters, len(_shown(release))
     suppressed, other = parameters["suppressed"], parameters.get("other_rows", 0)  # of people there already
     ours, theirs = (Counter[Row](), Counter[Row]()), (Counter[Row](), Counter[Row]())  # rows and values
     homes: Counter[Row] = Counter()  # how many people could be in a group, by row and value
@@ -285,18 +311,18 @@ def _check_original(release: Release, groups: list[Group], barred: Barred, origi
     yield Check("groups and the original", homeless <= suppressed + other, detail)
 
 
-def _people(release: Release, original: Path) -> Counter[Row]:
+def _rows_of(release: Release, original: Path) -> list[Row]:
     """The rows of the original as they are published: missing values, and values joined under a label."""
     parameters, missing = release.parameters, set(release.parameters["null_values"])
-    joined, shown, people = parameters.get("joined", {}), _shown(release), Counter[Row]()
+    joined, shown, found = parameters.get("joined", {}), _shown(release), list[Row]()
     stated = [joined.get(name, {}) for name in parameters["sensitive"]]
     labels = [{value: label for label, values in one.items() for value in values} for one in stated]
-    for cells, count in Counter(rows(original, (*shown, *parameters["sensitive"]))).items():
+    for cells in rows(original, (*shown, *parameters["sensitive"])):
         row = [None if cell in missing else cell for cell in cells]
         if None not in row or parameters["nulls"] != "suppress":
             held = (label.get(cell, cell) for label, cell in zip(labels, row[len(shown) :], strict=True))
-            people[*row[: len(shown)], *held] += count
-    return people
+            found.append((*row[: len(shown)], *held))
+    return found
 
 
 def _share_left_out(

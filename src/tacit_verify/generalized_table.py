@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from tacit_verify.distances import MISSING, Tree, distance, edges_of, entropy_diverse, way
+from tacit_verify.distances import MISSING, Tree, distance, edges_of, entropy_diverse
+from tacit_verify.nodes import LINKS, known_columns, tree_problems, trees_of
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
-from tacit_verify.row_originals import LINKS, check_original, known_columns, trees_of
+from tacit_verify.row_originals import check_original
 from tacit_verify.twins import looks, twins
 
 Classes = dict[
@@ -32,7 +33,9 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     trees = trees_of(release.path("hierarchies.csv"), published=True)
     classes: Classes = {}
     yield check_order("order of the table", _collected(release, classes))
-    yield from required(judged("nodes", _node_problems(release, trees, classes), "every cell is a node"))
+    yield from required(
+        judged("nodes", tree_problems(trees, _cells(release, classes)), "every cell is a node")
+    )
     links = rows(release.path("hierarchies.csv"), LINKS, published=True)
     yield check_order("order of hierarchies", ([cell or "" for cell in link] for link in links))
     alike = (f"{name}: {one}" for at, name in enumerate(sensitive) for one in twins(_values(classes, at)))
@@ -89,22 +92,13 @@ def _collected(release: Release, classes: Classes) -> Iterator[object]:
         yield [cell or ("" if cell is None else "\0") for cell in row]
 
 
-def _node_problems(release: Release, trees: dict[str, Tree], classes: Classes) -> Iterator[str]:
-    """Hierarchies are those of the quasi-identifiers, hold what occurs and what is above it, and no more."""
+def _cells(release: Release, classes: Classes) -> dict[str, set[str]]:
+    """The cells of every column that has a hierarchy."""
     quasi, sensitive = release.parameters["quasi"], release.parameters["sensitive"]
-    by_tree = release.promise.get("distance") == "hierarchical"
-    if set(trees) != {*quasi, *(sensitive if by_tree else ())}:
-        yield "the hierarchies are of other columns"
-    for name in trees:
-        held = {cells[quasi.index(name)] for cells in classes} if name in quasi else None
-        if held is None:
-            held = {value or MISSING for value in _values(classes, sensitive.index(name))}
-        strange = [cell for cell in held if cell not in trees[name]]
-        if strange:
-            yield f"{strange[0]!a} is no node of {name}"
-        ways = [way(trees[name], cell) for cell in held]
-        if {node for one in ways for node in one} != set(trees[name]) or len({one[-1] for one in ways}) > 1:
-            yield f"the hierarchy of {name} has other nodes than those in use, or several roots"
+    found = {name: {str(cells[at]) for cells in classes} for at, name in enumerate(quasi)}
+    if release.promise.get("distance") == "hierarchical":
+        found |= {name: {one or MISSING for one in _values(classes, at)} for at, name in enumerate(sensitive)}
+    return found
 
 
 def _values(classes: Classes, at: int) -> list[Cell]:

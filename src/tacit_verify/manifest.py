@@ -29,7 +29,8 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     yield from misfits(manifest, EVERY | KINDS[str(kind)], "the manifest")
     parameters = manifest["parameters"]
     wanted = {
-        "bucketized": {"qit.csv", "st.csv"} if parameters.get("form") == "qit" else {"table.csv"},
+        "bucketized": ({"qit.csv", "st.csv"} if parameters.get("form") == "qit" else {"table.csv"})
+        | ({"hierarchies.csv"} if "k" in parameters else set()),
         "generalized": {parameters.get("transactions"), "mapping.csv"},
         "generalized_table": {"table.csv", "hierarchies.csv"},
         "hidden": {parameters.get("transactions")},

@@ -6,31 +6,15 @@ about exact values, so which sensitive values a row could have in its class is c
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 from tacit_verify.assignments import valid_values
-from tacit_verify.bucketized import Pairs, diversity, kinds_of
-from tacit_verify.distances import MISSING, Tree, way
+from tacit_verify.bucketized import diversity, kinds_of
+from tacit_verify.distances import Tree
+from tacit_verify.nodes import Pairs, barred_by_nodes, coarser_problems, known_columns, trees_of
 from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.twins import looks
-
-LINKS = ("attribute", "node", "parent")
-
-
-def known_columns(release: Release) -> tuple[str, ...]:
-    """The columns that readers may know of a person: they tell classes apart."""
-    return (*release.parameters["quasi"], *release.parameters["keep"])
-
-
-def trees_of(path: Path, *, published: bool) -> dict[str, Tree]:
-    trees: dict[str, Tree] = {}
-    for attribute, node, parent in rows(path, LINKS, published=published):
-        if str(node) in trees.setdefault(str(attribute), {}):
-            raise ValueError(f"the node {node!a} of {attribute} is listed twice")
-        trees[str(attribute)][str(node)] = parent
-    return trees
 
 
 def check_original(release: Release, original: Path) -> Iterator[Check]:
@@ -62,42 +46,21 @@ def _row_problems(
     release: Release, now: list[Row], before: list[Row], numbers: list[int], trees: dict[str, Tree]
 ) -> Iterator[str]:
     """Every published row is an original of its own: cells above its cells, the same sensitive values."""
-    quasi = release.parameters["quasi"]
     if len(set(numbers)) != len(now) or len(numbers) != len(now):
         yield "the row map does not give each published row an original of its own"
-    for name, links in trees_of(release.path("hierarchies.csv"), published=True).items():
-        if links.items() - trees[name].items():
-            yield f"the published hierarchy of {name} is not part of the whole"
-    ways = [{leaf: set(way(trees[name], leaf)) for leaf in trees[name]} for name in quasi]
-    for place, (row, number) in enumerate(zip(now, numbers, strict=True), start=1):
-        was = before[number]
-        if row[len(quasi) :] != was[len(quasi) :]:
-            yield f"row {place} has other sensitive values or kept columns than its original"
-        cells = zip(ways, row, was, strict=False)  # of the quasi-identifiers, which come first
-        if any(cell not in mine[exact or MISSING] for mine, cell, exact in cells):
-            yield f"row {place} is not above its original"
+    pairs = ((row, before[number]) for row, number in zip(now, numbers, strict=True))
+    yield from coarser_problems(release, trees, pairs)
 
 
 def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[str, Tree]) -> Check:
     """Every row has ℓ valid values in its class, for a reader who knows the rules and its exact values."""
-    quasi, sensitive = known_columns(release), release.parameters["sensitive"]
-    rules = [
-        (rule["when"].items(), (sensitive.index(rule["attribute"]), looks(rule["value"])))
-        for rule in release.manifest["reader"]["rules"]
-    ]
-    ways = [{leaf: set(way(trees[name], leaf)) for leaf in trees[name]} for name in quasi]
-
-    @cache
-    def barred(row: Row) -> Pairs:
-        above = {name: mine[cell or MISSING] for name, mine, cell in zip(quasi, ways, row, strict=True)}
-        return frozenset(pair for when, pair in rules if all(label in above[name] for name, label in when))
-
+    width, barred = len(known_columns(release)), barred_by_nodes(release, trees)
     classes: dict[Row, list[tuple[Pairs, Row]]] = {}
     for row, exact in zip(now, was, strict=True):
-        known, value = barred(exact[: len(quasi)]), exact[len(quasi) :]
+        known, value = barred(exact[:width]), exact[width:]
         if not known.isdisjoint(enumerate(map(looks, value))):
             return Check("ℓ with rules", False, "a row contradicts a stated rule")
-        classes.setdefault(row[: len(quasi)], []).append((known, value))
+        classes.setdefault(row[:width], []).append((known, value))
     fewest = min(_fewest_valid(members) for members in classes.values())
     return Check("ℓ with rules", fewest >= release.promise["l"], f"at least {fewest} valid values")
 

@@ -36,8 +36,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "bucketized": {
         "method": {"injector", "anatomy"},
         "parameters": {
-            "l": int, "form": {"qit", "permuted"}, "quasi": [str], "keep": [str], "sensitive": [str],
-            "group": {"group"}, "rows": int, "buckets": int, "suppressed": int,
+            "l": int, "k?": int, "form": {"qit", "permuted"}, "quasi": [str], "keep": [str],
+            "sensitive": [str], "group": {"group"}, "rows": int, "buckets": int, "suppressed": int,
             "nulls": {"own", "reject", "suppress"}, "null_values": [str],
             "partners?": {"near", "any", "paper", "areas"},
             "epsilon?": float, "max_learned?": SHARE, "other_rows?": int,
@@ -47,7 +47,9 @@ KINDS: dict[str, dict[str, Any]] = {
         "verification": (
             {"extent": {"full"}}, {"extent": {"sample"}, "one_in": int, "seed": re.compile("[0-9a-f]{16}")},
         ),
-        "promise": {"l": int, "max_posterior?": FRACTION, "max_posterior_suppressed?": FRACTION},
+        "promise": {
+            "l": int, "k?": int, "max_posterior?": FRACTION, "max_posterior_suppressed?": FRACTION,
+        },
         "reader": {
             "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None), "given": bool}],
             "nodes": {"*": {"*": [(str, None)]}},

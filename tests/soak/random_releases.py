@@ -88,12 +88,13 @@ def _bucketized(draw: random.Random, place: Path) -> Release:
     frame = pl.read_csv(place / "original.csv", infer_schema=False)
     sensitive = ["illness", "income"] if draw.random() < 0.3 else ["illness"]
     table = tacit.table_from_frame(frame, quasi=["sex", "age"], sensitive=sensitive, keep=["note"])
+    left_out = {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8}
     return tacit.bucketize(
         table,
         l=draw.choice([2, 2, 3, 4]),
         algorithm=draw.choice(["injector", "injector", "anatomy"]),
         form=draw.choice(["qit", "permuted"]),
-        **draw.choice([{}, {"on_infeasible": "suppress", "max_posterior_suppressed": 0.8}]),
+        **draw.choice([{}, left_out, {"k": draw.choice([2, 3, 5])}]),
         key=Key.from_seed(draw.randrange(1_000_000)),
     )
 

@@ -17,7 +17,7 @@ from tacit.data.column import Column
 from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
-from tacit.data.sources import EncodedSource, FrameSource, Source
+from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
 from tacit.errors import InputError, Place, UsageError, nearest, unknown_column
 from tacit.typing import Counts
 
@@ -139,6 +139,11 @@ class Table:
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
         """The same rows with these hierarchies, by attribute."""
         return replace(self, hierarchies={**self.hierarchies, **hierarchies})
+
+    def with_columns(self, columns: Iterable[Column]) -> Table:
+        """The same rows with some columns replaced by others of the same names."""
+        found = {column.name: column for column in columns}
+        return replace(self, source=SettledSource(self.source, found)) if found else self
 
     def take(self, rows: np.ndarray) -> Table:
         """The rows named by an index or a mask."""

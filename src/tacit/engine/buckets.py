@@ -23,7 +23,8 @@ class Deal:
 
     ``kind_of`` is the kind of each combination of the named columns, as an engine lists them; kind k has
     ``places[ends[k] : ends[k + 1]]``. With ``permuted``, rows of a bucket exchange their sensitive values
-    at random, and its content shows them so.
+    at random, and its content shows them so. ``shown`` has, for each combination, what is published instead
+    of its quasi-identifiers; where it is empty they are published as they are.
     """
 
     names: tuple[str, ...]
@@ -31,6 +32,7 @@ class Deal:
     ends: Offsets
     places: Codes
     permuted: bool
+    shown: tuple[Column, ...] = ()
 
 
 class Bucketized(Protocol):
@@ -38,6 +40,11 @@ class Bucketized(Protocol):
 
     @property
     def table(self) -> Table: ...
+
+    @property
+    def shown(self) -> Table | None:
+        """The rows as they are published, where their quasi-identifiers are coarser."""
+        ...
 
     @property
     def digest(self) -> str:

@@ -55,7 +55,7 @@ class PublishedTable:
     """A bucketized release as its readers see it; every cell is text, or null.
 
     ``rows`` has the known columns, quasi-identifiers and kept ones, and the bucket of each row; ``held``
-    the buckets with the sensitive values in them.
+    the buckets with the sensitive values in them. In a ``coarser`` one the cells are nodes.
     """
 
     known: tuple[str, ...]
@@ -64,6 +64,7 @@ class PublishedTable:
     rows: pl.DataFrame
     held: pl.DataFrame
     rules: tuple[StatedRule, ...] = ()
+    coarser: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
@@ -21,13 +23,12 @@ def row_classes(recoded: Recoded, table: Table) -> Codes:
     return recoded.class_of[combination]
 
 
-def node_columns(recoded: Recoded, problem: Problem, table: Table, class_of: AnyArray) -> list[Column]:
+def node_columns(
+    recoded: Recoded, problem: Problem, names: Sequence[str], class_of: AnyArray
+) -> list[Column]:
     """The quasi-identifiers of rows of these classes, as they are published."""
     labels = np.array(problem.forest.labels, dtype=object)
-    return [
-        _labelled(column.name, recoded.nodes[class_of, place], labels)
-        for place, column in enumerate(table.quasi)
-    ]
+    return [_labelled(name, recoded.nodes[class_of, place], labels) for place, name in enumerate(names)]
 
 
 def _labelled(name: str, nodes: Codes, labels: np.ndarray) -> Column:

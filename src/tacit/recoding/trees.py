@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
 import polars as pl
 
@@ -11,8 +12,11 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.io.hierarchies.automatic import automatic_hierarchy, spans
 from tacit.io.hierarchies.grouping import build_flat
+from tacit.io.writers.csv import write_csv
 from tacit.recoding import CELLS
 from tacit.typing import Floats
+
+HIERARCHIES_FILE = "hierarchies.csv"
 
 
 def with_hierarchies(table: Table, recoding: str) -> tuple[Table, dict[str, Hierarchy], dict[str, Floats]]:
@@ -33,7 +37,28 @@ def with_hierarchies(table: Table, recoding: str) -> tuple[Table, dict[str, Hier
     return table, {name: table.hierarchies[name] for name in table.roles.quasi}, costs
 
 
-def links(trees: Mapping[str, Hierarchy], used: Mapping[str, set[str]]) -> list[Column]:
+def kept_trees(table: Table) -> dict[str, Hierarchy]:
+    """A hierarchy for every kept column: rules may be about its nodes."""
+    return {
+        name: table.hierarchies.get(name) or build_flat(table.column(name).texts, name=name)
+        for name in table.roles.keep
+    }
+
+
+def hierarchies_file(
+    trees: Mapping[str, Hierarchy], used: Mapping[str, Iterable[str]] | None = None
+) -> Callable[[Path], None]:
+    """What writes hierarchies to a CSV file: all nodes, or those in use with all above them."""
+    used = {name: tree.labels for name, tree in trees.items()} if used is None else used
+    columns = _links(trees, used)
+
+    def write(path: Path) -> None:
+        write_csv(columns, path, separator=",", spreadsheet_safe=False)
+
+    return write
+
+
+def _links(trees: Mapping[str, Hierarchy], used: Mapping[str, Iterable[str]]) -> list[Column]:
     """Attribute, node and parent of these nodes and all above them, sorted."""
     found = []
     for name, tree in trees.items():

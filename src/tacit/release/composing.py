@@ -152,9 +152,15 @@ def _measure_people(
         reading.none()
         return None
     mine = read_table(staged, manifest)
+    if mine.coarser:  # by coarser values nobody is found again
+        reading.none()
+        return None
     mine = aligned_table(mine, {name: name for name in (*mine.known, *mine.sensitive)})
     releases, members = [], []
     for entry, match, read in reading.each(lambda kind: kind.read_table):
+        if read.coarser:
+            reading.unmeasured[entry.id] = "it shows coarser quasi-identifiers"
+            continue
         other = aligned_table(read, partners_of(read, match.columns, records.data.names))
         if same_tables(mine, other):
             reading.unmeasured[entry.id] = SAME

@@ -30,6 +30,8 @@ class LocalBucketized:
     groups: Codes
     sources: Counts
     digest: str
+    shown: Table | None = None
+    """The rows as they are published, where their quasi-identifiers are coarser."""
 
     @property
     def published(self) -> Counts:
@@ -56,15 +58,18 @@ class LocalBucketized:
         def write(path: Path) -> None:
             drawn = self.table.drawn
             rows = np.arange(len(self.groups)) if drawn is None else drawn.rows
-            pl.DataFrame({"row": rows + 1, "group": self.groups}).write_csv(path)
+            shown = () if self.shown is None else self.shown.quasi
+            frame = pl.DataFrame({"row": rows + 1, "group": self.groups})
+            frame.with_columns(column.to_series() for column in shown).write_csv(path)
 
         return {"rows.csv": write}
 
     def _qit(self) -> list[Column]:
         """The quasi-identifiers and kept columns with the group of each row."""
         rows = self.published
-        order = rows[sorted_rows(content(self.table.known, rows), self.groups[rows])]
-        return [*_taken(self.table.known, order), _numbers(GROUP, self.groups[order])]
+        known = (self.shown or self.table).known
+        order = rows[sorted_rows(content(known, rows), self.groups[rows])]
+        return [*_taken(known, order), _numbers(GROUP, self.groups[order])]
 
     def _st(self) -> list[Column]:
         """How often each group holds each sensitive value, sorted by group and value."""
@@ -83,11 +88,10 @@ class LocalBucketized:
     def _permuted(self) -> list[Column]:
         """One table with the sensitive values permuted inside each group."""
         rows, sensitive = self.published, exchanged(self.table, self.sources)
-        order = rows[
-            sorted_rows(content(self.table.known, rows), self.groups[rows], content(sensitive, rows))
-        ]
+        known = (self.shown or self.table).known
+        order = rows[sorted_rows(content(known, rows), self.groups[rows], content(sensitive, rows))]
         groups = _numbers(GROUP, self.groups[order])
-        return [*_taken(self.table.known, order), groups, *_taken(sensitive, order)]
+        return [*_taken(known, order), groups, *_taken(sensitive, order)]
 
 
 def exchanged(table: Table, sources: Counts) -> list[Column]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.data.column import Column, frozen
 from tacit.data.table import Table
 from tacit.engine.buckets import Deal
 from tacit.engine.local.buckets import LocalBucketized, content, exchanged
@@ -36,7 +37,11 @@ def deal_in_memory(table: Table, deal: Deal, key: Key) -> LocalBucketized:
     sources = exchange_inside(order, keyed_order(others, digests, rank), dealt)
     marks = [draws(key.subkey("rows: digest"), digests, rank, label=label).sum() for label in (0, 1)]
     digest = "".join(f"{int(mark):016x}" for mark in marks)
-    return LocalBucketized(table, _numbered(table, dealt, sources, permuted=deal.permuted), sources, digest)
+    shown = table.with_columns(
+        Column(column.name, frozen(column.codes[combination]), column.values) for column in deal.shown
+    )
+    numbers = _numbered(shown, dealt, sources, permuted=deal.permuted)
+    return LocalBucketized(table, numbers, sources, digest, shown if deal.shown else None)
 
 
 def _numbered(table: Table, dealt: Codes, sources: Counts, *, permuted: bool) -> Codes:

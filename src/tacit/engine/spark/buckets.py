@@ -32,6 +32,9 @@ class SparkBucketized:
     of text; ``ranks`` has the rank of each code, per published column. Spark keeps them.
     """
 
+    shown: None = None
+    """Quasi-identifiers are published as they are."""
+
     def __init__(
         self,
         *,

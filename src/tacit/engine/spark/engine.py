@@ -56,6 +56,12 @@ class SparkEngine:
         """Deal the rows of each kind out to its places, and number the buckets by what is published."""
         from tacit.engine.spark.dealing import deal_on_spark
 
+        if deal.shown:
+            raise UsageError(
+                "Buckets of coarser quasi-identifiers are made in this process, not on Spark.",
+                code="not-on-spark",
+                hint=f"On Spark work {ON_SPARK}. Leave the engine out, or say local.",
+            )
         return deal_on_spark(table, source_on_spark(table), deal, key, range_rows=self.range_rows)
 
     def frequent_itemsets(

@@ -76,6 +76,11 @@ def _as_promised(parts: Parts) -> str:
     return "0, as promised" if covered else "not covered: the promise is about readers without rules"
 
 
+def _alone(parts: Parts) -> str:
+    k = parts["parameters"].get("k")
+    return "the same as in the original" if k is None else f"0 %: at least {k} rows look alike"
+
+
 PEOPLE = Rounding(TENS, lambda value, exact: people_up(value, of=exact["rows"]), up=True)
 
 FIGURES = (
@@ -151,7 +156,7 @@ FIGURES = (
         "Whoever knows these people finds their row; what they have is still one of several values.",
         SHARE,
         RISKS,
-        baseline="the same as in the original",
+        baseline=_alone,
     ),
     Figure(
         "query_error",

@@ -16,6 +16,10 @@ LIMITS = (
     " stop a reader who learns from all buckets together or knows more than the stated rules; it is not"
     " differential privacy."
 )
+COARSER_LIMITS = (
+    "It does not hide who is in the table, if a reader knows them to be there; it does not stop a reader who"
+    " learns from all buckets together or knows more than the stated rules; it is not differential privacy."
+)
 
 
 def promise(manifest: Manifest) -> str:
@@ -31,7 +35,13 @@ def promise(manifest: Manifest) -> str:
             "; of the rows left out that cannot have the same values, no value is held by more than"
             f" {fraction_words(terms['max_posterior_suppressed'])}"
         )
+    if "k" in terms:
+        sentence += f"; at least {terms['k']} rows have the same published quasi-identifiers"
     return sentence + "."
+
+
+def limits(manifest: Manifest) -> str:
+    return COARSER_LIMITS if "k" in manifest.promise else LIMITS
 
 
 def reader(manifest: Manifest) -> str:
@@ -64,7 +74,8 @@ def read_table(folder: Path, manifest: Manifest) -> PublishedTable:
         group=group,
         rows=rows.select(*known, group),
         held=held.select(group, *sensitive),
-        rules=_stated_rules(manifest.reader),
+        rules=() if "k" in parameters else _stated_rules(manifest.reader),
+        coarser="k" in parameters,
     )
 
 
@@ -83,7 +94,7 @@ def _stated_rules(terms: Any) -> tuple[StatedRule, ...]:
 KIND = Kind(
     promise=promise,
     reader=reader,
-    limits=lambda manifest: LIMITS,
+    limits=limits,
     records=stated_rows,
     warnings=warnings,
     columns=stated_columns,

@@ -48,6 +48,7 @@ from tacit.options import EPSILON
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
+from tacit.recoding.coarser import Coarser, coarser
 from tacit.typing import Codes, Progress
 
 
@@ -70,6 +71,8 @@ def make(asked: Any) -> BucketizedRelease:
     report = progress or (lambda what, share: None)
 
     started = process_time()
+    published = None if asked.k is None else coarser(table, asked.k, engine)
+    table = table if published is None else published.table
     knowledge = knowledge_of(asked, table, engine)
     bound = None if asked.max_posterior is None else as_fraction(asked.max_posterior)
 
@@ -118,7 +121,7 @@ def make(asked: Any) -> BucketizedRelease:
         report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows", None)
     solved = process_time()
     report("Dealing the rows", None)
-    bucketized = carry_out(plan, counted, table, engine, key, asked.form)
+    bucketized = carry_out(plan, counted, table, engine, key, asked.form, published)
     seconds = Seconds(
         mine=mined - started,
         count=counting_done - mined,
@@ -144,6 +147,7 @@ def make(asked: Any) -> BucketizedRelease:
         beside=anatomy_beside,
         accepted=accept,
         max_learned=asked.max_learned,
+        coarser=published,
     )
     if asked.max_learned is not None:
         report("Measuring what can be learned", None)
@@ -248,11 +252,24 @@ def solve(
 
 
 def carry_out(
-    plan: Plan, counted: Counted, table: Table, engine: Bucketing, key: Key, form: str
+    plan: Plan,
+    counted: Counted,
+    table: Table,
+    engine: Bucketing,
+    key: Key,
+    form: str,
+    published: Coarser | None = None,
 ) -> Bucketized:
-    """The rows dealt into the buckets of a plan."""
+    """The rows dealt into the buckets of a plan, with their quasi-identifiers as they are or coarser."""
     return apply_plan(
-        plan, table, counted.names, counted.class_of, engine=engine, key=key, permuted=form == "permuted"
+        plan,
+        table,
+        counted.names,
+        counted.class_of,
+        engine=engine,
+        key=key,
+        permuted=form == "permuted",
+        shown=() if published is None else published.shown(counted.combinations),
     )
 
 

@@ -38,14 +38,18 @@ def files(told: Told) -> str:
     if "other_rows" in parameters:
         other = plural(parameters["other_rows"], "row")
         out += f" Of every person one row is published, drawn at random; {other} are not."
+    shown = f"{quasi}{kept}, as they are"
+    if "k" in parameters:
+        shown = f"{quasi}, made coarser{kept}"
+        out += " hierarchies.csv says what stands above each of the coarser values."
     if parameters["form"] == "qit":
         return (
-            f"qit.csv holds a line for each person with {quasi}{kept}, as they are, and the number of a "
+            f"qit.csv holds a line for each person with {shown}, and the number of a "
             f"bucket. st.csv says which values of {sensitive} each bucket holds, and how often. Who in a "
             f"bucket has which value is not said.{out}"
         )
     return (
-        f"table.csv holds a line for each person with {quasi}{kept}, as they are, the number of a bucket, "
+        f"table.csv holds a line for each person with {shown}, the number of a bucket, "
         f"and a value of {sensitive} that has changed places within the bucket.{out}"
     )
 
@@ -73,7 +77,10 @@ def plainly(told: Told) -> list[str]:
         f"attribute longer, and from an expectation of {LOW_EXPECTATION:g} on, rows with fewer than {l} "
         f"possible values: {longer}.",
         f"{share(risk['unique'])} of the rows are alone with the columns that are published as they are: "
-        "whoever knows these people finds their row, and what it could hold.",
+        "whoever knows these people finds their row, and what it could hold."
+        if "k" not in told.manifest.parameters
+        else f"At least {told.manifest.parameters['k']} rows look alike; whoever nevertheless learns which "
+        f"row is somebody's still faces {l} possible values.",
     ]
     learned = _surest(risk["learning"], "Software that learns from the release")
     counted = _surest(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")

@@ -27,6 +27,7 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative_verb import mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
+from tacit.recoding.coarser import Coarser
 from tacit.release import Content
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
@@ -186,6 +187,7 @@ class BucketizedRelease(Release):
             "method": self.method,
             "rows": self.bucketized.n_published,
             "l": self.l,
+            "k": self.manifest.promise.get("k"),
             "buckets": len(self.plan),
             "suppressed": self.plan.n_suppressed,
             "rules": risk.release.rules,
@@ -268,7 +270,7 @@ class BucketizedRelease(Release):
 def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
     """What judges see of a release of the table, and one bucket in how many that is."""
     part, groups, one_in = made.part(table, MOST_JUDGED)
-    return buckets_of(part, groups), one_in
+    return buckets_of(part, groups, made.shown), one_in
 
 
 def make_release(
@@ -291,17 +293,25 @@ def make_release(
     beside: Beside,
     accepted: Mapping[str, str],
     max_learned: Threshold | None,
+    coarser: Coarser | None = None,
 ) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
     manifest = state(
         table=table, l=l, method=method, form=form, partners=partners, epsilon=epsilon, bound=bound,
         among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
         bucketized=bucketized, key=key, accepted=accepted, max_learned=max_learned,
+        coarser=coarser,
     )  # fmt: skip
     return BucketizedRelease(
         manifest=manifest,
-        files={f"{name}.csv": partial(bucketized.write, name) for name in published_tables(form)},
-        private=_private_record(knowledge, plan, bucketized, seconds, key),
+        files={
+            **{f"{name}.csv": partial(bucketized.write, name) for name in published_tables(form)},
+            **({} if coarser is None else coarser.files()),
+        },
+        private={
+            **_private_record(knowledge, plan, bucketized, seconds, key),
+            **({} if coarser is None else coarser.private_files()),
+        },
         origin=table.origin,
         table=table,
         l=l,

@@ -1,7 +1,8 @@
 """What a bucketized release says of itself: the promise, the reader it assumes, the knowledge stated.
 
 A rule is stated with the labels of its nodes and, once per node, the published values below it, so
-that whoever checks the release needs no hierarchy. Rules the user took out are not stated: that
+that whoever checks the release needs no hierarchy; where quasi-identifiers are published coarser, the
+original and the private record are needed. Rules the user took out are not stated: that
 would hand readers true facts that the buckets do not defend against.
 """
 
@@ -19,6 +20,7 @@ from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.value_joins import Joined
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
+from tacit.recoding.coarser import Coarser
 from tacit.release import Manifest
 from tacit.typing import Threshold
 
@@ -43,6 +45,7 @@ def state(
     key: Key,
     accepted: Mapping[str, str],
     max_learned: Threshold | None,
+    coarser: Coarser | None = None,
 ) -> Manifest:
     """The manifest of a release, before anything was measured on it."""
     known = knowledge if method == "injector" else None
@@ -51,6 +54,8 @@ def state(
         terms["max_posterior"] = f"{bound.numerator}/{bound.denominator}"
     if among_left_out is not None and plan.n_suppressed:
         terms["max_posterior_suppressed"] = f"{among_left_out.numerator}/{among_left_out.denominator}"
+    if coarser is not None:
+        terms["k"] = coarser.k
     rows = bucketized.n_published
     return Manifest(
         kind="bucketized",
@@ -67,6 +72,7 @@ def state(
             "suppressed": plan.n_suppressed,
             "nulls": table.nulls,
             "null_values": list(table.null_values),
+            **({} if coarser is None else {"k": coarser.k}),
             **({} if partners is None else {"partners": partners}),
             **({"joined": _listed(joined)} if joined else {}),
             **({} if epsilon is None else {"epsilon": epsilon}),
@@ -75,14 +81,21 @@ def state(
             **({"accepted": dict(accepted)} if accepted else {}),
         },
         promise=terms,
-        reader={"rules": [], "nodes": {}} if known is None else stated_rules(known, table, bucketized),
+        reader={"rules": [], "nodes": {}}
+        if known is None
+        else stated_rules(known, table, bucketized, coarser=coarser is not None),
         verification=_extent(rows, key),
         not_for_publication=key.experimental,
     )
 
 
-def stated_rules(knowledge: NegativeRules, table: Table, bucketized: Bucketized) -> dict[str, Any]:
-    """The rules that say something about the published rows, and the values below their nodes."""
+def stated_rules(
+    knowledge: NegativeRules, table: Table, bucketized: Bucketized, *, coarser: bool = False
+) -> dict[str, Any]:
+    """The rules that say something about the published rows, and the values below their nodes.
+
+    Of ``coarser`` quasi-identifiers the values are not published, and not listed here either.
+    """
     values = {attribute.name: bucketized.occurring(attribute.name) for attribute in knowledge.attributes}
     below: dict[str, dict[str, list[str | None]]] = {}
     rules: list[dict[str, Any]] = []
@@ -106,7 +119,7 @@ def stated_rules(knowledge: NegativeRules, table: Table, bucketized: Bucketized)
                 "given": rule.given,
             }
         )
-    return {"rules": rules, "nodes": below, **_mined(knowledge)}
+    return {"rules": rules, "nodes": {} if coarser else below, **_mined(knowledge)}
 
 
 def _mined(knowledge: NegativeRules) -> dict[str, Any]:

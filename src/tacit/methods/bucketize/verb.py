@@ -55,6 +55,21 @@ def bucketize(
         Whole(2),
         Says("Possible values everybody keeps", "How many valid sensitive values every row keeps.", flag="l"),
     ],
+    k: Annotated[
+        int | None,
+        Optional(Whole(2)),
+        Only(
+            lambda values: not _suppresses(values) and values["partners"] != NEAR,
+            "on_infeasible='refuse', and partners other than 'near'",
+        ),
+        Says(
+            "Fewest rows that look alike",
+            "Make quasi-identifiers coarser first, until so many rows look alike. Without it they are"
+            " published as they are.",
+            flag="k",
+            empty="as they are",
+        ),
+    ] = None,
     algorithm: Annotated[
         str,
         OneOf((INJECTOR, ANATOMY)),
@@ -172,8 +187,8 @@ def bucketize(
 ) -> BucketizedRelease:
     """Publish a table so that every row could have ℓ sensitive values, for whoever knows the stated rules.
 
-    Quasi-identifiers are published as they are, in groups; each group says which sensitive values its
-    rows have, not who has which.
+    Quasi-identifiers are published as they are, or with ``k`` coarser, in groups; each group says which
+    sensitive values its rows have, not who has which.
 
     {options}
     knowledge

@@ -40,7 +40,7 @@ def carry_out(recoded: Recoded, problem: Problem, table: Table) -> Recoding:
     class_of = row_classes(recoded, table)
     out = recoded.left_out[class_of]
     rows = np.flatnonzero(~out)
-    shown = node_columns(recoded, problem, table, class_of[rows])
+    shown = node_columns(recoded, problem, table.roles.quasi, class_of[rows])
     kept = [table.column(name).take(rows) for name in table.roles.keep]
     held = [column.take(rows) for column in table.sensitive]
     everything = [*shown, *kept, *held]

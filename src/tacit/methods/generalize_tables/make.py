@@ -14,7 +14,6 @@ from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, UsageError, option
-from tacit.io.hierarchies.grouping import build_flat
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.apply import carry_out
 from tacit.methods.generalize_tables.judge import judge_table, measure_table
@@ -37,6 +36,7 @@ from tacit.options import EPSILON
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
 from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding.coarser import too_few
 from tacit.recoding.count import problem_of
 from tacit.recoding.held import Held
 from tacit.recoding.lattice import MOST_STATES, level_shape
@@ -53,7 +53,7 @@ from tacit.recoding.promises import (
     ordered_distance,
 )
 from tacit.recoding.solve import solve
-from tacit.recoding.trees import with_hierarchies
+from tacit.recoding.trees import kept_trees, with_hierarchies
 from tacit.typing import Floats
 
 
@@ -154,14 +154,6 @@ def counted(
     return problem
 
 
-def kept_trees(table: Table) -> dict[str, Hierarchy]:
-    """A hierarchy for every kept column: rules may be about its nodes."""
-    return {
-        name: table.hierarchies.get(name) or build_flat(table.column(name).texts, name=name)
-        for name in table.roles.keep
-    }
-
-
 def _parts(asked: Any, table: Table, held: Held) -> list[tuple[int, OfCounts]]:
     """What is promised of each sensitive column."""
     found: list[tuple[int, OfCounts]] = []
@@ -255,21 +247,8 @@ def _check_table(table: Table, asked: Any) -> None:
 
 
 def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
-    if problem.n_rows < asked.k:
-        return InfeasibleError(
-            f"The table has {problem.n_rows:,} rows, fewer than k = {asked.k}.",
-            code="infeasible-k",
-            option="k",
-            hint="Choose a smaller k.",
-        )
-    if problem.kept and asked.recoding in (LOCAL, CELLS):
-        return InfeasibleError(
-            "The rows with the same kept columns are too few, or their sensitive values too much alike, to be"
-            " classes by themselves.",
-            code="keep-in-classes",
-            hint=f"A reader is taken to know kept columns. Make them quasi-identifiers with {option('quasi')}"
-            ", or ask for less.",
-        )
+    if problem.n_rows < asked.k or (problem.kept and asked.recoding in (LOCAL, CELLS)):
+        return too_few(asked.k, problem)
     return InfeasibleError(
         "Even with all rows in one class the promise about sensitive values is not kept.",
         code="infeasible-values",

@@ -20,13 +20,13 @@ from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
 from tacit.recoding.solve import Solution
-from tacit.recoding.trees import links
+from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
 from tacit.release.published import Release
 from tacit.release.records import Records
 
 KIND = "generalized_table"
-TABLE_FILE, HIERARCHIES_FILE = "table.csv", "hierarchies.csv"
+TABLE_FILE = "table.csv"
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +156,7 @@ def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[s
     }
     return {
         TABLE_FILE: _csv(recoded.columns),
-        HIERARCHIES_FILE: _csv(links(trees, used)),
+        HIERARCHIES_FILE: hierarchies_file(trees, used),
     }
 
 
@@ -181,11 +181,10 @@ def private_files(
         "seconds": seconds,
     }
     rows = recoded.rows if table.drawn is None else table.drawn.rows[recoded.rows]
-    everything = {name: set(tree.labels) for name, tree in trees.items()}
     return {
         "plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
         "rows.txt": lambda path: path.write_text("".join(f"{row}\n" for row in rows.tolist())),
-        HIERARCHIES_FILE: _csv(links(trees, everything)),
+        HIERARCHIES_FILE: hierarchies_file(trees),
     }
 
 

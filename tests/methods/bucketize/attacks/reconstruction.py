@@ -18,8 +18,9 @@ import numpy.typing as npt
 import polars as pl
 
 import tacit
+from tacit.judging.queries import Seed
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.counting_queries import Seed, answers, random_queries
+from tacit.methods.bucketize.judge.counting_queries import answers, random_queries
 from tacit.methods.bucketize.judge.histograms import QUERIES
 from tacit.methods.bucketize.judge.utility import SELECTIVITY
 

@@ -29,6 +29,8 @@ class Buckets:
     table: Table
     rows: Counts
     groups: Codes
+    shown: Table | None = None
+    """The rows of the table as they are published, where their quasi-identifiers are coarser."""
     _seen: dict[int, tuple[NegativeRules | None, Entries]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -37,6 +39,17 @@ class Buckets:
     @property
     def n_buckets(self) -> int:
         return int(self.groups.max(initial=-1)) + 1
+
+    @property
+    def as_published(self) -> Buckets:
+        """The same buckets of the rows as they are published."""
+        return self if self.shown is None else Buckets(self.shown, self.rows, self.groups)
+
+    @cached_property
+    def values_held(self) -> Codes:
+        """The value that each row has: the code of its combination of sensitive values."""
+        entries = self.entries(None)
+        return entries.classes.values[entries.members[entries.entry_of]]
 
     @cached_property
     def combinations(self) -> tuple[Combinations, Codes]:
@@ -133,7 +146,7 @@ class Shares:
     """Standard errors; 0 where the assignments were counted and not sampled."""
 
 
-def buckets_of(table: Table, groups: Codes) -> Buckets:
+def buckets_of(table: Table, groups: Codes, shown: Table | None = None) -> Buckets:
     """The buckets given as a number per row of the table, from 1; a row that is not published has 0."""
     rows = np.flatnonzero(groups)
-    return Buckets(table, rows, (groups[rows] - 1).astype(np.int32))
+    return Buckets(table, rows, (groups[rows] - 1).astype(np.int32), shown)

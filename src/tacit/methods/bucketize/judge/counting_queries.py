@@ -1,30 +1,18 @@
-"""Utility by counting queries: how wrong a COUNT from the release is (Anatomy [1], section 6).
-
-A query takes some quasi-identifiers and the sensitive attribute and wants a few values of each:
-⌈|D|·s^(1/(q+1))⌉ of a domain D, for q quasi-identifiers and selectivity s, so that about a share s
-of the rows would match were the attributes unrelated. The release answers with an expectation.
-
-[1] X. Xiao, Y. Tao. Anatomy: Simple and Effective Privacy Preservation. VLDB 2006.
-"""
+"""Utility by counting queries: how wrong a COUNT from buckets is; see :mod:`tacit.judging.queries`."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.arrays.grouping import group_rows
-from tacit.arrays.interrupt import interruptible
+from tacit.judging import queries as judged
+from tacit.judging.queries import Queries, Seed, code_ends, relative_errors
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.kernels.queries import answer_queries
 from tacit.mining.knowledge import NegativeRules
-from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
-
-Seed = int | tuple[int, ...]
-"""What names a set of random queries. Where a figure is published it comes from the key: whoever could draw
-the same queries would learn from their errors what the answers were."""
+from tacit.typing import Codes, Counts, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +29,6 @@ class QueryError:
     skipped: int
 
 
-@dataclass(frozen=True, eq=False)
-class Queries:
-    """Queries over the codes of the quasi-identifiers (numbered one after the other) and the values."""
-
-    asked: Bools  # (queries, attributes)
-    wanted: Bools  # (queries, codes)
-    wanted_values: Bools  # (queries, values)
-
-
 def query_error(
     buckets: Buckets,
     knowledge: NegativeRules | None,
@@ -62,36 +41,29 @@ def query_error(
     """The error of random queries under both estimators; the seed names the set of queries."""
     asked = random_queries(buckets, dimensions, selectivity, queries, seed)
     truth, uniform, valid = answers(buckets, asked, (None, knowledge))
-    answered = truth > 0
     return QueryError(
         dimensions=dimensions,
         selectivity=selectivity,
-        uniform=_relative_error(uniform, truth),
-        valid=_relative_error(valid, truth),
-        queries=int(answered.sum()),
-        skipped=int((~answered).sum()),
+        uniform=_mean(relative_errors(uniform, truth)),
+        valid=_mean(relative_errors(valid, truth)),
+        queries=int((truth > 0).sum()),
+        skipped=int((truth <= 0).sum()),
     )
 
 
 def random_queries(
     buckets: Buckets, dimensions: int, selectivity: float, queries: int, seed: Seed
 ) -> Queries:
-    """Queries of so many quasi-identifiers, each wanting so many values that the selectivity is met."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    sizes = np.diff(buckets.known_ends)
-    n_values = _n_values(buckets)
-    share = selectivity ** (1 / (dimensions + 1))
-    asked = np.zeros((queries, len(sizes)), dtype=np.bool_)
-    wanted = np.zeros((queries, int(buckets.known_ends[-1])), dtype=np.bool_)
-    wanted_values = np.zeros((queries, n_values), dtype=np.bool_)
-    for query in range(queries):
-        for attribute in generator.choice(len(sizes), size=dimensions, replace=False):
-            asked[query, attribute] = True
-            wanted[query, buckets.known_ends[attribute] + _some(generator, int(sizes[attribute]), share)] = (
-                True
-            )
-        wanted_values[query, _some(generator, n_values, share)] = True
-    return Queries(asked, wanted, wanted_values)
+    """Queries of so many quasi-identifiers about the rows of the buckets."""
+    n_values = buckets.entries(None).classes.n_values
+    return judged.random_queries(
+        buckets.known_ends,
+        n_values,
+        dimensions=dimensions,
+        selectivity=selectivity,
+        queries=queries,
+        seed=seed,
+    )
 
 
 def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | None]) -> Floats:
@@ -99,34 +71,30 @@ def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | 
 
     A reader spreads every bucket's values over the assignments that his knowledge allows.
     """
-    entries = buckets.entries(None)
-    n_values = entries.classes.n_values
-    quasi, first = group_rows(list(buckets.known_codes), np.diff(buckets.known_ends).tolist())
-    held = entries.classes.values[entries.members[entries.entry_of]]
-    estimates = [(quasi.astype(np.int64) * n_values + held, np.ones(len(buckets)))]
-    for knowledge in readers:
-        owners, values, expected = expected_cells(buckets, quasi, knowledge)
-        estimates.append((owners * n_values + values, expected))
-    # One cell for each combination of quasi-identifiers with a value that some row of it could have.
-    pairs = np.unique(np.concatenate([places for places, _ in estimates]))
-    shares_of = np.array(
+    n_values = buckets.entries(None).classes.n_values
+    exact, first = group_rows(list(buckets.known_codes), np.diff(buckets.known_ends).tolist())
+    truth = (exact.astype(np.int64) * n_values + buckets.values_held, np.ones(len(buckets)))
+    if buckets.shown is None:
+        estimates = [truth, *_estimates(buckets, exact, readers, n_values)]
+        return judged.answers(buckets.known_codes[:, first], asked, estimates, n_values)
+    shown = buckets.shown.known
+    codes = np.array([column.codes[buckets.rows] for column in shown], dtype=np.int32)
+    coarse, one = group_rows(list(codes), np.diff(code_ends(shown)).tolist())
+    to_nodes = asked.of_nodes(buckets.table.known, shown, buckets.table.hierarchies)
+    return np.vstack(
         [
-            np.bincount(np.searchsorted(pairs, places), weights=shares, minlength=len(pairs))
-            for places, shares in estimates
+            judged.answers(buckets.known_codes[:, first], asked, [truth], n_values),
+            judged.answers(codes[:, one], to_nodes, _estimates(buckets, coarse, readers, n_values), n_values),
         ]
     )
-    counts = np.bincount(pairs // n_values, minlength=len(first))
-    return interruptible(
-        answer_queries,
-        np.ascontiguousarray(buckets.known_codes[:, first]),
-        buckets.known_ends,
-        asked.asked,
-        asked.wanted,
-        asked.wanted_values,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        (pairs % n_values).astype(np.int32),
-        shares_of,
-    )
+
+
+def _estimates(
+    buckets: Buckets, quasi: Codes, readers: Sequence[NegativeRules | None], n_values: int
+) -> list[tuple[Counts, Floats]]:
+    """What each reader expects of every combination of quasi-identifiers, that of each row given."""
+    cells = (expected_cells(buckets, quasi, knowledge) for knowledge in readers)
+    return [(owners * n_values + values, expected) for owners, values, expected in cells]
 
 
 def expected_cells(
@@ -148,15 +116,5 @@ def expected_cells(
     return np.repeat(owners, widths), shares.values[cells], expected
 
 
-def _n_values(buckets: Buckets) -> int:
-    return buckets.entries(None).classes.n_values
-
-
-def _some(generator: np.random.Generator, domain: int, share: float) -> AnyArray:
-    """A random part of a domain, of the size that the selectivity asks for."""
-    return generator.choice(domain, size=min(domain, math.ceil(domain * share)), replace=False)
-
-
-def _relative_error(estimate: Floats, truth: Floats) -> float:
-    kept = truth > 0
-    return float((np.abs(estimate[kept] - truth[kept]) / truth[kept]).mean()) if kept.any() else 0.0
+def _mean(errors: Floats) -> float:
+    return float(errors.mean()) if len(errors) else 0.0

@@ -50,8 +50,8 @@ def judge_buckets(buckets: Buckets, rules: NegativeRules, longer: NegativeRules,
         longer_rules=len(longer),
         vulnerable_longer=vulnerable_rows(buckets, longer, l),
         posterior=largest_posterior(buckets, rules, l),
-        learning=learning_attack(buckets),
-        unique=unique_rows(buckets),
+        learning=learning_attack(buckets.as_published),
+        unique=unique_rows(buckets.as_published),
         rule_guesses=rule_guesses(buckets, rules),
     )
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.judging.queries import Seed
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.counting_queries import QueryError, Seed, query_error
+from tacit.methods.bucketize.judge.counting_queries import QueryError, query_error
 from tacit.methods.bucketize.judge.rule_error import RuleError, rule_error
 from tacit.mining.knowledge import NegativeRules
 
@@ -20,7 +21,8 @@ MOST_ROWS = 200_000
 class BucketUtility:
     """The errors of counting queries and of association rules.
 
-    The errors of rules are None where there are several sensitive attributes; ``rows`` were measured.
+    The errors of rules are None where there are several sensitive attributes, or coarser quasi-identifiers;
+    ``rows`` were measured.
     """
 
     rows: int
@@ -34,7 +36,7 @@ def measure_buckets(buckets: Buckets, knowledge: NegativeRules | None) -> Bucket
     measured = part_of(buckets)
     n_known = len(buckets.table.roles.known)
     dimensions = sorted({min(2, n_known), (n_known + 1) // 2, n_known})
-    single = len(buckets.table.roles.sensitive) == 1
+    single = len(buckets.table.roles.sensitive) == 1 and buckets.shown is None
     return BucketUtility(
         rows=len(measured),
         queries=tuple(
@@ -60,4 +62,4 @@ def part_of(buckets: Buckets) -> Buckets:
     if step <= 1:
         return buckets
     inside = np.flatnonzero(buckets.groups % step == 0)
-    return Buckets(buckets.table, buckets.rows[inside], buckets.groups[inside] // step)
+    return Buckets(buckets.table, buckets.rows[inside], buckets.groups[inside] // step, buckets.shown)

@@ -6,7 +6,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.typing import Bools, Codes, Floats, Offsets
+from tacit.typing import AnyArray, Bools, Codes, Floats, Offsets
 
 
 @kernel
@@ -14,7 +14,7 @@ def answer_queries(
     codes: Codes,
     code_ends: Offsets,
     asked: Bools,
-    wanted: Bools,
+    wanted: AnyArray,
     wanted_values: Bools,
     starts: Offsets,
     values: Codes,
@@ -25,8 +25,8 @@ def answer_queries(
 
     Combination c has ``codes[:, c]``; by estimate e, ``shares[e, i]`` of its members have the value
     ``values[i]``, for the cells i from ``starts[c]`` to ``starts[c + 1]``. Query q asks about the
-    attributes ``asked[q]``; it wants the codes ``wanted[q]``, numbered from ``code_ends[attribute]``,
-    and the values ``wanted_values[q]``.
+    attributes ``asked[q]``; of a member with a code it wants the share ``wanted[q]``, 0 or 1 where codes are
+    exact, numbered from ``code_ends[attribute]``; and the values ``wanted_values[q]``.
     """
     n_attributes, n_combinations = codes.shape
     answers = np.zeros((len(shares), len(asked)))
@@ -34,15 +34,15 @@ def answer_queries(
         if flag[0]:
             break
         for combination in range(n_combinations):
-            matches = True
+            matching = 1.0
             for attribute in range(n_attributes):
                 if asked[query, attribute]:
-                    matches &= wanted[query, code_ends[attribute] + codes[attribute, combination]]
-                    if not matches:
+                    matching *= wanted[query, code_ends[attribute] + codes[attribute, combination]]
+                    if matching == 0.0:
                         break
-            if matches:
+            if matching > 0.0:
                 for cell in range(starts[combination], starts[combination + 1]):
                     if wanted_values[query, values[cell]]:
                         for estimate in range(len(shares)):
-                            answers[estimate, query] += shares[estimate, cell]
+                            answers[estimate, query] += matching * shares[estimate, cell]
     return answers

@@ -1,0 +1,86 @@
+"""A table whose quasi-identifiers are made coarser until at least k rows look alike, whatever they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.data.column import Column
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.table import Table
+from tacit.engine.base import Combinations, TableCounting
+from tacit.errors import InfeasibleError, option
+from tacit.recoding import LOCAL
+from tacit.recoding.count import problem_of, quasi_combinations
+from tacit.recoding.problem import Problem
+from tacit.recoding.promises import Promise
+from tacit.recoding.rows import node_columns
+from tacit.recoding.solve import Solution, solve
+from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file, kept_trees, with_hierarchies
+
+
+@dataclass(frozen=True, eq=False)
+class Coarser:
+    """How the quasi-identifiers of a table are published."""
+
+    k: int
+    table: Table
+    """With a hierarchy for every quasi-identifier."""
+    trees: dict[str, Hierarchy]
+    problem: Problem
+    solution: Solution
+
+    def shown(self, combinations: Combinations) -> tuple[Column, ...]:
+        """What is published instead of the quasi-identifiers of combinations of known and other columns."""
+        number, _, _ = quasi_combinations(combinations, self.table.roles.known)
+        class_of = self.solution.recoded.class_of[number]
+        return tuple(node_columns(self.solution.recoded, self.problem, self.table.roles.quasi, class_of))
+
+    def files(self) -> dict[str, Callable[[Path], None]]:
+        """What is published beside the rows: the nodes in use, with all above them."""
+        labels, nodes = self.problem.forest.labels, self.solution.recoded.nodes
+        used = {
+            name: {labels[node] for node in nodes[:, place]}
+            for place, name in enumerate(self.table.roles.quasi)
+        }
+        return {HIERARCHIES_FILE: hierarchies_file(self.trees, used)}
+
+    def private_files(self) -> dict[str, Callable[[Path], None]]:
+        """What only the owner may see: the whole hierarchies."""
+        return {HIERARCHIES_FILE: hierarchies_file({**self.trees, **kept_trees(self.table)})}
+
+
+def coarser(table: Table, k: int, engine: TableCounting) -> Coarser:
+    """Classes of at least k rows, each as fine as it can be, by quasi-identifiers and kept columns alone."""
+    table, trees, costs = with_hierarchies(table, LOCAL)
+    problem = problem_of(
+        engine.combinations(table, table.roles.known),
+        table.roles.quasi,
+        {**trees, **kept_trees(table)},
+        lambda held: Promise(k),
+        costs=costs,
+        kept=table.roles.keep,
+    )
+    solution = solve(problem, LOCAL)
+    if solution is None:
+        raise too_few(k, problem)
+    return Coarser(k, table, trees, problem, solution)
+
+
+def too_few(k: int, problem: Problem) -> InfeasibleError:
+    """The error where there are no k rows, or not for every combination of kept columns."""
+    if problem.n_rows < k:
+        return InfeasibleError(
+            f"The table has {problem.n_rows:,} rows, fewer than k = {k}.",
+            code="infeasible-k",
+            option="k",
+            hint="Choose a smaller k.",
+        )
+    return InfeasibleError(
+        "The rows with the same kept columns are too few, or their sensitive values too much alike, to be"
+        " classes by themselves.",
+        code="keep-in-classes",
+        hint=f"A reader is taken to know kept columns. Make them quasi-identifiers with {option('quasi')}, or"
+        " ask for less.",
+    )

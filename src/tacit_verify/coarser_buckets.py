@@ -1,0 +1,65 @@
+"""Buckets of rows with coarser quasi-identifiers: k rows look alike, and which of them is which.
+
+Rules are about exact values, and so is what a reader could exclude who knows which row is somebody's. The
+private record says how each original row is published, and holds the whole hierarchies.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tacit_verify.nodes import (
+    LINKS,
+    Barred,
+    barred_by_nodes,
+    coarser_problems,
+    known_columns,
+    tree_problems,
+    trees_of,
+)
+from tacit_verify.reading import Row, check_order, rows
+from tacit_verify.release import Check, Release, judged, required
+
+
+def check_nodes(release: Release, shown: Sequence[Row]) -> Iterator[Check]:
+    """Every quasi-identifier is a node, and at least k rows have the same."""
+    path, quasi = release.path("hierarchies.csv"), release.parameters["quasi"]
+    cells = {name: {str(row[at]) for row in shown} for at, name in enumerate(quasi)}
+    problems = tree_problems(trees_of(path, published=True), cells)
+    yield from required(judged("nodes", problems, "every cell is a node"))
+    links = ([cell or "" for cell in link] for link in rows(path, LINKS, published=True))
+    yield check_order("order of hierarchies", links)
+    width, k = len(known_columns(release)), release.promise["k"]
+    classes = Counter(row[:width] for row in shown)
+    smallest = min(classes.values())
+    yield Check("k", smallest >= k, f"{len(classes)} classes, the smallest of {smallest} rows")
+
+
+class Exact:
+    """The exact rows of every group, from the private record, and what rules forbid to them."""
+
+    def __init__(self, release: Release, before: Sequence[Row]) -> None:
+        self.release, self.before = release, before
+        self.groups: dict[int, list[Row]] = {}
+        self.barred: Barred = lambda row: frozenset()
+
+    def checks(self, published: Counter[tuple[Row, int]]) -> Iterator[Check]:
+        """The published rows are those of the record, and each is above its original."""
+        row_map, hierarchies = self.release.private("rows.csv"), self.release.private("hierarchies.csv")
+        name = "rows and the original"
+        if row_map is None or hierarchies is None:
+            yield Check(name, None, "which row is which is in the private record, not here")
+            return
+        whole, known = trees_of(hierarchies, published=False), known_columns(self.release)
+        quasi = self.release.parameters["quasi"]
+        pairs, stated = list[tuple[Row, Row]](), Counter[tuple[Row, int]]()
+        for number, group, *cells in rows(row_map, ("row", "group", *quasi)):
+            exact = self.before[int(number or "") - 1][: len(known)]
+            shown = (*cells, *exact[len(quasi) :])
+            pairs.append((shown, exact))
+            stated[shown, int(group or "")] += 1
+            self.groups.setdefault(int(group or ""), []).append(exact)
+        problems = [*coarser_problems(self.release, whole, pairs)]
+        if stated != published:
+            problems.append("the row map is of other rows than the published ones")
+        yield from required(judged(name, problems, "every row is above its original"))
+        self.barred = barred_by_nodes(self.release, whole)

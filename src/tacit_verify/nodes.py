@@ -1,0 +1,81 @@
+"""Cells that are nodes of hierarchies: which there are, what stands above them, what rules say of them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from tacit_verify.distances import MISSING, Tree, way
+from tacit_verify.reading import Row, rows
+from tacit_verify.release import Release
+from tacit_verify.twins import looks
+
+LINKS = ("attribute", "node", "parent")
+Pairs = frozenset[tuple[int, str]]  # places of sensitive attributes, with what values of them look like
+Barred = Callable[[Row], Pairs]  # what a row cannot have
+
+
+def known_columns(release: Release) -> tuple[str, ...]:
+    """The columns that readers may know of a person."""
+    return (*release.parameters["quasi"], *release.parameters["keep"])
+
+
+def trees_of(path: Path, *, published: bool) -> dict[str, Tree]:
+    """The hierarchies of a file: of each column, the parent of each node."""
+    trees: dict[str, Tree] = {}
+    for attribute, node, parent in rows(path, LINKS, published=published):
+        if str(node) in trees.setdefault(str(attribute), {}):
+            raise ValueError(f"the node {node!a} of {attribute} is listed twice")
+        trees[str(attribute)][str(node)] = parent
+    return trees
+
+
+def tree_problems(trees: dict[str, Tree], cells: dict[str, set[str]]) -> Iterator[str]:
+    """Hierarchies are of these columns, hold the cells that occur and what is above them, and no more."""
+    if set(trees) != set(cells):
+        yield "the hierarchies are of other columns"
+    for name in trees:
+        strange = [cell for cell in cells[name] if cell not in trees[name]]
+        if strange:
+            yield f"{strange[0]!a} is no node of {name}"
+        ways = [way(trees[name], cell) for cell in cells[name]]
+        if {node for one in ways for node in one} != set(trees[name]) or len({one[-1] for one in ways}) > 1:
+            yield f"the hierarchy of {name} has other nodes than those in use, or several roots"
+
+
+def above(trees: dict[str, Tree], names: tuple[str, ...]) -> list[dict[str, set[str]]]:
+    """Of each column, the nodes above each node, itself among them."""
+    return [{node: set(way(trees[name], node)) for node in trees[name]} for name in names]
+
+
+def coarser_problems(
+    release: Release, whole: dict[str, Tree], pairs: Iterable[tuple[Row, Row]]
+) -> Iterator[str]:
+    """Every published row is above its original, by whole hierarchies of which the published are parts."""
+    quasi = (*release.parameters["quasi"],)
+    for name, links in trees_of(release.path("hierarchies.csv"), published=True).items():
+        if links.items() - whole[name].items():
+            yield f"the published hierarchy of {name} is not part of the whole"
+    ways = above(whole, quasi)
+    for place, (now, was) in enumerate(pairs, start=1):
+        if now[len(quasi) :] != was[len(quasi) :]:
+            yield f"row {place} has other sensitive values or kept columns than its original"
+        cells = zip(ways, now, was, strict=False)  # of the quasi-identifiers, which come first
+        if any(cell not in mine[exact or MISSING] for mine, cell, exact in cells):
+            yield f"row {place} is not above its original"
+
+
+def barred_by_nodes(release: Release, whole: dict[str, Tree]) -> Barred:
+    """What the stated rules, which are about nodes, forbid to a row of exact values."""
+    known, sensitive = known_columns(release), release.parameters["sensitive"]
+    rules = [
+        (rule["when"].items(), (sensitive.index(rule["attribute"]), looks(rule["value"])))
+        for rule in release.manifest["reader"]["rules"]
+    ]
+    ways = above(whole, known)
+
+    @cache
+    def barred(row: Row) -> Pairs:
+        mine = {name: nodes[cell or MISSING] for name, nodes, cell in zip(known, ways, row, strict=False)}
+        return frozenset(pair for when, pair in rules if all(label in mine[name] for name, label in when))
+
+    return barred
