@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from tacit.arrays.masks import unpack
 from tacit.data.table import Table
+from tacit.judging.learning import Guesses
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.learning import Guesses
 from tacit.mining.knowledge import NegativeRules
 
 STEPS, SETTLING = 4000, 1000

@@ -117,6 +117,8 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
         "k": release.promise["k"], "rows": n_rows, "classes": n_classes, "smallest": min(sizes, default=0),
         "prosecutor": 1 / max(1, min(sizes, default=1)), "marketer": n_classes / max(1, n_rows),
         "average_class": n_rows / max(1, n_classes),
+        "discernibility": sum(size**2 for size in sizes)
+        + parameters["suppressed"] * (n_rows + parameters["suppressed"]),
     }  # fmt: skip
     for name, number in counted.items():
         if not agrees((risks | utility).get(name, number), number):

@@ -106,9 +106,12 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "risks": _figures(
             "composition k rows classes error smallest prosecutor marketer values column fewest homogeneous "
-            "largest_share"
+            "largest_share learning accuracy baseline majority surest share people right"
         ),
-        "utility": _figures("loss classes average_class columns column published_values"),
+        "utility": _figures(
+            "loss classes average_class discernibility entropy columns column published_values count_queries"
+            " dimensions selectivity queries mean median"
+        ),
     },
     "hidden": {
         "method": {"sanitization matrix", "sliding windows"},

@@ -130,6 +130,7 @@ CASES = (
     known("[" * 100_000, "rules-json", case="brackets without end", verb="disclose"),
     # Counts: neither zero, negative, broken, boolean nor not a number.
     *out_of_range("bucketize", "l", [1, *COUNTS]),
+    *out_of_range("bucketize", "k", [1, *COUNTS]),
     *out_of_range("generalize", "k", [1, *COUNTS]),
     *out_of_range("generalize", "m", COUNTS),
     *out_of_range("mine itemsets", "max_length", COUNTS),

@@ -138,6 +138,7 @@ def unused() -> Iterator[Any]:
         ("bucketize", "partners", {"partners": "any", "algorithm": "anatomy"}),
         ("bucketize", "partners", {"partners": "near", "max_posterior": Decimal("0.5")}),
         ("bucketize", "max_posterior_suppressed", {"max_posterior_suppressed": Decimal("0.5")}),
+        ("bucketize", "k", {"k": 4, "partners": "near"}),
         ("bucketize", "join_values", {"join_values": True, "algorithm": "anatomy"}),
         ("generalize", "restarts", {"restarts": 2}),
         ("generalize", "time_budget", {"time_budget": Decimal(2)}),

@@ -147,9 +147,6 @@ METHODS = {
             shares="generalize",
             in_sentences=("k",),
             knowledge=True,
-            keyed=lambda values: any(
-                values[name] is not None for name in ("l", "entropy_l", "recursive", "t", "person")
-            ),
         ),
         Method(
             "hide",

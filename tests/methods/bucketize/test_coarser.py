@@ -73,7 +73,7 @@ def test_what_rules_exclude_follows_from_exact_values(patients: Table) -> None:
 
 def test_nothing_exact_is_published(patients: Table, tmp_path: Path) -> None:
     forged = made(tmp_path, patients)
-    shown = {cell for line in forged.lines("qit.csv") for cell in line.split(",")}
+    shown = {cell for line in forged.lines("qit.csv") for cell in line.split(",")[:3]}
     exact = {text for name in QUASI for text in patients.column(name).texts}
     below = {text for text in exact if text in shown}
     listed = {line.split(",")[1] for line in forged.lines("hierarchies.csv")}

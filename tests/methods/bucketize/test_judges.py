@@ -175,9 +175,9 @@ def test_learning_does_not_follow_the_order_of_rows() -> None:
 def test_a_model_that_is_too_large_is_not_learned(monkeypatch) -> None:
     (buckets, *_) = shuffled(300, ["zip", "age", "sex"], l=3)
     chances = int(buckets.known_ends[-1]) * buckets.entries(None).classes.n_values
-    monkeypatch.setattr("tacit.methods.bucketize.judge.learning.MOST_CHANCES", chances)
+    monkeypatch.setattr("tacit.judging.learning.MOST_CHANCES", chances)
     assert learning_attack(buckets) is not None
-    monkeypatch.setattr("tacit.methods.bucketize.judge.learning.MOST_CHANCES", chances - 1)
+    monkeypatch.setattr("tacit.judging.learning.MOST_CHANCES", chances - 1)
     assert learning_attack(buckets) is None
 
 

@@ -11,9 +11,9 @@ from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION
 from tacit.release.told import Told
 from tacit.release.words import rule_words
 from tacit.showing.chart import bar_chart, line_chart
-from tacit.showing.layout import count, share
+from tacit.showing.layout import share
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-from tacit.showing.wording import about, guessed, plural
+from tacit.showing.wording import about, plural, surest_words
 
 SHOWN_RULES = 12
 NEAR = (
@@ -82,20 +82,11 @@ def plainly(told: Told) -> list[str]:
         else f"At least {told.manifest.parameters['k']} rows look alike; whoever nevertheless learns which "
         f"row is somebody's still faces {l} possible values.",
     ]
-    learned = _surest(risk["learning"], "Software that learns from the release")
-    counted = _surest(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")
+    learned = surest_words(risk["learning"], "Software that learns from the release")
+    counted = surest_words(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")
     if told.manifest.method == "injector":
         found.append(_aware(told.manifest.parameters))
     return [found[0], *learned, *counted, *found[1:]]
-
-
-def _surest(guesses: Mapping[str, Any] | None, who: str) -> list[str]:
-    """For how many of those they are surest about some guesses are right; nothing where few people are."""
-    # In a small table the surest 1 % and 5 % are the same hundred people.
-    surest = (guesses or {}).get("surest", ())
-    right = {one["people"]: one["right"] for one in surest if one["right"] is not None}
-    each = [f"{guessed(share_)} of the {count(people)} people" for people, share_ in right.items()]
-    return [f"{who} is right for {', '.join(each)} it is surest about."] if each else []
 
 
 def _aware(parameters: Mapping[str, Any]) -> str:

@@ -8,8 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judging.figures import COUNT, NUMBER, RISKS, SHARE, UTILITY, Figure, Parts, stated
-from tacit.release.rounding import DIGITS, TWO_DIGITS, two_digits
+from tacit.judging.figures import (
+    COUNT,
+    ERROR,
+    NUMBER,
+    RISKS,
+    SHARE,
+    UTILITY,
+    Figure,
+    Parts,
+    Rounding,
+    stated,
+)
+from tacit.release.rounding import CLASS, DIGITS, TWO_DIGITS, guess_class, two_digits
+from tacit.showing.layout import share
 
 
 def _left_out(parts: Parts) -> float:
@@ -25,6 +37,26 @@ def _worst(name: str, parts: Parts) -> float | None:
 def _homogeneous(parts: Parts) -> float | None:
     found = _worst("homogeneous", parts)
     return None if found is None else found / max(1, parts[RISKS]["rows"])
+
+
+def _guessed(right: float, exact: Parts, guesses: int) -> str | None:
+    """A share of right guesses as a class: everybody can guess the commonest value of all."""
+    return guess_class(right, chance=exact["learning"]["majority"], guesses=guesses)
+
+
+def _at_random(parts: Parts) -> str:
+    learning = parts[RISKS].get("learning")
+    if learning is None:
+        return ""
+    return (
+        f"{share(learning['baseline'])} at random inside the class, {share(learning['majority'])} by naming"
+        " the commonest of all"
+    )
+
+
+def _placed(parts: Parts) -> float | None:
+    found = parts[RISKS].get("refinement")
+    return None if found is None else found["right"] / max(1, found["coarse"])
 
 
 FIGURES = (
@@ -63,6 +95,27 @@ FIGURES = (
         baseline="its share in the whole table, where the classes tell nothing",
     ),
     Figure(
+        "learning",
+        "Right guesses of a learner",
+        "The share of rows whose sensitive values software guesses right which knows everybody's exact"
+        " quasi-identifiers and learns from all classes together.",
+        SHARE,
+        RISKS,
+        at="learning.accuracy",
+        baseline=_at_random,
+        rounded=Rounding(CLASS, lambda right, exact: _guessed(right, exact, exact["learning"]["rows"])),
+    ),
+    Figure(
+        "refined",
+        "Coarse cells placed one step finer",
+        "Of the coarser cells, the share that a reader places rightly below a finer value, without knowing"
+        " whose they are, because classes are made as fine as they can be.",
+        SHARE,
+        RISKS,
+        of=_placed,
+        public=False,
+    ),
+    Figure(
         "loss",
         "Loss of detail",
         "The mean loss of a cell; a row left out loses everything.",
@@ -90,6 +143,43 @@ FIGURES = (
         rounded=TWO_DIGITS,
     ),
     Figure(
+        "discernibility",
+        "Discernibility",
+        "The sum over rows of how many rows look alike; a row left out counts as all of them.",
+        COUNT,
+        UTILITY,
+        baseline="{k} for each row would be the least",
+    ),
+    Figure(
+        "entropy",
+        "Information lost",
+        "Non-uniform entropy: of what the quasi-identifiers told in bits, the share that is lost.",
+        SHARE,
+        UTILITY,
+        baseline="0 % as they were, 100 % with nothing left",
+        rounded=TWO_DIGITS,
+    ),
+    Figure(
+        "query_error",
+        "Error of counting queries",
+        "How far counts over the release are off on average; a coarser value stands for each below it alike.",
+        ERROR,
+        UTILITY,
+        at="count_queries.mean",
+        baseline="0 % from the original table",
+        rounded=TWO_DIGITS,
+    ),
+    Figure(
+        "query_error_median",
+        "Error of counting queries, median",
+        "Half of the counts over the release are off by no more than this.",
+        ERROR,
+        UTILITY,
+        at="count_queries.median",
+        baseline="0 % from the original table",
+        rounded=TWO_DIGITS,
+    ),
+    Figure(
         "suppressed",
         "Rows left out",
         "The share of rows that are not published, so that the others keep more detail.",
@@ -101,11 +191,25 @@ FIGURES = (
 
 
 def stated_risks(exact: Parts) -> dict[str, Any]:
-    """The risks of the manifest: all of them can be counted in the published table."""
-    return stated(FIGURES, RISKS, exact, beside=exact)
+    """The risks of the manifest: those that can be counted in the published table, and guesses as classes."""
+    beside = {name: value for name, value in exact.items() if name != "refinement"}
+    learning, grid = exact["learning"], {}
+    if learning is not None:
+        surest = [one | {"right": _guessed(one["right"], exact, one["people"])} for one in learning["surest"]]
+        beside["learning"] = {name: learning[name] for name in ("baseline", "majority", "rows")}
+        beside["learning"]["surest"] = surest
+        grid = {"learning.surest.right": CLASS}
+    return stated(FIGURES, RISKS, exact, beside=beside, rounded=grid)
 
 
 def stated_utility(exact: Parts) -> dict[str, Any]:
     """The utility of the manifest."""
-    columns = [one | {"loss": two_digits(one["loss"])} for one in exact["columns"]]
-    return stated(FIGURES, UTILITY, exact, beside={"columns": columns}, rounded={"columns": DIGITS})
+    columns = [
+        one | {name: two_digits(one[name]) for name in ("loss", "entropy")} for one in exact["columns"]
+    ]
+    asked = exact["count_queries"]
+    # How many queries had no true answer is a fact about the original.
+    queries = {name: asked[name] for name in ("dimensions", "selectivity")}
+    queries["queries"] = asked["queries"] + asked["skipped"]
+    beside = {"columns": columns, "count_queries": queries}
+    return stated(FIGURES, UTILITY, exact, beside=beside, rounded=dict.fromkeys(beside, DIGITS))

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from tacit.arrays.grouping import group_rows
 from tacit.data.column import Column
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.table import Table
+from tacit.judging.learning import LearningAttack
+from tacit.judging.queries import Seed
+from tacit.methods.generalize_tables.attacks import Refinement
+from tacit.methods.generalize_tables.detail import CountError, count_error, information_lost
 from tacit.notebook import InNotebook
-from tacit.typing import Codes, Counts
+from tacit.typing import AnyArray, Codes, Counts
+
+TINY = 1e-12
+"""Bits of a table in which every column has one value, and nothing can be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,10 @@ class TableRisks(InNotebook):
     marketer: float
     """The share of all rows that a reader who knows everybody finds right on average."""
     values: tuple[ValueRisk, ...]
+    learning: LearningAttack | None = None
+    """What software learns from all classes together; None where there is nothing to learn."""
+    refinement: Refinement | None = None
+    """What a reader concludes who knows that classes are as fine as can be; None for other recodings."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -59,6 +72,8 @@ class TableRisks(InNotebook):
             "prosecutor": self.prosecutor,
             "marketer": self.marketer,
             "values": [one.to_dict() for one in self.values],
+            "learning": None if self.learning is None else asdict(self.learning),
+            "refinement": None if self.refinement is None else asdict(self.refinement),
         }
 
 
@@ -68,10 +83,12 @@ class ColumnUtility:
 
     column: str
     loss: float
+    entropy: float
+    """Of what a cell told in bits, the share that is lost."""
     published_values: int
 
     def to_dict(self) -> dict[str, Any]:
-        return {"column": self.column, "loss": self.loss, "published_values": self.published_values}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +101,9 @@ class TableUtility(InNotebook):
     average_class: float
     discernibility: int
     """The sum over rows of the size of their class; rows left out count as large as the table."""
+    entropy: float
+    """Non-uniform entropy: of what the quasi-identifiers told in bits, the share that is lost."""
+    count_queries: CountError
     columns: tuple[ColumnUtility, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,6 +112,8 @@ class TableUtility(InNotebook):
             "classes": self.classes,
             "average_class": self.average_class,
             "discernibility": self.discernibility,
+            "entropy": self.entropy,
+            "count_queries": self.count_queries.to_dict(),
             "columns": [one.to_dict() for one in self.columns],
         }
 
@@ -133,21 +155,34 @@ def _value_risk(column: Column, groups: Codes, sizes: Counts) -> ValueRisk:
 
 
 def measure_table(
-    quasi: Sequence[Column], known: Sequence[Column], losses: Sequence[float], suppressed: int
+    table: Table,
+    shown: Sequence[Column],
+    rows: AnyArray,
+    trees: Mapping[str, Hierarchy],
+    losses: Sequence[float],
+    *,
+    seed: Seed,
 ) -> TableUtility:
     """The utility of a published table; ``losses`` are the mean losses of its quasi-identifiers.
 
-    ``known`` are the columns by which classes are told apart: kept ones too.
+    ``shown`` are the columns by which classes are told apart, quasi-identifiers and then kept ones; their row
+    i is row ``rows[i]`` of the table.
     """
-    _, sizes = classes_of(known)
-    published = int(sizes.sum())
+    _, sizes = classes_of(shown)
+    published, suppressed = len(rows), len(table) - len(rows)
+    lost = [
+        information_lost(exact, now, rows, trees[exact.name])
+        for exact, now in zip(table.quasi, shown, strict=False)
+    ]
     return TableUtility(
         loss=float(np.mean(losses)),
         classes=len(sizes),
         average_class=published / max(1, len(sizes)),
         discernibility=int((sizes**2).sum()) + suppressed * (published + suppressed),
+        entropy=sum(bits for bits, _ in lost) / max(TINY, sum(most for _, most in lost)),
+        count_queries=count_error(table.known, table.sensitive, shown, rows, trees, seed=seed),
         columns=tuple(
-            ColumnUtility(column.name, float(loss), len(column.values))
-            for column, loss in zip(quasi, losses, strict=True)
+            ColumnUtility(column.name, float(loss), bits / max(TINY, most), len(now.values))
+            for column, now, loss, (bits, most) in zip(table.quasi, shown, losses, lost, strict=False)
         ),
     )

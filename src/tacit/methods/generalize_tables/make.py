@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from time import process_time
 from typing import Any
@@ -16,7 +17,8 @@ from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, UsageError, option
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.apply import carry_out
-from tacit.methods.generalize_tables.judge import judge_table, measure_table
+from tacit.methods.generalize_tables.attacks import learn, refine
+from tacit.methods.generalize_tables.judge import classes_of, judge_table, measure_table
 from tacit.methods.generalize_tables.release import (
     GeneralizedTable,
     manifest_of,
@@ -62,11 +64,8 @@ def make(asked: Any) -> GeneralizedTable:
     table: Table = asked.table
     _check_table(table, asked)
     valued = about_values(vars(asked))
-    key = asked.key
-    if key is None and (valued or asked.person is not None):
-        key = load_key()
-    if asked.person is not None:
-        table = one_row_per_person(table, asked.person, key)
+    key = load_key() if asked.key is None else asked.key
+    table = one_row_per_person(table, asked.person, key)
     report = asked.progress or (lambda what, share: None)
     started = process_time()
     report("Counting", None)
@@ -87,9 +86,14 @@ def make(asked: Any) -> GeneralizedTable:
     report("Carrying the plan out", None)
     recoded = carry_out(solution.recoded, problem, table)
     seconds = process_time() - started
-    risks = judge_table(recoded.known, recoded.sensitive, asked.k)
+    risks = replace(
+        judge_table(recoded.known, recoded.sensitive, asked.k),
+        learning=learn(table, recoded.rows, classes_of(recoded.known)[0]),
+        refinement=refine(solution.recoded, problem, asked.k) if asked.recoding in (LOCAL, CELLS) else None,
+    )
     losses = solution.recoded.column_losses(problem).tolist()
-    kept = measure_table(recoded.quasi, recoded.known, losses, len(recoded.suppressed))
+    seed = key.subkey("figures: counting queries").words
+    kept = measure_table(table, recoded.known, recoded.rows, trees | kept_trees(table), losses, seed=seed)
     shown = trees | _sensitive_trees(asked, table)
     return GeneralizedTable(
         manifest=manifest_of(
@@ -101,7 +105,7 @@ def make(asked: Any) -> GeneralizedTable:
             recoded=recoded,
             risks=risks,
             kept=kept,
-            experimental=key is not None and key.experimental,
+            experimental=key.experimental,
         ),
         files=published_files(recoded, shown),
         private=private_files(table, recoded, solution, shown | kept_trees(table), risks, kept, seconds, key),

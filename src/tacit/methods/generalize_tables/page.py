@@ -13,7 +13,7 @@ from tacit.release.words import rule_words
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import count, share
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-from tacit.showing.wording import plural
+from tacit.showing.wording import plural, surest_words
 
 SHOWN_RULES = 12
 
@@ -43,6 +43,12 @@ def key_figures(told: Told) -> list[Figure]:
 
 
 def plainly(told: Told) -> list[str]:
+    learned = surest_words(told.risks.get("learning"), "Software that learns from the release")
+    return [*_promised(told), *learned]
+
+
+def _promised(told: Told) -> list[str]:
+    """What the promise about sensitive values leaves open."""
     parameters, promise = told.manifest.parameters, told.manifest.promise
     if not {"l", "entropy_l", "recursive", "t"} & set(promise):
         if not parameters["sensitive"]:
@@ -117,8 +123,12 @@ def values_table(values: Sequence[Mapping[str, Any]]) -> Block:
 
 def columns_table(columns: Sequence[Mapping[str, Any]]) -> Block:
     """What each quasi-identifier lost."""
-    rows = [(one["column"], share(one["loss"]), count(one["published_values"])) for one in columns]
-    return DataTable(["column", "loss", "different values left"], rows, "What each column lost")
+    rows = [
+        (one["column"], share(one["loss"]), share(one["entropy"]), count(one["published_values"]))
+        for one in columns
+    ]
+    names = ["column", "loss", "information lost", "different values left"]
+    return DataTable(names, rows, "What each column lost")
 
 
 def columns_chart(columns: Sequence[Mapping[str, Any]]) -> Block:

@@ -168,11 +168,11 @@ def private_files(
     risks: TableRisks,
     kept: TableUtility,
     seconds: float,
-    key: Key | None,
+    key: Key,
 ) -> dict[str, Content]:
     """What only the owner may see: the whole hierarchies, which row is which, the solution space."""
     record = {
-        "key": None if key is None else key.id,
+        "key": key.id,
         "loss": solution.loss,
         "bound": solution.bound,
         "levels": solution.levels,

@@ -44,8 +44,12 @@ def risks(found: TableRisks) -> str:
 
 def utility(kept: TableUtility) -> str:
     """What detail is left, column by column."""
-    rows = [(one.column, share(one.loss), count(one.published_values)) for one in kept.columns]
-    return "What is lost:\n" + grid(("column", "loss", "different values left"), rows, right=(1, 2))
+    rows = [
+        (one.column, share(one.loss), share(one.entropy), count(one.published_values)) for one in kept.columns
+    ]
+    return "What is lost:\n" + grid(
+        ("column", "loss", "information", "different values left"), rows, right=(1, 2, 3)
+    )
 
 
 def risk_blocks(found: TableRisks) -> list[Block]:

@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 
 from tacit.engine.base import Combinations
+from tacit.judging.learning import Guesses
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.learning import Guesses, learned_guesses
+from tacit.methods.bucketize.judge.learning import learned_guesses
 from tacit.methods.bucketize.solve.areas import Area, Companions, Splitting, Trial, areas_of, ground_of
 from tacit.methods.bucketize.solve.cells import cells_of
 from tacit.methods.bucketize.solve.classes import Classes

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.grouping import group_rows
+from tacit.judging.learning import LearningAttack
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.learning import LearningAttack, learning_attack
+from tacit.methods.bucketize.judge.learning import learning_attack
 from tacit.methods.bucketize.judge.posterior import Posterior, largest_posterior
 from tacit.methods.bucketize.judge.rule_guessing import RuleGuesses, rule_guesses
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.masks import unpack
+from tacit.judging.learning import SUREST, Surest, surest
 from tacit.knowledge.scaling import scaled
 from tacit.methods.bucketize.judge.buckets import Buckets, Entries
-from tacit.methods.bucketize.judge.learning import SUREST, Surest, surest
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import Floats
 

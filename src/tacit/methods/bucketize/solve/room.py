@@ -15,7 +15,7 @@ import numpy as np
 from tacit.arrays.grouping import group_rows
 from tacit.engine.base import Combinations
 from tacit.errors import ResourceError, listed
-from tacit.methods.bucketize.kernels.learning import MOST_CHANCES
+from tacit.judging.learning_kernel import MOST_CHANCES
 
 _GIGABYTE = 1 << 30
 

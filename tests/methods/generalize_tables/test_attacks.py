@@ -1,0 +1,94 @@
+"""Attacks on generalized tables: what is learned from all classes, what local classes tell of finer cells."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tacit
+from tacit.data.hierarchy import from_parents
+from tacit.engine.local.engine import LocalEngine
+from tacit.methods.generalize_tables.attacks import refine
+from tacit.random.key import Key
+from tacit.recoding import LOCAL
+from tacit.recoding.count import problem_of
+from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.promises import Promise
+from tacit.recoding.solve import solve
+from tacit.release.rounding import guess_class
+from tests.methods.generalize_tables.random_tables import random_table
+
+KEY = Key.from_seed(5)
+
+
+def test_a_pair_of_one_woman_and_one_man_is_refined() -> None:
+    """k = 2, two rows that differ in sex alone: a reader knows that there is one of each."""
+    frame = pl.DataFrame({"sex": ["f", "m"], "age": ["30", "30"]})
+    tree = from_parents({"f": "*", "m": "*"})
+    table = tacit.table_from_frame(frame, quasi=["sex", "age"], hierarchies={"sex": tree})
+    found = tacit.generalize(table, k=2, key=KEY).risk().refinement
+    assert found is not None
+    assert (found.coarse, found.placed, found.right) == (2, 2, 2)
+
+
+@given(st.integers(0, 10**6))
+def test_what_is_concluded_is_so(seed: int) -> None:
+    """Where every combination has fewer than k rows, all conclusions are right."""
+    drawn = random_table(random.Random(seed))
+    problem = drawn.problem(3)
+    solution = solve(problem, LOCAL)
+    if solution is None:
+        return
+    found = refine(solution.recoded, problem, 3)
+    assert 0 <= found.right <= found.placed
+    if problem.counts.max() < 3:
+        assert found.right == found.placed <= found.coarse
+
+
+def together(shown: list[int]) -> tuple[Recoded, Problem]:
+    """Rows of three values in one class: how it is recoded, and the problem."""
+    tree = from_parents({"a": "*", "b": "*", "c": "*"})
+    frame = pl.DataFrame({"x": [one for one, rows in zip("abc", shown, strict=True) for _ in range(rows)]})
+    table = tacit.table_from_frame(frame, quasi="x", hierarchies={"x": tree})
+    combinations = LocalEngine().combinations(table, ["x"])
+    problem = problem_of(combinations, ["x"], table.hierarchies, lambda held: Promise(sum(shown)))
+    one = np.zeros(len(problem.counts), dtype=np.int32)
+    return Recoded(one, problem.forest.roots[None, :], np.zeros(1, dtype=np.bool_)), problem
+
+
+def test_least_counts_are_those_of_all_fillings() -> None:
+    """One class below a node of three values: by enumeration, and by the rule."""
+    for rows, k in product(range(2, 10), range(2, 6)):
+        fillings = [
+            counts
+            for values in combinations_with_replacement("abc", rows)
+            for counts in [[values.count(one) for one in "abc"]]
+            if max(counts) < k and sum(count > 0 for count in counts) > 1
+        ]
+        if fillings:
+            least = sum(min(counts[place] for counts in fillings) for place in range(3))
+            assert refine(*together(fillings[0]), k).placed == least
+
+
+def test_a_learner_tells_rows_of_a_class_apart() -> None:
+    """Everybody's illness follows from the exact age, classes are of two ages: the learner finds out."""
+    draw = random.Random(3)
+    ages = [draw.randrange(8) for _ in range(800)]
+    frame = pl.DataFrame({"age": [str(age) for age in ages], "ill": [f"i{age % 2}" for age in ages]})
+    tree = from_parents(
+        {**{str(age): f"g{age // 2}" for age in range(8)}, **{f"g{n}": "*" for n in range(4)}}
+    )
+    table = tacit.table_from_frame(frame, quasi="age", sensitive="ill", hierarchies={"age": tree})
+    release = tacit.generalize(table, k=150, recoding="global", key=KEY)
+    found = release.risk().learning
+    assert found is not None
+    assert {one.people for one in found.surest} == {100}
+    stated = guess_class(found.accuracy, chance=found.majority, guesses=800)
+    assert release.manifest.risks["learning"]["accuracy"] == stated
+    assert "refinement" not in release.manifest.risks
+    assert release.risk().refinement is None
