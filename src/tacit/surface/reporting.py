@@ -119,7 +119,7 @@ class SavedRelease:
         ``original`` say which were dropped.
         """
         told = tell(self.folder, owner=owner, verified=verified)
-        page = release_page(told, _extras(self.folder, facts, standard, original))
+        page = release_page(told, extras_of(self.folder, facts, standard, original))
         return Report(page, told.ok, told.for_owner)
 
     def to_dict(self) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def risk_report(found: Risk, *, facts: Facts | None = None, source: str | Path |
     return Report(page, found.ok, for_owner=True)
 
 
-def _extras(folder: Path, facts: Facts | None, standard: Any, original: str | Path | None) -> Extras:
+def extras_of(folder: Path, facts: Facts | None, standard: Any, original: str | Path | None = None) -> Extras:
     """What is told besides: sets of items are measured only where a standard asks: it may take long."""
     kind = kind_of(read_manifest(folder).kind)
     measured = kind.counts_records and (kind.read_sets is None or bool(standard))

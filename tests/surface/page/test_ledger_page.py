@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import tacit
+from tacit.errors import TacitError
 from tacit.release.ledger import Ledger
+from tacit.surface.dossier.facts import Facts
 from tacit.surface.page.outcome import make_candidate, publish_candidate
 from tacit.surface.recipe import parse_recipe
 from tests.release.ledger.making import bucketized, people
@@ -66,3 +68,18 @@ def test_a_release_of_the_page_stays_measurable(served: Served, tmp_path: Path) 
     assert "with one candidate value" in caught.value.message
     assert "cannot be measured" not in caught.value.message
     assert b"downloaded from the page" in served.ask("GET", "/ledger", served.credentials).body
+
+
+def test_the_dossier_has_what_the_page_was_told(tmp_path: Path) -> None:
+    run, place = tmp_path / "run", tmp_path / "place"
+    run.mkdir()
+    place.mkdir()
+    people().write_csv(run / "people.csv")
+    make_candidate(parse_recipe(RECIPE), run, nothing)
+    with pytest.raises(TacitError) as caught:
+        publish_candidate(run, place, "people", nothing, acknowledged=False, standard="no-such")
+    assert caught.value.code == "unknown-standard" and not list(place.iterdir())
+    stated = Facts(dataset="Our <people>", recipient="Nobody")
+    publish_candidate(run, place, "people", nothing, acknowledged=False, facts=stated, standard="ema-0070")
+    report = (place / "report.html").read_text(encoding="utf-8")
+    assert "Our &lt;people&gt;" in report and "against ema-0070" in report

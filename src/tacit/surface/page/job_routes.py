@@ -8,6 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
+from tacit.options import options_of
+from tacit.surface.dossier.facts import facts
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.finding import data_of, fields_of, job_of, session_of, text_of
@@ -65,6 +67,8 @@ async def publish(request: Request) -> Response:
         "candidate": str(run.folder),
         "name": run.about["method"],
         "acknowledged": fields.get("acknowledged") == "yes",
+        "facts": {name: str(fields.get(name, "")).strip() or None for name in options_of(facts)},
+        "standard": str(fields.get("standard", "")),
     }
 
     def learn(job: Job) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import TacitError
+from tacit.judging.risk.standards import find_standards
 from tacit.release import Content, Manifest, publish
 from tacit.release.composing import identity
 from tacit.release.ledger import Ledger
@@ -29,12 +30,13 @@ from tacit.release.told import Told
 from tacit.release.verification import Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
+from tacit.surface.dossier.facts import Facts
 from tacit.surface.page.forms import OUTPUT
 from tacit.surface.page.wording import on_the_page
 from tacit.surface.page.zipping import zipped
 from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
 from tacit.surface.release_page import method_page, release_page
-from tacit.surface.reporting import tell
+from tacit.surface.reporting import extras_of, tell
 from tacit.typing import Progress
 
 CANDIDATE, RECORDS = "candidate", "records.pickle"
@@ -85,9 +87,17 @@ class Kept(Release):
 
 
 def publish_candidate(
-    candidate: Path, folder: Path, name: str, progress: Progress, *, acknowledged: bool
+    candidate: Path,
+    folder: Path,
+    name: str,
+    progress: Progress,
+    *,
+    acknowledged: bool,
+    facts: Facts = Facts(),
+    standard: str = "",
 ) -> dict[str, Any]:
     """Put a candidate through the ledger, and pack what is published and what only its owner may see."""
+    find_standards([standard] if standard else [])  # one that is not there is refused before anything is done
     progress("Asking the ledger, writing and verifying", None)
     with (candidate / RECORDS).open("rb") as file:
         manifest, records, origin = pickle.load(file)
@@ -105,7 +115,8 @@ def publish_candidate(
     zipped(published.folder, folder / "release.zip", inside=name)
     if published.private is not None:
         zipped(published.private, folder / "private.zip", inside=f"{name}.private")
-    report = release_page(tell(published.folder, name=name)).to_html()
+    extras = extras_of(published.folder, facts, standard)
+    report = release_page(tell(published.folder, name=name), extras).to_html()
     (folder / "report.html").write_text(report, encoding="utf-8")
     stated = published.manifest.risks.get("composition")
     return {"composition": composition_stated(stated) if stated else None}

@@ -7,7 +7,10 @@ from typing import Any
 from markupsafe import Markup
 
 from tacit.errors import listed
+from tacit.judging.risk.standards import all_standards
 from tacit.methods import METHODS
+from tacit.options import options_of
+from tacit.surface.dossier.facts import facts
 from tacit.surface.page.forms import source_for
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import DataSet, Session
@@ -30,7 +33,7 @@ def outcome_view(
         "beside": None,
         "compared": [],
     }
-    view |= {"others": [], "publishing": None, "needed": []}
+    view |= {"others": [], "publishing": None, "needed": [], "facts": [], "standards": []}
     if shown is None:
         return view
     others = [run for run in done if run is not shown and run.about["method"] == shown.about["method"]]
@@ -45,6 +48,11 @@ def outcome_view(
         "compared": _compared(shown, other),
         "publishing": publishing.id if publishing is not None and not publishing.over else None,
         "needed": list(data.names().values()),
+        "facts": [
+            {"name": one.name, "label": one.says.title, "hint": one.says.help}
+            for one in options_of(facts).values()
+        ],
+        "standards": [("", "none"), *((one.name, one.title) for one in all_standards())],
     }
 
 

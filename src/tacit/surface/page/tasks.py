@@ -90,6 +90,7 @@ def run(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
 
 def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """The candidate of an earlier run, published."""
+    from tacit.surface.dossier.facts import Facts
     from tacit.surface.page.outcome import publish_candidate
 
     return publish_candidate(
@@ -98,6 +99,8 @@ def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         task["name"],
         progress,
         acknowledged=task["acknowledged"],
+        facts=Facts(**task["facts"]),
+        standard=task["standard"],
     )
 
 
