@@ -162,7 +162,7 @@ def risk_report(found: Risk, *, facts: Facts | None = None, source: str | Path |
 def extras_of(folder: Path, facts: Facts | None, standard: Any, original: str | Path | None = None) -> Extras:
     """What is told besides: sets of items are measured only where a standard asks: it may take long."""
     kind = kind_of(read_manifest(folder).kind)
-    measured = kind.counts_records and (kind.read_sets is None or bool(standard))
+    measured = bool(standard) or (kind.counts_records and kind.read_sets is None)
     columns = None
     if original is not None:
         from tacit.io.readers import read_table

@@ -113,6 +113,12 @@ def report(
             code="flag-not-used",
             hint="Leave --owner out, or name one release.",
         )
+    if others and (standard or original or recipe or stated != FactFlags()):
+        raise UsageError(
+            "Releases side by side have no page to sign, and no facts and standards on it.",
+            code="flag-not-used",
+            hint="Leave these flags out, or name one release.",
+        )
     folders = (folder, *others)
     usual = folder.with_name("comparison.html") if others else report_path(folder, owner=owner)
     file = usual if output is None else output
