@@ -13,13 +13,31 @@ import io
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 Cell = str | int | float | bool | None
 Kind = Literal["line", "bar", "scatter", "tree"]
 
 PALETTE = ("#1f8a8c", "#c96a1c", "#7a68c4", "#b54a7e", "#66831f", "#4a7fc0", "#7b8287")
 """Colours with a contrast of three to one or more on white and on the dark background."""
+
+
+class Look(TypedDict, total=False):
+    """How a chart looks, beyond what it shows: see the fields of :class:`Chart`."""
+
+    series: str | None
+    label: str | None
+    x_title: str
+    y_title: str
+    x_format: str
+    y_format: str
+    log_x: bool
+    log_y: bool
+    baseline: float | None
+    baseline_label: str
+    horizontal: bool
+    width: int
+    height: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,25 +99,7 @@ class Chart:
         return fragment([self])
 
 
-def line_chart(
-    rows: Any,
-    *,
-    x: str,
-    y: str,
-    title: str,
-    caption: str,
-    series: str | None = None,
-    x_title: str = "",
-    y_title: str = "",
-    x_format: str = "",
-    y_format: str = "",
-    log_x: bool = False,
-    log_y: bool = False,
-    baseline: float | None = None,
-    baseline_label: str = "",
-    width: int = 640,
-    height: int = 280,
-) -> Chart:
+def line_chart(rows: Any, *, x: str, y: str, title: str, caption: str, **look: Unpack[Look]) -> Chart:
     """Lines over x, one for each value of ``series``, in the order in which they first appear.
 
     ``rows`` are mappings, or a polars frame; text on x keeps the order of the rows.
@@ -109,116 +109,21 @@ def line_chart(
     >>> chart.to_csv()
     'k,loss\\n2,0.1\\n5,0.3\\n'
     """
-    columns, data = _columns_and_data(rows, x, y, series)
-    return Chart(
-        kind="line",
-        title=title,
-        caption=caption,
-        columns=columns,
-        data=data,
-        x=x,
-        y=y,
-        series=series,
-        x_title=x_title,
-        y_title=y_title,
-        x_format=x_format,
-        y_format=y_format,
-        log_x=log_x,
-        log_y=log_y,
-        baseline=baseline,
-        baseline_label=baseline_label,
-        width=width,
-        height=height,
-    )
+    return _chart("line", rows, x, y, title, caption, look)
 
 
-def bar_chart(
-    rows: Any,
-    *,
-    x: str,
-    y: str,
-    title: str,
-    caption: str,
-    series: str | None = None,
-    x_title: str = "",
-    y_title: str = "",
-    y_format: str = "",
-    log_y: bool = False,
-    baseline: float | None = None,
-    baseline_label: str = "",
-    horizontal: bool = False,
-    width: int = 640,
-    height: int = 280,
-) -> Chart:
+def bar_chart(rows: Any, *, x: str, y: str, title: str, caption: str, **look: Unpack[Look]) -> Chart:
     """Bars of y for each x, in the order of the rows; side by side where there are series.
 
     ``horizontal`` lays the bars down, for long labels; the height then follows the number of bars.
     """
-    columns, data = _columns_and_data(rows, x, y, series)
-    return Chart(
-        kind="bar",
-        title=title,
-        caption=caption,
-        columns=columns,
-        data=data,
-        x=x,
-        y=y,
-        series=series,
-        x_title=x_title,
-        y_title=y_title,
-        y_format=y_format,
-        log_y=log_y,
-        baseline=baseline,
-        baseline_label=baseline_label,
-        horizontal=horizontal,
-        width=width,
-        height=height,
-    )
+    return _chart("bar", rows, x, y, title, caption, look)
 
 
-def scatter_chart(
-    rows: Any,
-    *,
-    x: str,
-    y: str,
-    title: str,
-    caption: str,
-    series: str | None = None,
-    label: str | None = None,
-    x_title: str = "",
-    y_title: str = "",
-    x_format: str = "",
-    y_format: str = "",
-    log_x: bool = False,
-    log_y: bool = False,
-    baseline: float | None = None,
-    baseline_label: str = "",
-    width: int = 640,
-    height: int = 320,
-) -> Chart:
+def scatter_chart(rows: Any, *, x: str, y: str, title: str, caption: str, **look: Unpack[Look]) -> Chart:
     """Points at x and y; the text of ``label`` stands beside each, ``series`` differ in colour and shape."""
-    columns, data = _columns_and_data(rows, x, y, series, label)
-    return Chart(
-        kind="scatter",
-        title=title,
-        caption=caption,
-        columns=columns,
-        data=data,
-        x=x,
-        y=y,
-        series=series,
-        label=label,
-        x_title=x_title,
-        y_title=y_title,
-        x_format=x_format,
-        y_format=y_format,
-        log_x=log_x,
-        log_y=log_y,
-        baseline=baseline,
-        baseline_label=baseline_label,
-        width=width,
-        height=height,
-    )
+    higher: Look = {"height": 320}
+    return _chart("scatter", rows, x, y, title, caption, {**higher, **look})
 
 
 def tree_chart(
@@ -229,10 +134,12 @@ def tree_chart(
     A row names a ``node`` and its ``parent`` (None for the root, which comes first; a parent comes before
     its children); nodes whose ``mark`` is true are filled, such as those of a cut.
     """
-    columns, data = _columns_and_data(rows, node, parent, mark)
-    return Chart(
-        kind="tree", title=title, caption=caption, columns=columns, data=data, x=node, y=parent, series=mark
-    )
+    return _chart("tree", rows, node, parent, title, caption, {"series": mark})
+
+
+def _chart(kind: Kind, rows: Any, x: str, y: str, title: str, caption: str, look: Look) -> Chart:
+    columns, data = _columns_and_data(rows, x, y, look.get("series"), look.get("label"))
+    return Chart(kind=kind, title=title, caption=caption, columns=columns, data=data, x=x, y=y, **look)
 
 
 def _columns_and_data(rows: Any, *needed: str | None) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
