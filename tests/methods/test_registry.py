@@ -11,7 +11,7 @@ from tacit.methods import METHODS
 
 HOUSE = Path(tacit.__file__).parent
 KINDS = {method.kind for method in METHODS.values()}
-WORDS = {"rules"}
+WORDS = {"rules", "generalized", "hidden"}
 """Kinds whose names are words of other things too: as such they may stand anywhere, but not be asked for."""
 ROOMS = [HOUSE / "methods" / method.room for method in METHODS.values()]
 
@@ -39,6 +39,9 @@ def named(tree: ast.Module) -> Iterator[tuple[int, str]]:
             found = set().union(*(texts(one) for one in (node.left, *node.comparators)))
             if "kind" in asked or "method" in asked:
                 yield from ((node.lineno, name) for name in found & {*KINDS, *METHODS})
+        elif isinstance(node, ast.Tuple | ast.List | ast.Set):
+            if len(texts(node) & KINDS) > 1:
+                yield node.lineno, ", ".join(sorted(texts(node)))
         elif isinstance(node, ast.Dict):
             keys = set().union(*(texts(key) for key in node.keys if key is not None), set())
             if len(keys & {*KINDS, *METHODS}) > 2:
@@ -60,5 +63,8 @@ def test_nothing_outside_the_rooms_tells_methods_apart() -> None:
 
 
 def test_a_name_that_tells_methods_apart_is_found() -> None:
-    code = 'if release.method == "hide": pass\nx = {"hide": 1, "rules": 2, "bucketize": 3}\ny = "hidden"\n'
-    assert {line for line, _ in named(ast.parse(code))} == {1, 2, 3}
+    code = (
+        'if release.method == "hide": pass\nx = {"hide": 1, "rules": 2, "bucketize": 3}\ny = "bucketized"\n'
+    )
+    code += 'SETS = ("generalized", "hidden")\n'
+    assert {line for line, _ in named(ast.parse(code))} == {1, 2, 3, 4}
