@@ -28,7 +28,7 @@ RELEASES: dict[str, tuple[str, ...]] = {
         for form in ("qit", "permuted")
     },
     "bucketize suppressing": (
-        *("bucketize", TABLE, *ROLES, *KEY, "-l", "2", "--max-posterior", "0.4"),
+        *("bucketize", TABLE, *ROLES, *KEY, "-l", "2", "--max-posterior", "0.4", "--partners", "any"),
         *("--on-infeasible", "suppress", "--max-posterior-suppressed", "0.9"),
     ),
     "generalize": ("generalize", BASKETS, "--hierarchy", "tree.csv", "-k", "4", "-m", "2"),

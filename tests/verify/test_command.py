@@ -45,7 +45,9 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     key = Key.from_seed(1)
     pattern = tacit.mine_itemsets(baskets, min_support=8, min_length=2)[0].items
     tacit.bucketize(people, l=3, key=key).save(place / "qit")
-    tacit.bucketize(people, l=3, form="permuted", max_posterior=0.6, key=key).save(place / "permuted")
+    tacit.bucketize(people, l=3, form="permuted", max_posterior=0.6, partners="any", key=key).save(
+        place / "permuted"
+    )
     tacit.generalize(baskets, k=3, m=2, key=key).save(place / "generalized")
     tacit.hide(baskets, patterns=[pattern], min_support=8, key=key).save(place / "hidden")
     tacit.safe_rules(people, min_support=0.05, min_confidence=0.2, max_posterior=0.9).save(place / "rules")
@@ -81,9 +83,10 @@ def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
     assert run.returncode in (3, 7)
 
 
-MOST_LINES = 2_120
+MOST_LINES = 2_260
 """Plain lines, as ``wc -l`` counts them. The aim is 1,400 for four kinds of release and 200 for a fifth,
-whose private record and distances take as many again; it is missed by 520."""
+whose private record and distances take as many again; it is missed by 520, and buckets with coarser
+quasi-identifiers take 140 more."""
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:
