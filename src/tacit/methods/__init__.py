@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,10 @@ class Method:
     def verb(self) -> Callable[..., Any]:
         """The public function."""
         return self._found(self.verb_at, self.command)
+
+    def uses_key(self, values: Mapping[str, Any], *, experimental: bool) -> bool:
+        """Whether a run is given the key: it drives a choice, or comes of a seed and marks an experiment."""
+        return self.keyed(values) or (experimental and "key" in signature(self.verb).parameters)
 
     @property
     def expected(self) -> Callable[[Any], Any]:

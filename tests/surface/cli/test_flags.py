@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "profile t.csv --hierarchy h.csv",
         f"bucketize t.csv {ROLES} -l 2 --format csv --record who",
         f"bucketize t.csv {ROLES} -l 2 --overwrite",
-        "generalize b.dat --hierarchy h.csv -k 2 -m 1 --seed 3",
+        "generalize b.dat --hierarchy h.csv -k 2 -m 1 --key-file s.txt",
         "generalize b.dat --hierarchy h.csv -k 2 -m 1 --columns a,b",
         "hide b.dat --patterns s.txt --min-support 5 --window 10",
         "hide b.dat --patterns s.txt --min-support 5 --algorithm swa --policy exact",
@@ -56,6 +56,22 @@ def test_a_flag_that_would_do_nothing_is_refused(
     assert main([*shlex.split(line.replace(";", "';'")), "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["error"]["code"] in ("flag-not-used", "parameter-unused")
     assert {path.name for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "generalize b.dat --hierarchy h.csv -k 2 -m 1",
+        "generalize t.csv --quasi zip,sex --delimiter ; -k 2",
+        "generalize b.dat --hierarchy h.csv -k 2 -m 1 --algorithm best",
+    ],
+)
+def test_a_seed_marks_an_experiment_also_where_nothing_is_drawn(line: str, folder: Path) -> None:
+    for number in (1, 2):  # the ledger knows nothing of the first
+        words = shlex.split(line.replace(";", "';'"))
+        assert main([*words, "--seed", "3", "--output", f"out{number}", "--quiet"]) == 0
+        stated = json.loads((folder / f"out{number}" / "release.json").read_text())
+        assert stated["not_for_publication"] is True
 
 
 @pytest.mark.parametrize(

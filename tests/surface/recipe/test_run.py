@@ -63,7 +63,7 @@ def test_a_recipe_makes_what_the_verbs_make(method: str, folder: Path) -> None:
         there = folder / "out" / "t"
     else:
         release = (
-            tacit.generalize(tacit.read_transactions("b.dat", hierarchy="h.csv"), k=2, m=1)
+            tacit.generalize(tacit.read_transactions("b.dat", hierarchy="h.csv"), k=2, m=1, key=key)
             if method == "generalize"
             else tacit.hide(tacit.read_transactions("b.dat"), patterns=["a, b"], min_support=5, key=key)
         )
@@ -269,6 +269,13 @@ def test_the_command_line_prints_one_object(folder: Path, capsys: pytest.Capture
     (folder / "out" / "t" / "qit.csv").write_text("")
     assert main(["run", "recipe.toml", "--check", "--json"]) == 7
     assert main(["run", "recipe.toml", "--dry-run", "--overwrite", "--json"]) == 0
+
+
+def test_a_seed_marks_a_release_in_which_nothing_is_drawn(folder: Path) -> None:
+    (folder / "recipe.toml").write_text(SETS)
+    assert main(["run", "recipe.toml", "--quiet"]) == 0
+    stated = [json.loads(path.read_text()) for path in (folder / "out").rglob("release.json")]
+    assert [one["not_for_publication"] for one in stated] == [True]
 
 
 def test_a_key_file_of_the_command_line_comes_first(folder: Path) -> None:

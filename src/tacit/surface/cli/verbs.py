@@ -133,7 +133,7 @@ def _release(
         }
         check_options("mine_negative_rules", knowledge_options(), given["knowledge"])
     check_options(verb.__name__, method.options, given)
-    if method.keyed(given):
+    if method.uses_key(given, experimental=release.seed is not None):
         given["key"] = release.key()
     else:
         refuse_unused(release, ("key_file", "seed"), method.keyless)

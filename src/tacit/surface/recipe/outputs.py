@@ -54,7 +54,9 @@ def check_acknowledged(recipe: Recipe, base: Path, key: Key, places: Places) -> 
     before: dict[tuple[str, ...], str] = {}
     for number, release in enumerate(recipe.release):
         source = recipe.sources[recipe.source_of(release)]
-        if is_sample(source.path) or (key.experimental and release.by.keyed(release.asked())):
+        if is_sample(source.path) or (
+            key.experimental and release.by.uses_key(release.asked(), experimental=True)
+        ):
             continue  # nobody's records, or an experiment: neither is on record
         asked = (source.table or "", source.query or "", source.sheet or "")
         data = (release.by.takes, address_of(source, base), *asked)

@@ -58,7 +58,7 @@ class Prepared:
         if method.knowledge:
             known = getattr(release, "knowledge", None) or self.recipe.knowledge
             given["knowledge"] = self._located(values_of(known, knowledge_options()), knowledge_options())
-        if method.keyed(given):
+        if method.uses_key(given, experimental=self.key.experimental):
             given["key"] = self.key
         return given
 
