@@ -19,6 +19,8 @@ that the page can call it by its field.
 from __future__ import annotations
 
 import re
+import shlex
+from ast import literal_eval
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -121,7 +123,9 @@ def _plainly(name: str, value: str) -> str:
     if " " in name:
         return f"with 'tacit {name}'"
     flag = f"--{name.replace('_', '-')}"
-    if value not in ("", "True"):
+    if value.startswith("{"):  # a column and what is said of it
+        flag += "".join(f" {shlex.quote(one)}={said}" for one, said in literal_eval(value).items())
+    elif value not in ("", "True"):
         flag += f" {value.strip(QUOTES) if _WORD.fullmatch(value.strip(QUOTES)) else value}"
     return f"{name}={value} ({flag})"
 

@@ -44,7 +44,7 @@ def _refused(table: Table, found: Telling) -> InfeasibleError:
         code=found.code,
         where=Place(file=table.origin),
         hint="Leave the column out, or make its values coarser. To publish it knowingly, give a reason with"
-        f" {option('accept', f'{found.column}=reason')}, which will stand in the manifest.",
+        f" {option('accept', {found.column: 'reason'})}, which will stand in the manifest.",
     )
 
 
