@@ -36,6 +36,23 @@ def test_tables(to: str, place: Path, tmp_path: Path) -> None:
         assert read.select(pl.all().cast(pl.String)).rows() == published.rows()
 
 
+def test_a_table_in_the_form_of_a_country(place: Path, tmp_path: Path) -> None:
+    folder, target = place / "bucketize" / "out", tmp_path / "qit.csv"
+    flags = ["--to", "csv", "--delimiter", ";", "--encoding", "utf-8-sig", "-o", str(target)]
+    assert main(["export", str(folder), *flags]) == 0
+    text = target.read_bytes()
+    assert text.startswith(b"\xef\xbb\xbf") and b";" in text
+    published = pl.read_csv(folder / "qit.csv", infer_schema=False)
+    assert tacit.read_table(target, recognize=False).to_polars().rows() == published.rows()
+    for to, option in (("parquet", {"delimiter": ";"}), ("json", {"encoding": "cp1252"})):
+        with pytest.raises(UsageError) as caught:
+            tacit.export(folder, tmp_path / f"x.{to}", to=to, **option)
+        assert caught.value.code == "option-format"
+    with pytest.raises(UsageError) as caught:
+        tacit.export(folder, tmp_path / "x.csv", to="csv", encoding="utf-99")
+    assert caught.value.code == "unknown-encoding" and not (tmp_path / "x.csv").exists()
+
+
 @pytest.mark.parametrize("to", ["dat", "spmf", "basket", "csv", "jsonl", "long", "parquet"])
 @pytest.mark.parametrize("kind", ["generalize", "hide"])
 def test_transactions(kind: str, to: str, place: Path, tmp_path: Path) -> None:

@@ -14,13 +14,16 @@ from typing import Any
 
 import polars as pl
 
+from tacit.data.column import encode
 from tacit.data.hierarchy import from_parents
 from tacit.errors import UsageError, VerificationError
 from tacit.io.hierarchies import hierarchy_text
 from tacit.io.output import absolute, refused, whole_file
 from tacit.io.readers import read_transactions
+from tacit.io.readers.csv_text import SEPARATORS
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.io.writers import write_table, write_transactions
+from tacit.io.writers.csv import write_csv
 from tacit.ranges import OneOf, check
 from tacit.release import Manifest, read_manifest
 from tacit.release.verification import BROKEN, verify
@@ -29,7 +32,38 @@ TABLES = {name: f".{name}" for name in ("csv", "tsv", "parquet", "arrow", "xlsx"
 SETS = (*SET_FORMATS, "csv", "parquet")
 TO = OneOf(tuple(dict.fromkeys((*TABLES, *SETS, "hierarchy"))))
 """What a release can be exported to; which of them depends on its kind."""
-RANGES = {"to": TO}
+RANGES = {"to": TO, "delimiter": OneOf(SEPARATORS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How text is written."""
+
+    delimiter: str = ","
+    encoding: str = "utf-8"
+
+    def refuse_unused(self, to: str) -> None:
+        """Raise for what says nothing to a format."""
+        meant = {"csv": ("delimiter", "encoding"), "tsv": ("encoding",)}.get(to, ())
+        for option in ("delimiter", "encoding"):
+            if getattr(self, option) != getattr(Written(), option) and option not in meant:
+                raise UsageError(
+                    f"The option {option!r} says nothing to what is written here.",
+                    code="option-format",
+                    option=option,
+                    hint="It belongs to tables as csv; leave it out.",
+                )
+
+    def encoded(self, text: str) -> bytes:
+        """A text in the encoding, unless a character of it has no place there."""
+        try:
+            return text.encode(self.encoding)
+        except LookupError:
+            code, found = "unknown-encoding", f"There is no text encoding {self.encoding!r}."
+        except UnicodeEncodeError as error:
+            code = "text-encoding"
+            found = f"{text[error.start]!r} cannot be written as {self.encoding}."
+        raise UsageError(found, code=code, option="encoding", hint="Write it as 'utf-8' or 'utf-8-sig'.")
 
 
 @dataclass(frozen=True)
@@ -49,7 +83,14 @@ class Exported:
 
 
 def export(
-    folder: str | Path, file: str | Path, *, to: str, of: str | None = None, overwrite: bool = False
+    folder: str | Path,
+    file: str | Path,
+    *,
+    to: str,
+    of: str | None = None,
+    delimiter: str = ",",
+    encoding: str = "utf-8",
+    overwrite: bool = False,
 ) -> Exported:
     """Write a published table, transactions or rules in another format, beside the release.
 
@@ -66,8 +107,14 @@ def export(
     of
         Which file, where the release has several: ``qit`` (the default) or ``st``, ``table`` (the default)
         or ``hierarchies``, ``transactions`` (the default) or ``mapping``.
+    delimiter
+        What separates the cells of a table as ``csv``: ``;`` for spreadsheets of most of Europe.
+    encoding
+        Of a table as ``csv`` or ``tsv``; ``utf-8-sig`` begins with the mark by which Excel knows UTF-8.
     """
-    check("export", RANGES, to=to)
+    check("export", RANGES, to=to, delimiter=delimiter)
+    written = Written(delimiter, encoding)
+    written.refuse_unused(to)
     place, target = Path(folder), Path(file)
     manifest = read_manifest(place)
     if absolute(place) in (absolute(target), *absolute(target).parents):
@@ -86,6 +133,7 @@ def export(
         )
     name = _file_of(manifest, of)
     if name.startswith("transactions"):
+        written.refuse_unused("sets")
         _export_sets(place, manifest, name, target, to, overwrite=overwrite)
     elif to == "hierarchy" and name == "mapping.csv":
         with whole_file(target, overwrite=overwrite) as beside:
@@ -93,7 +141,7 @@ def export(
     elif to not in TABLES:
         raise _not_to(to, name, TABLES)
     else:
-        _export_table(_frame(place / name), target, to, overwrite=overwrite)
+        _export_table(_frame(place / name), target, to, written, overwrite=overwrite)
     return Exported(str(folder), name, str(file), to)
 
 
@@ -132,13 +180,19 @@ def _frame(file: Path) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={**texts, "matching": pl.Int64, "support": pl.Int64})
 
 
-def _export_table(frame: pl.DataFrame, target: Path, to: str, *, overwrite: bool) -> None:
+def _export_table(frame: pl.DataFrame, target: Path, to: str, written: Written, *, overwrite: bool) -> None:
     if to == "json":
         with whole_file(target, overwrite=overwrite) as beside:
             beside.write_text(frame.write_json() + "\n", encoding="utf-8")
         return
     _check_suffix(target, TABLES[to])
-    write_table(frame, target, overwrite=overwrite)
+    if written == Written():
+        write_table(frame, target, overwrite=overwrite)
+        return
+    separator = "\t" if to == "tsv" else written.delimiter
+    with whole_file(target, overwrite=overwrite) as beside:
+        write_csv(list(map(encode, frame)), beside, separator=separator, spreadsheet_safe=False)
+        beside.write_bytes(written.encoded(beside.read_bytes().decode()))
 
 
 def _export_sets(

@@ -128,6 +128,10 @@ def test_further_records_under_a_mapping_coarser_than_they_need(folder: Path) ->
         ("bucketize sample:hospital -l 3 --quas zip", "--quas", "Did you mean --quasi?"),
         ("profile --tabel people hr.db", "--tabel", "Did you mean --table?"),
         ("run --chek", "--chek", "Did you mean --check?"),
+        ("profile people.csv --sep ;", "--sep", "Did you mean --delimiter?"),
+        ("generalize people.csv --k-anonymity 5", "--k-anonymity", "Did you mean --k? See"),
+        ("generalize people.csv -k 5 --quasi-identifiers zip", "--quasi-identifiers", "--quasi?"),
+        ("mine itemsets people.csv --minsup 5", "--minsup", "--min-support?"),
     ],
 )
 def test_an_option_that_there_is_not_is_named(

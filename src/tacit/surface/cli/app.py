@@ -73,6 +73,10 @@ ledger.command(_HERE + "ledger:show", help="Show what is on record of one releas
 ledger.command(_HERE + "ledger:forget", help="Take a release that was never given out off the record.")
 app.command(ledger)
 
+completion = App(name="completion", help="Commands and flags completed by the shell.")
+completion.command(_HERE + "completion:install", help="Have the shell complete commands and flags.")
+app.command(completion)
+
 
 def entry() -> None:
     """The console script."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tacit.ranges import Letters
 from tacit.surface.cli.common import Shown
 from tacit.surface.export import Exported
 
@@ -18,6 +19,8 @@ def export(
     to: str,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     of: str | None = None,
+    delimiter: str = ",",
+    encoding: str = "utf-8",
     overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     shown: Shown | None = None,
 ) -> Exported:
@@ -36,9 +39,16 @@ def export(
         The file to write.
     of
         Which file of the release: qit or st, transactions or mapping; the first of these by default.
+    delimiter
+        What separates the cells of a table as csv: ; for spreadsheets of most of Europe.
+    encoding
+        Of a table as csv or tsv: utf-8-sig begins with the mark by which Excel knows UTF-8.
     overwrite
         Replace the file if it is there.
     """
     from tacit.surface.export import export as export_release
 
-    return export_release(folder, output, to=to, of=of, overwrite=overwrite)
+    sign = str(Letters().read(delimiter))
+    return export_release(
+        folder, output, to=to, of=of, delimiter=sign, encoding=encoding, overwrite=overwrite
+    )

@@ -18,12 +18,33 @@ def usage_error(error: CycloptsError) -> UsageError:
     unknown = _unknown_option(error, known)
     if unknown is None:
         return UsageError(" ".join(str(error).split()), code="usage", hint=see)
-    near = nearest(unknown.lstrip("-"), [name.lstrip("-") for name in known if name.startswith("--")])
+    near = _meant(unknown.lstrip("-"), [name.lstrip("-") for name in known if name.startswith("--")])
     said = [f"Did you mean --{near}?"] if near else []
     if isinstance(error, MissingArgumentError) and error.argument is not None:
         needed = error.argument.name
-        said += [f"The option {needed} is needed."] if needed != f"--{near}" else []
+        said += [f"The option {needed} is needed."] if needed.lstrip("-") != near else []
     return UsageError(f"There is no option {shorten(unknown)}.", code="usage", hint=" ".join([*said, see]))
+
+
+ELSEWHERE = {
+    "sep": "delimiter", "separator": "delimiter", "delim": "delimiter", "field-separator": "delimiter",
+    "quotechar": "quote", "skiprows": "skip-rows", "skip": "skip-rows", "skipfooter": "skip-last",
+    "na-values": "null-values", "na": "null-values", "missing": "null-values", "nrows": "rows",
+    "sheet-name": "sheet", "charset": "encoding", "dayfirst": "dates", "day-first": "dates", "out": "output",
+    "k-anonymity": "k", "kanonymity": "k", "l-diversity": "l", "ldiversity": "l", "t-closeness": "t",
+    "tcloseness": "t", "km": "m", "quasi-identifiers": "quasi", "qi": "quasi", "qid": "quasi", "qis": "quasi",
+    "sensitive-attribute": "sensitive", "sensitive-attributes": "sensitive", "sa": "sensitive",
+    "identifying": "drop", "identifiers": "drop", "insensitive": "keep", "hierarchy-dir": "hierarchies",
+    "minsup": "min-support", "min-sup": "min-support", "support": "min-support", "minconf": "min-confidence",
+    "confidence": "min-confidence", "force": "overwrite", "suppression-limit": "suppress",
+}  # fmt: skip
+"""What other tools (pandas, ARX, Amnesia, SPMF) call an option, and what it is called here."""
+
+
+def _meant(typed: str, known: Sequence[str]) -> str | None:
+    """The option that was meant: by its name in other tools, or by its spelling."""
+    elsewhere = ELSEWHERE.get(typed.replace("_", "-").casefold())
+    return elsewhere if elsewhere in known else nearest(typed, known)
 
 
 def refuse_option(type_: Any, tokens: Sequence[Token]) -> str:
