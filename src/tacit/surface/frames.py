@@ -1,0 +1,116 @@
+"""The verbs as people call them in Python: on dataframes, files and lists of sets, with roles by keyword.
+
+``tacit.bucketize(frame, quasi=["zip", "age"], sensitive="disease", l=3)`` reads the frame as
+:func:`tacit.read_table` does and calls the verb on the table.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions, transactions_from_sets
+from tacit.errors import UsageError
+from tacit.io.readers import read_table, read_transactions
+from tacit.judging.profile import profile as profile_of
+from tacit.methods.bucketize.verb import bucketize as bucketize_table
+from tacit.methods.disclose.rules_verb import safe_rules as safe_rules_of
+from tacit.methods.disclose.verb import disclose as disclose_rules
+from tacit.methods.hide.verb import hide as hide_patterns
+from tacit.mining.negative_verb import mine_negative_rules as negative_rules_of
+from tacit.mining.verbs import mine_itemsets as itemsets_of
+from tacit.mining.verbs import mine_rules as rules_of
+from tacit.options import check_options, options_of
+
+R = TypeVar("R")
+BOTH = (Table, Transactions)
+OF_TABLES, OF_SETS = frozenset(options_of(read_table)), frozenset(options_of(read_transactions))
+"""The keywords that say how a table or transactions are read."""
+ONLY_TABLES, ONLY_SETS = frozenset({"quasi", "identifiers", "keep"}), frozenset({"record", "item"})
+"""Keywords that tell which of the two the data are."""
+
+
+def on_anything(verb: Callable[..., R], *, takes: Collection[type] = (Table,)) -> Callable[..., R]:
+    """The verb, which also takes what a table or transactions can be read from."""
+    first, *others = inspect.signature(verb).parameters
+
+    @wraps(verb)
+    def called(*data: Any, **options: Any) -> R:
+        given = data[0] if data else options.pop(first)
+        told = {name: options.pop(name) for name in tuple(options) if name not in others}
+        check_options(verb.__name__, options_of(verb), options)  # before a large file is read
+        return verb(taken(given, told, verb.__name__, takes), **options)
+
+    return called
+
+
+def taken(data: Any, told: Mapping[str, Any], verb: str, takes: Collection[type]) -> Table | Transactions:
+    """The data as a table or as transactions, read as the other keywords say."""
+    kind = _kind(data, told, takes)
+    known = OF_TABLES if kind is Table else OF_SETS
+    unknown = [name for name in told if name not in known]
+    if unknown:
+        raise UsageError(
+            f"{verb} has no option {unknown[0]!r}, nor has reading {_called(kind)}.",
+            code="unknown-option",
+            option=unknown[0],
+            hint="See the reference of the verb.",
+        )
+    if isinstance(data, Table | Transactions):
+        if told:
+            raise UsageError(
+                f"The data are read already, and {next(iter(told))!r} says how to read them.",
+                code="roles-twice",
+                option=next(iter(told)),
+                hint="Say it where they are read, with read_table or read_transactions.",
+            )
+        if not isinstance(data, tuple(takes)):
+            raise _wrong(data, verb, takes)
+        return data
+    if kind is Table:
+        return read_table(data, **told)
+    if isinstance(data, list | tuple):
+        return transactions_from_sets(data, **told)
+    return read_transactions(data, **told)
+
+
+def _kind(data: Any, told: Mapping[str, Any], takes: Collection[type]) -> type:
+    """What the data are to be read as: by what the verb takes, by the keywords, by what they are."""
+    if isinstance(data, Table | Transactions):
+        return Table if isinstance(data, Table) else Transactions
+    if len(takes) == 1:
+        return next(iter(takes))
+    if ONLY_SETS & set(told) or isinstance(data, list | tuple):
+        return Transactions
+    if isinstance(data, str | Path) and not ONLY_TABLES & set(told):
+        from tacit.surface.cli.data import DataFlags, is_transactions
+
+        return Transactions if is_transactions(str(data), DataFlags()) else Table
+    return Table
+
+
+def _called(kind: type) -> str:
+    return "a table" if kind is Table else "transactions"
+
+
+def _wrong(data: Any, verb: str, takes: Collection[type]) -> UsageError:
+    wanted = " or ".join(map(_called, takes))
+    return UsageError(
+        f"{verb} takes {wanted}, and these are {_called(type(data))}.",
+        code="wrong-data",
+        hint="Read the data with read_table or read_transactions, or choose another verb.",
+    )
+
+
+bucketize = on_anything(bucketize_table)
+disclose = on_anything(disclose_rules)
+safe_rules = on_anything(safe_rules_of)
+mine_negative_rules = on_anything(negative_rules_of)
+hide = on_anything(hide_patterns, takes=(Transactions,))
+mine_itemsets = on_anything(itemsets_of, takes=BOTH)
+mine_rules = on_anything(rules_of, takes=BOTH)
+profile = on_anything(profile_of, takes=BOTH)
