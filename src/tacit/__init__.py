@@ -14,7 +14,7 @@ from tacit.methods import METHODS
 __version__ = "0.1.0"
 
 _WHERE = {
-    **dict(method.public for method in METHODS.values()),
+    **{method.public[0]: "tacit.surface.frames" for method in METHODS.values()},
     "Column": "tacit.data.column",
     "Hierarchy": "tacit.data.hierarchy",
     "Roles": "tacit.data.table",

@@ -406,7 +406,10 @@ def test_excel_sheets_and_headers(tmp_path: Path) -> None:
         titled.write(0, 0, "Staff")
         titled.write_row(2, 0, ["a", "b"])
         titled.write_row(3, 0, [1, "x"])
-    assert read_table(path).to_polars().row(0) == (1, "x")
+    assert read_table(path, sheet="one").to_polars().row(0) == (1, "x")
+    with pytest.raises(UsageError) as several:
+        read_table(path)
+    assert several.value.code == "which-sheet" and "'titled'" in str(several.value)
     below = read_table(path, sheet="titled", skip_rows=2)
     assert (below.names, below.to_polars().rows()) == (("a", "b"), [(1, "x")])
     assert read_table(path, sheet="titled", skip_rows=3, header=False, columns="p,q").names == ("p", "q")
@@ -424,7 +427,7 @@ def test_excel_sheets_and_headers(tmp_path: Path) -> None:
         assert caught.value.code == code, sheet
     assert "the sheets are" in str(caught.value) and "'titled'" in str(caught.value)
     with pytest.raises(InputError):
-        read_table(path, columns="just-one")
+        read_table(path, sheet="one", columns="just-one")
     path.write_bytes(b"PK\x03\x04 damaged")
     with pytest.raises(InputError) as caught:
         read_table(path)

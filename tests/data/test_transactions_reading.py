@@ -13,6 +13,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import tacit
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError
 from tacit.io.readers.transactions import read_transactions
@@ -53,7 +54,7 @@ def test_fimi_is_split_as_the_definition_says(tmp_path: Path, text: str) -> None
 def test_baskets_are_split_as_csv(tmp_path: Path, text: str) -> None:
     expected = oracle.baskets(text)
     try:
-        found = read(tmp_path, text, "x.basket", twins="keep").sets()
+        found = read(tmp_path, text, "x.basket", twins="keep", delimiter=",").sets()
     except InputError as error:
         assert expected is None or error.code in ("empty-file", "no-items", "empty-item", "csv-delimiter")
         assert error.code != "empty-item" or any(not name.strip() for row in expected or [] for name in row)
@@ -287,3 +288,15 @@ def test_a_text_file_is_known_by_its_lines(tmp_path: Path) -> None:
     assert not is_transactions(str(tmp_path / "nowhere.txt"), flags)
     with pytest.raises(UsageError, match="does not tell how its transactions are laid out"):
         read_transactions(towns)
+
+
+def test_a_hierarchy_of_spmf_items_may_name_them_or_number_them(tmp_path: Path) -> None:
+    path = tmp_path / "x.spmf"
+    path.write_text("@ITEM=1=apple\n@ITEM=2=beer, dark\n1 2\n2\n1\n")
+    for leaves in (("1", "2"), ("apple", "beer, dark")):
+        tree = tmp_path / "tree.csv"
+        tree.write_text("".join(f'"{leaf}";group{place};*\n' for place, leaf in enumerate(leaves)))
+        transactions = tacit.read_transactions(path, hierarchy=tree)
+        assert transactions.vocabulary == ("apple", "beer, dark")
+        assert transactions.hierarchy is not None
+        assert set(transactions.vocabulary) < set(transactions.hierarchy.labels)

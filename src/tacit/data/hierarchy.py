@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tacit.errors import InputError, Place, option, shorten
+from tacit.errors import InputError, Place, listed, option, shorten
 from tacit.typing import Codes, Floats
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
@@ -137,7 +137,7 @@ class Hierarchy:
             inner = next((label for label in missing if label in index), None)
             raise InputError(
                 f"{len(missing)} of the values have no leaf in the hierarchy"
-                f"{f' of {self.name!r}' if self.name else ''}: {listing(missing)}.",
+                f"{f' of {self.name!r}' if self.name else ''}: {listed(missing)}.",
                 code="hierarchy-missing-leaf",
                 where=where,
                 hint=f"Add them to the hierarchy file, or build one {option('hierarchy build')}."
@@ -211,12 +211,6 @@ def from_parents(
     return Hierarchy(labels, _read_only(np.array([*above, -1], dtype=np.int32)), name)
 
 
-def listing(labels: Sequence[str]) -> str:
-    """The first twenty labels for a message, and how many more there are."""
-    shown = ", ".join(repr(shorten(label)) for label in labels[:20])
-    return f"{shown} and {len(labels) - 20} more" if len(labels) > 20 else shown
-
-
 @dataclass(frozen=True, slots=True)
 class _Places:
     """Where the hierarchy says what the parent of a label is."""
@@ -246,7 +240,7 @@ def _only_root(
     if len(roots) > 1:
         second = children[roots[1]][0]
         raise InputError(
-            f"The hierarchy has {len(roots)} roots: {listing(roots)}.",
+            f"The hierarchy has {len(roots)} roots: {listed(roots)}.",
             code="hierarchy-roots",
             where=Place(file=place.file, line=place.lines.get(second), value=roots[1]),
             hint="Give them a common parent, for example '*'.",

@@ -29,6 +29,12 @@ class Source(Protocol):
         """At least these columns in this process; None where more than ``most`` rows had to be brought."""
         return self
 
+    def first(self, count: int) -> list[tuple[str | None, ...]]:
+        """The first rows, their cells as texts."""
+        columns = [self.column(name) for name in self.names]
+        texts = [[column.texts[code] for code in column.codes[:count]] for column in columns]
+        return list(zip(*texts, strict=True))
+
 
 class FrameSource(Source):
     """Columns of a polars frame in memory, each encoded the first time it is asked for."""

@@ -14,7 +14,7 @@ record, which is what k^m-anonymity [4] answers.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,6 +30,8 @@ from tacit.judging.roles import guess_roles, may_be_sensitive
 from tacit.notebook import InNotebook
 from tacit.typing import Codes, Counts
 
+SHOWN = 5
+"""So many rows are shown of a table."""
 RARE = 5
 """An item in fewer transactions than this counts as rare."""
 
@@ -72,6 +74,8 @@ class TableProfile(InNotebook):
     """The columns that name a transaction and its items, where rows look like a list of items."""
     may_be_sensitive: tuple[str, ...] = ()
     """Where no column is sensitive by what was said or by its name: those to think of first."""
+    preview: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
+    """The first rows as they were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +156,7 @@ def profile_table(table: Table) -> TableProfile:
         ),
         long_form=listed,
         may_be_sensitive=perhaps,
+        preview=tuple(table.source.first(SHOWN)),
     )
 
 

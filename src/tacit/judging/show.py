@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tacit.errors import shorten
 from tacit.judging.profile import TableProfile, TransactionsProfile
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 from tacit.showing.page import Block, Code, DataTable, Facts, Words
@@ -12,15 +13,24 @@ from tacit.showing.page import Block, Code, DataTable, Facts, Words
 def table_profile(profile: TableProfile) -> str:
     """The profile of a table."""
     columns = grid(COLUMNS, _table_columns(profile), right=(1, 2))
+    rows = grid(*_preview(profile))
     stands = STANDS + facts(_table_risks(profile))
     return "\n\n".join(
-        [heading(_table_title(profile)), columns, stands, *map(prose, _said(profile)), _next(profile)]
+        [
+            heading(_table_title(profile)),
+            *([rows] if profile.preview else []),
+            columns,
+            stands,
+            *map(prose, _said(profile)),
+            _next(profile),
+        ]
     )
 
 
 def table_blocks(profile: TableProfile) -> list[Block]:
     """The profile of a table, for a notebook."""
     return [
+        DataTable(*_preview(profile), f"The first {len(profile.preview)} rows"),
         DataTable(COLUMNS, _table_columns(profile), _table_title(profile)),
         Facts(_table_risks(profile), "As it stands"),
         *map(Words, _said(profile)),
@@ -28,6 +38,8 @@ def table_blocks(profile: TableProfile) -> list[Block]:
     ]
 
 
+WIDEST, CELL = 8, 16
+"""So many columns of a preview are shown, and so many letters of a cell."""
 COLUMNS = ("column", "distinct", "missing", "role", "why")
 NAME_IT = "Name it with --sensitive."
 STANDS = "As it stands:\n"
@@ -44,6 +56,14 @@ def _table_columns(profile: TableProfile) -> list[tuple[str, str, str, str, str]
         (column.name, count(column.distinct), count(column.nulls), column.role, column.why)
         for column in profile.columns
     ]
+
+
+def _preview(profile: TableProfile) -> tuple[list[str], list[list[str]]]:
+    """The first columns of the first rows, cut to what fits on a line."""
+    names = [shorten(column.name, CELL) for column in profile.columns[:WIDEST]]
+    more = ["…"] if len(profile.columns) > WIDEST else []
+    rows = [[shorten(cell or "", CELL) for cell in row[:WIDEST]] + more for row in profile.preview]
+    return names + more, rows
 
 
 def _said(profile: TableProfile) -> list[str]:

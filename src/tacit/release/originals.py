@@ -16,8 +16,9 @@ from typing import Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.errors import UsageError
+from tacit.errors import TacitError, UsageError
 from tacit.io.readers import read_table, read_transactions
+from tacit.io.readers.recognizing import FOUND
 from tacit.io.writers import write_transactions
 from tacit.io.writers.csv import write_csv
 from tacit.release import read_manifest
@@ -33,14 +34,23 @@ TABLE_OPTIONS = ("columns", "quote", "skip_rows", "skip_initial_space", "sheet",
 TRANSACTION_OPTIONS = ("record", "item")
 
 
-def is_plain(original: Original) -> bool:
-    """Whether the verifier can read the original by itself, by its name."""
+def is_plain(folder: Path, original: Original) -> bool:
+    """Whether the verifier can read the original by itself: by its name, and as it is written."""
     return (
         isinstance(original, str | Path)
         and Path(original).suffix in PLAIN
         and "://" not in str(original)
         and not str(original).startswith("sample:")
+        and not _found_out(folder, original)
     )
+
+
+def _found_out(folder: Path, original: str | Path) -> bool:
+    """Whether reading the original took more than its name: another encoding, titles, decimal commas."""
+    try:
+        return any(note.startswith(FOUND) for note in read_original(folder, original).notes)
+    except (TacitError, LookupError, ValueError):  # the verifier will say what is wrong
+        return False
 
 
 def read_original(

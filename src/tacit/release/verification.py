@@ -119,7 +119,7 @@ def _verified(folder: Path, original: Original | None) -> Verification:
         return _run(folder)
     from tacit.release.originals import as_plain_text, is_plain
 
-    if is_plain(original):
+    if is_plain(folder, original):
         found = _run(folder, Path(str(original)))
         return found if not found.broken or _run(folder).broken else replace(found, note=_SAME_OPTIONS)
     found = _run(folder)

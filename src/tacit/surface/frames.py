@@ -17,10 +17,8 @@ from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.errors import UsageError
 from tacit.io.readers import read_table, read_transactions
 from tacit.judging.profile import profile as profile_of
-from tacit.methods.bucketize.verb import bucketize as bucketize_table
-from tacit.methods.disclose.rules_verb import safe_rules as safe_rules_of
+from tacit.methods import METHODS, TABLE
 from tacit.methods.disclose.verb import disclose as disclose_rules
-from tacit.methods.hide.verb import hide as hide_patterns
 from tacit.mining.negative_verb import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_itemsets as itemsets_of
 from tacit.mining.verbs import mine_rules as rules_of
@@ -106,11 +104,22 @@ def _wrong(data: Any, verb: str, takes: Collection[type]) -> UsageError:
     )
 
 
-bucketize = on_anything(bucketize_table)
-disclose = on_anything(disclose_rules)
-safe_rules = on_anything(safe_rules_of)
-mine_negative_rules = on_anything(negative_rules_of)
-hide = on_anything(hide_patterns, takes=(Transactions,))
-mine_itemsets = on_anything(itemsets_of, takes=BOTH)
-mine_rules = on_anything(rules_of, takes=BOTH)
-profile = on_anything(profile_of, takes=BOTH)
+_OTHERS: Mapping[str, tuple[Callable[..., Any], Collection[type]]] = {
+    "disclose": (disclose_rules, (Table,)),
+    "mine_negative_rules": (negative_rules_of, (Table,)),
+    "mine_itemsets": (itemsets_of, BOTH),
+    "mine_rules": (rules_of, BOTH),
+    "profile": (profile_of, BOTH),
+}
+"""The verbs that make no release, and what they take."""
+
+
+def __getattr__(name: str) -> Any:
+    """A verb by its public name."""
+    if name in _OTHERS:
+        verb, takes = _OTHERS[name]
+        return on_anything(verb, takes=takes)
+    for method in METHODS.values():
+        if method.public[0] == name:
+            return on_anything(method.verb, takes=(Table,) if method.takes == TABLE else (Transactions,))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -37,7 +37,7 @@ def brought(case: Case, folder: Path) -> DataSet:
     """The data set of a case as if it had been uploaded under its name."""
     assert case.command is not None
     name, fields = case.command[1], told_by(case.command[2:])
-    layout = guessed_layout(name)
+    layout = guessed_layout(name, folder / name)
     if "record" in fields or "item" in fields or fields.get("format") == "long":
         layout = "long"
     elif fields.get("format") in ("dat", "basket", "spmf", "jsonl"):

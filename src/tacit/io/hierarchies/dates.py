@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from tacit.data.hierarchy import Hierarchy, listing
-from tacit.errors import InputError, Place
+from tacit.data.hierarchy import Hierarchy
+from tacit.errors import InputError, Place, listed
 from tacit.io.hierarchies.naming import Namer, assembled, distinct_texts
 
 _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].+)?)?)?", re.ASCII)
@@ -40,7 +40,7 @@ def dates_above(
     refused = [text for text, found in parts.items() if found is None]
     if refused:
         raise InputError(
-            f"{len(refused)} of the values are not dates: {listing(refused)}.",
+            f"{len(refused)} of the values are not dates: {listed(refused)}.",
             code="hierarchy-not-dates",
             where=Place(column=name, value=refused[0]),
             hint="Dates are written like 2020-05-17; for another way of writing them give --date-format"

@@ -26,7 +26,7 @@ SUFFIXES = (".csv", ".txt", ".json", ".tsv")
 
 
 def read_hierarchy(
-    path: str | Path, *, name: str | None = None, format: str | None = None, encoding: str = "utf-8"
+    path: str | Path, *, name: str | None = None, format: str | None = None, encoding: str | None = None
 ) -> Hierarchy:
     """The hierarchy in a file (or ``-``, standard input; ``.gz`` and ``.zst`` are read as they are).
 

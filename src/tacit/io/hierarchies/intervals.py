@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from tacit.data.hierarchy import NULL_LABEL, Hierarchy, listing
-from tacit.errors import InputError, ParameterError, Place
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
+from tacit.errors import InputError, ParameterError, Place, listed
 from tacit.io.hierarchies.naming import Namer, assembled, distinct_texts
 from tacit.io.hierarchies.numbers import exact_number
 from tacit.ranges import Share, Whole, check
@@ -72,7 +72,7 @@ def _numbers(texts: Sequence[str], name: str | None) -> dict[str, Decimal]:
             found[text] = number
     if refused:
         raise InputError(
-            f"{len(refused)} of the values are not numbers: {listing(refused)}.",
+            f"{len(refused)} of the values are not numbers: {listed(refused)}.",
             code="hierarchy-not-numbers",
             where=Place(column=name, value=refused[0]),
             hint="Use another builder: balanced, prefixes, dates or flat.",

@@ -6,8 +6,8 @@ error whatever the file looked like, with the line that holds it.
 
 from __future__ import annotations
 
-from tacit.data.hierarchy import Hierarchy, from_parents, listing
-from tacit.errors import InputError, Place, shorten
+from tacit.data.hierarchy import Hierarchy, from_parents
+from tacit.errors import InputError, Place, listed, shorten
 
 
 class Links:
@@ -62,7 +62,7 @@ class Links:
             return from_parents({}, name=name, root=alone[0])
         if alone:
             raise InputError(
-                f"The hierarchy has several roots: nothing is linked to {listing(alone)}.",
+                f"The hierarchy has several roots: nothing is linked to {listed(alone)}.",
                 code="hierarchy-roots",
                 where=self.place(self._alone[alone[0]], alone[0]),
                 hint="Give every node but the root a parent.",

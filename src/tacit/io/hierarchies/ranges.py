@@ -15,8 +15,8 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
-from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents, listing
-from tacit.errors import InputError, ResourceError, option, shorten
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
+from tacit.errors import InputError, ResourceError, listed, option, shorten
 from tacit.io.hierarchies.links import Links
 from tacit.io.hierarchies.numbers import exact_number
 
@@ -89,7 +89,7 @@ def fill_ranges(hierarchy: Hierarchy, values: Iterable[str | None]) -> Hierarchy
             under.setdefault(leaves[place][2], {})[value] = number
     if missing:
         raise InputError(
-            f"{len(missing)} of the values are in no range of the hierarchy: {listing(missing)}.",
+            f"{len(missing)} of the values are in no range of the hierarchy: {listed(missing)}.",
             code="hierarchy-missing-leaf",
             hint=f"Add ranges that hold them, or build a hierarchy {option('hierarchy build')}.",
         )

@@ -14,7 +14,7 @@ from tacit.errors import InputError, ParameterError, Place, option
 from tacit.io.readers.delimited import Piece, Signs, line_start, pieces
 from tacit.io.readers.second_look import CellError, Fault, SecondLook
 from tacit.io.readers.text import line_at
-from tacit.ranges import Whole, check
+from tacit.ranges import Optional, Whole, check
 
 LONGEST = 1 << 20
 """The most bytes a cell may have: a longer one is a quote that was never closed, or no table."""
@@ -28,18 +28,20 @@ SAMPLE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class CsvForm:
-    """How a text is to be read; the separator None is the one that belongs to the format."""
+    """How a text is to be read; what is None is found out."""
 
     header: bool = True
     columns: tuple[str, ...] | None = None
     delimiter: str | None = None
-    encoding: str = "utf-8"
+    encoding: str | None = None
     quote: str | None = '"'
-    skip_rows: int = 0
+    skip_rows: int | None = None
+    skip_last: int | None = None
     skip_initial_space: bool = False
 
     def __post_init__(self) -> None:
-        check("read_table", {"skip_rows": Whole(0)}, skip_rows=self.skip_rows)
+        ranges = dict.fromkeys(("skip_rows", "skip_last"), Optional(Whole(0)))
+        check("read_table", ranges, skip_rows=self.skip_rows, skip_last=self.skip_last)
         for name in ("delimiter", "quote"):
             sign = getattr(self, name)
             if sign is not None and not (len(sign) == 1 and sign.isascii() and sign not in "\r\n\0"):
@@ -71,7 +73,7 @@ class CsvText:
     @classmethod
     def of(cls, data: bytes, *, file: str, form: CsvForm, separator: str) -> CsvText:
         """The text, once its header is read and its separator found to be right."""
-        start = _after_lines(data, form.skip_rows)
+        start = after_lines(data, form.skip_rows or 0)
         if re.compile(rb"\S").search(data, start) is None:
             raise InputError(
                 "The file is empty." if not form.skip_rows else "Nothing is left after the rows to skip.",
@@ -231,7 +233,7 @@ FAULTS = {
 """What is said of a cell that cannot be read: the code, the sentence, the next step."""
 
 
-def _after_lines(data: bytes, count: int) -> int:
+def after_lines(data: bytes, count: int) -> int:
     """Where the line after the first ``count`` lines begins."""
     position = 0
     for _ in range(count):

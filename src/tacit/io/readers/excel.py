@@ -7,27 +7,34 @@ numbers is read as such, and a column of days without a time of day as days.
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from tacit.data.table import check_names
 from tacit.errors import InputError, Place, UsageError, listed, missing_extra, option
+from tacit.io.readers.csv_text import CsvForm
+from tacit.io.readers.detecting import around, without_last
+from tacit.io.readers.recognizing import MISSING
 
+AHEAD = 3
+"""The sheet with the table has so many times as many cells as any other."""
+NUMBER = r"^-?\d+(\.\d+)?$"
 EXACT = 2**53
 """Whole numbers up to here are exact in a workbook."""
 
 
-def read_excel(
-    data: bytes,
-    *,
-    file: str,
-    sheet: str | None,
-    header: bool,
-    columns: tuple[str, ...] | None,
-    skip_rows: int = 0,
-) -> pl.DataFrame:
-    """The table on one sheet of a workbook, the first unless another is named, below the rows passed over."""
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """The table on a sheet, and what is told of how it was found."""
+
+    frame: pl.DataFrame
+    told: tuple[str, ...]
+
+
+def read_excel(data: bytes, *, file: str, sheet: str | None, form: CsvForm) -> Sheet:
+    """The table of a workbook: on the sheet that is named or holds it, without what stands around it."""
     reader, fastexcel = _open(data, file)
     if sheet is not None and sheet not in reader.sheet_names:
         raise UsageError(
@@ -36,32 +43,24 @@ def read_excel(
             where=Place(file=file),
             hint=f"Name one of them with {option('sheet')}.",
         )
-    which: str | int = 0 if sheet is None else sheet
     try:
-        first = reader.load_sheet(
-            which, header_row=None, skip_rows=skip_rows, n_rows=1, dtypes="string"
-        ).to_polars()
-        if first.width == 0:
+        which, told = (sheet, ()) if sheet is not None else _with_table(reader, file)
+        rows = _rows(reader, which)
+        if not rows or not rows[0]:
             raise InputError("The sheet is empty.", code="empty-file", where=Place(file=file))
-        body = reader.load_sheet(
-            which,
-            header_row=None,
-            skip_rows=skip_rows + 1 if header else skip_rows,
-            schema_sample_rows=None,
-            dtype_coercion="strict",
-        ).to_polars()
-    except fastexcel.UnsupportedColumnTypeCombinationError as error:
-        raise InputError(
-            f"A column holds values of different types: {_reason(error)}.",
-            code="mixed-types",
-            where=Place(file=file),
-            hint="Give the cells of the column one type, for instance text; titles above the table are passed"
-            f" over with {option('skip_rows', 3)}, if they are three rows.",
-        ) from error
+        found = around(rows, rows)
+        above = found.above if form.skip_rows is None else form.skip_rows
+        below = found.below if form.skip_last is None else form.skip_last
+        if form.skip_rows is None and above:
+            told += (f"the header below {above} {'row' if above == 1 else 'rows'}",)
+        if form.skip_last is None and below:
+            told += (without_last("row", below),)
+        first = above + form.header
+        body = _body(reader, fastexcel, which, file, first=first, count=len(rows) - first - below)
     except fastexcel.FastExcelError as error:
         raise _damaged(file, error) from error
-    given = tuple(text or "" for text in first.row(0)) if header else None
-    names = columns or given or tuple(f"column{place + 1}" for place in range(body.width))
+    given = tuple(rows[above]) if form.header and above < len(rows) else None
+    names = form.columns or given or tuple(f"column{place + 1}" for place in range(body.width))
     if len(names) != body.width:
         raise InputError(
             f"{len(names)} column names are given, and the sheet has {body.width} columns.",
@@ -69,8 +68,60 @@ def read_excel(
             where=Place(file=file),
             hint="Give one name per column.",
         )
-    check_names(names, where=file, line=1 if header else None)
-    return pl.DataFrame([_exact(series).alias(name) for series, name in zip(body, names, strict=True)])
+    check_names(names, where=file, line=above + 1 if form.header else None)
+    columns = [_exact(series).alias(name) for series, name in zip(body, names, strict=True)]
+    return Sheet(pl.DataFrame(columns), told)
+
+
+def _with_table(reader: Any, file: str) -> tuple[str, tuple[str, ...]]:
+    """The sheet that holds the table: the only one, or one with far more cells than any other."""
+    names = reader.sheet_names
+    if len(names) == 1:
+        return names[0], ()
+    sizes = {name: _size(_rows(reader, name)) for name in names}
+    largest, next_largest = sorted(names, key=lambda name: -sizes[name])[:2]
+    if sizes[largest] < AHEAD * sizes[next_largest]:
+        raise UsageError(
+            f"The workbook has several sheets with a table: {listed(names)}.",
+            code="which-sheet",
+            where=Place(file=file),
+            hint=f"Name the one to read with {option('sheet')}.",
+        )
+    return largest, (f"the sheet {largest!r}",)
+
+
+def _rows(reader: Any, sheet: str) -> list[list[str]]:
+    """The cells of a sheet as texts; its rows end before blank ones."""
+    frame = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="string").to_polars()
+    return [[cell or "" for cell in row] for row in frame.rows()]
+
+
+def _size(rows: list[list[str]]) -> int:
+    """How many cells hold something in rows that hold more than one."""
+    held = [sum(map(bool, row)) for row in rows]
+    return sum(count for count in held if count > 1)
+
+
+def _body(reader: Any, fastexcel: Any, sheet: str, file: str, *, first: int, count: int) -> pl.DataFrame:
+    """So many rows of a sheet from one on, with their types."""
+    part = {"header_row": None, "skip_rows": first, "n_rows": max(count, 0), "schema_sample_rows": None}
+    try:
+        frame: pl.DataFrame = reader.load_sheet(sheet, **part, dtype_coercion="strict").to_polars()
+    except fastexcel.UnsupportedColumnTypeCombinationError as error:
+        frame = reader.load_sheet(sheet, **part, dtype_coercion="coerce").to_polars()
+        # Where the words only say that a number is missing, the column is one of numbers.
+        for series in frame.select(pl.col(pl.String)):
+            texts = series.drop_nulls().str.strip_chars()
+            numbers = texts.str.contains(NUMBER)
+            if numbers.any() and not (numbers | texts.str.to_lowercase().is_in(MISSING)).all():
+                raise InputError(
+                    f"A column holds values of different types: {_reason(error)}.",
+                    code="mixed-types",
+                    where=Place(file=file),
+                    hint="Give the cells of the column one type, for instance text; titles above the table"
+                    f" are passed over with {option('skip_rows', 3)}, if they are three rows.",
+                ) from error
+    return frame
 
 
 def _open(data: bytes, file: str) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ A new one is an entry here, and a module that reads it; how it is written stands
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from pathlib import Path
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
 from tacit.io.layouts import ITEMS, Layout, basket_layout, dat_layout, json_layout, spmf_layout
+from tacit.io.readers.detecting import DELIMITERS, rows_of
+from tacit.io.readers.encodings import encoding_of
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
 from tacit.io.readers.formats import TEXT_FORMATS
 from tacit.io.readers.transactions_json import json_rows
@@ -125,6 +128,8 @@ SET_FORMATS: Mapping[str, SetFormat] = {
 FORMATS = OneOf(tuple(SET_FORMATS))
 """What the option ``format`` may be."""
 
+FEWEST = 6
+"""So many lines at least look like sets."""
 LOOKED_AT = 1 << 16
 """So many bytes tell whether lines are sets."""
 
@@ -165,14 +170,26 @@ def one_character(delimiter: str) -> str:
     )
 
 
-def looks_like_sets(file: Path) -> bool:
-    """Whether a text file holds a set of items a line: separated by blanks alone, and not always as many."""
+def looks_like_sets(file: Path) -> str | None:
+    """The format of a text file that holds a set of items a line, if it looks like one.
+
+    Lines are of many lengths and repeat their items: separated by blanks alone, or by one delimiter.
+    """
     try:
         with file.open("rb") as opened:
-            lines = opened.read(LOOKED_AT).splitlines()
+            data = opened.read(LOOKED_AT)
     except OSError:
-        return False
-    if any(separator in line for line in lines for separator in (b",", b";", b"\t", b"|")):
-        return False
-    lengths = {len(line.split()) for line in lines}
-    return len(lengths) > 2 and max(lengths) > 2
+        return None
+    text = data.decode(encoding_of(data) or "latin-1", errors="replace")
+    lines = text.splitlines()[: -1 if len(data) == LOOKED_AT else None]
+    used = [sign for sign in DELIMITERS if sum(sign in line for line in lines) > len(lines) // 4]
+    if not used and not any(sign in text for sign in DELIMITERS):
+        lengths = {len(line.split()) for line in lines}
+        return "dat" if len(lengths) > 2 and max(lengths) > 2 else None
+    if len(used) != 1:
+        return None
+    rows = [[cell.strip() for cell in row if cell.strip()] for row in rows_of(text, used[0], '"')]
+    cells = [cell for row in rows for cell in row]
+    usual = max(Counter(map(len, rows)).values(), default=0)
+    ragged = len(rows) >= FEWEST and 2 * usual < len(rows) and '"' not in "".join(cells)
+    return "basket" if ragged and 2 * len(set(cells)) < len(cells) else None

@@ -7,6 +7,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import polars as pl
+
+from tacit.data.column import encode
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import NULLS, RowLocator
 from tacit.data.sources import EncodedSource
@@ -19,7 +22,8 @@ from tacit.io.readers import words
 from tacit.io.readers.csv import read_csv
 from tacit.io.readers.csv_text import CsvForm
 from tacit.io.readers.database import read_postgresql, read_sqlite
-from tacit.io.readers.excel import read_excel
+from tacit.io.readers.detecting import written
+from tacit.io.readers.excel import Sheet, read_excel
 from tacit.io.readers.files import read_arrow, read_parquet
 from tacit.io.readers.formats import (
     DATABASES,
@@ -30,7 +34,7 @@ from tacit.io.readers.formats import (
     without_password,
 )
 from tacit.io.readers.opening import STANDARD_INPUT, open_bytes
-from tacit.io.readers.text import checked_text
+from tacit.io.readers.recognizing import DECIMALS, ORDERS, Asked, recognized, said
 from tacit.io.samples import is_sample, sample_table
 from tacit.options import Says, verb
 from tacit.ranges import FileOrObject, Letters, Names, OneOf, Optional, Switch, Whole, Words
@@ -74,17 +78,30 @@ def read_table(
         Says("Column names", "Column names, where there is no header line."),
     ] = (),
     delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,
-    encoding: Annotated[str, Words(), words.ENCODING] = "utf-8",
+    encoding: Annotated[str | None, Optional(Words()), words.ENCODING] = None,
     quote: Annotated[
         str | None,
         Optional(Letters()),
         Says("Quotation mark", "Quote around a field that holds the delimiter.", empty='"'),
     ] = '"',
     skip_rows: Annotated[
-        int,
-        Whole(0),
-        Says("Rows above the table", "Lines to pass over before the header, such as titles.", empty="0"),
-    ] = 0,
+        int | None,
+        Optional(Whole(0)),
+        Says(
+            "Rows above the table",
+            "Lines to pass over before the header, such as titles; found by default.",
+            empty="found",
+        ),
+    ] = None,
+    skip_last: Annotated[
+        int | None,
+        Optional(Whole(0)),
+        Says(
+            "Rows below the table",
+            "Lines to pass over at the end, such as totals; found by default.",
+            empty="found",
+        ),
+    ] = None,
     skip_initial_space: Annotated[
         bool,
         Switch(),
@@ -116,6 +133,33 @@ def read_table(
             empty="NA, ?",
         ),
     ] = (),
+    decimal: Annotated[
+        str | None,
+        Optional(DECIMALS),
+        Says(
+            "Decimal sign",
+            "What comes before the fraction of numbers whose cells do not tell it: , or a point.",
+            values=(("", "as the cells show"), (",", "a comma"), (".", "a point")),
+        ),
+    ] = None,
+    dates: Annotated[
+        str | None,
+        Optional(ORDERS),
+        Says(
+            "Days such as 03/04/2024",
+            "What comes first in days whose cells do not tell it: day-first or month-first.",
+            values=(("", "as the cells show"), ("day-first", "day first"), ("month-first", "month first")),
+        ),
+    ] = None,
+    recognize: Annotated[
+        bool,
+        Switch(),
+        Says(
+            "Numbers, days and codes for “missing” in text",
+            "Recognize numbers with commas, days and codes for a missing value, or take cells as written.",
+            values=(("yes", "are recognized"), ("no", "stay as written")),
+        ),
+    ] = True,
     twins: Annotated[str, TWINS, words.TWINS] = "refuse",
     sheet: Annotated[
         str | None, Optional(Words()), Says("Sheet of a workbook", "Sheet of a workbook.")
@@ -149,9 +193,11 @@ def read_table(
         encoding,
         quote,
         skip_rows,
+        skip_last,
         skip_initial_space,
     )
     request = _Request(
+        asked=Asked(decimal, dates, recognize),
         roles=Roles(as_names(quasi), as_names(sensitive), as_names(identifiers), as_names(keep)),
         nulls=nulls,
         null_values=as_names(null_values),
@@ -173,6 +219,7 @@ def read_table(
 class _Request:
     """What was asked for, apart from the source."""
 
+    asked: Asked
     roles: Roles
     nulls: str
     null_values: tuple[str, ...]
@@ -190,6 +237,8 @@ class _Request:
             for field in fields(CsvForm)
             if getattr(self.form, field.name) != getattr(default, field.name)
         ]
+        answers = {"decimal": self.asked.decimal, "dates": self.asked.dates}
+        given += [name for name, answer in answers.items() if answer is not None]
         given += [name for name in ("sheet", "table", "query") if getattr(self, name) is not None]
         unused = [name for name in given if name not in used]
         if unused:
@@ -201,10 +250,11 @@ class _Request:
 
 
 TEXT_OPTIONS = tuple(field.name for field in fields(CsvForm))
+MEANINGS = tuple(field.name for field in fields(Asked))
 OPTIONS = {
-    "csv": TEXT_OPTIONS,
-    "tsv": TEXT_OPTIONS,
-    "xlsx": ("header", "columns", "skip_rows", "sheet"),
+    "csv": (*TEXT_OPTIONS, *MEANINGS),
+    "tsv": (*TEXT_OPTIONS, *MEANINGS),
+    "xlsx": ("header", "columns", "skip_rows", "skip_last", "sheet", *MEANINGS),
     "sqlite": ("table", "query"),
     "postgresql": ("table", "query"),
 }
@@ -229,18 +279,19 @@ def _read(source: Any, format: str | None, request: _Request) -> Table:
     if found in TEXT_FORMATS:
         return _of_text(opened.data, opened.name, found, request)
     if found == "xlsx":
-        frame = read_excel(
-            opened.data,
-            file=opened.name,
-            sheet=request.sheet,
-            header=request.form.header,
-            columns=request.form.columns,
-            skip_rows=request.form.skip_rows,
-        )
-    else:
-        read = read_parquet if found == "parquet" else read_arrow
-        frame = read(opened.data, file=opened.name)
+        sheet = read_excel(opened.data, file=opened.name, sheet=request.sheet, form=request.form)
+        return _of_sheet(sheet, request, origin=opened.name)
+    read = read_parquet if found == "parquet" else read_arrow
+    frame = read(opened.data, file=opened.name)
     return _of_frame(frame, request, origin=opened.name, format=found)
+
+
+def _of_sheet(sheet: Sheet, request: _Request, *, origin: str) -> Table:
+    texts = [series for series in sheet.frame if series.dtype == pl.String]
+    meaning = recognized([encode(series) for series in texts], request.asked)
+    frame = sheet.frame.with_columns([column.to_series() for column in meaning.columns])
+    notes = said((*sheet.told, *meaning.found), meaning.questions)
+    return _of_frame(frame, request, origin=origin, format="xlsx", notes=notes)
 
 
 def _on_spark(source: Any, session: Any, format: str | None, request: _Request) -> Table:
@@ -267,24 +318,25 @@ def _on_spark(source: Any, session: Any, format: str | None, request: _Request) 
 
 
 def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:
-    form = request.form
+    found = written(data, file=file, form=request.form, usual="\t" if format == "tsv" else ",")
     read = read_csv(
-        checked_text(data, file=file, encoding=form.encoding),
+        found.data,
         file=file,
-        form=form,
-        separator=form.delimiter or ("\t" if format == "tsv" else ","),
+        form=found.form,
+        separator=found.delimiter,
         roles=request.roles,
         null_values=request.null_values,
     )
+    meaning = recognized([read.source.column(name) for name in read.source.names], request.asked)
     return settled_table(
-        read.source,
+        EncodedSource(list(meaning.columns), read.source.n_rows),
         request.roles,
         hierarchies={},
         nulls=request.nulls,
         twins=request.twins,
         locator=read.locator,
         origin=file,
-        notes=(),
+        notes=said((*found.told, *meaning.found), meaning.questions),
         format=format,
     )
 
@@ -296,7 +348,14 @@ def _of_database(source: str | Path, format: str, request: _Request) -> Table:
     return _of_frame(frame, request, origin=without_password(source), format=format)
 
 
-def _of_frame(frame: Any, request: _Request, *, origin: str | None, format: str | None) -> Table:
+def _of_frame(
+    frame: Any,
+    request: _Request,
+    *,
+    origin: str | None,
+    format: str | None,
+    notes: tuple[str, ...] = (),
+) -> Table:
     return table_from_frame(
         frame,
         quasi=request.roles.quasi,
@@ -307,6 +366,7 @@ def _of_frame(frame: Any, request: _Request, *, origin: str | None, format: str 
         null_values=request.null_values,
         twins=request.twins,
         origin=origin,
+        notes=notes,
         format=format,
     )
 

@@ -1,8 +1,8 @@
 """Bytes that must be text: checked once, so that everything after may trust them.
 
-The result is UTF-8 without a byte order mark and without NUL bytes. A file in another encoding
-is accepted only when the encoding is named. Whether two values are spellings of one is another
-question, asked of the distinct values only: see :mod:`tacit.data.spelling`.
+The result is UTF-8 without a byte order mark and without NUL bytes. The encoding of a file is the one that
+is named, or the one its bytes tell (:mod:`tacit.io.readers.encodings`). Whether two values are spellings of
+one is another question, asked of the distinct values only: see :mod:`tacit.data.spelling`.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ import codecs
 import io
 
 from tacit.errors import InputError, Place, UsageError, option
+from tacit.io.readers.encodings import encoding_of
 
 PIECE = 1 << 24
 """How many bytes are checked at a time; a check needs no second copy of the file."""
 
 
-def checked_text(data: bytes, *, file: str, encoding: str = "utf-8") -> bytes:
+def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> bytes:
     """The text as UTF-8 bytes, without a byte order mark.
 
-    Refused, with the line: bytes that are not text in ``encoding``, UTF-16 that was not announced
-    as such, NUL bytes.
+    Refused, with the line: bytes that are not text in ``encoding``, or whose encoding cannot be told; NUL
+    bytes.
     """
-    codec = _codec(encoding)
+    codec = _codec(encoding or encoding_of(data) or "utf-8")
+    encoding = encoding or codec
     if codec == "utf-8":
         data = data.removeprefix(codecs.BOM_UTF8)
-        _refuse_utf16(data, file)
         _refuse_nul(data, file)
         _refuse_invalid(data, file)
         return data
@@ -75,21 +76,6 @@ def _codec(encoding: str) -> str:
     return "utf-8" if name == "utf-8-sig" else name
 
 
-def _refuse_utf16(data: bytes, file: str) -> None:
-    start = data[:4096]
-    marked = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    # Latin text in UTF-16 has a NUL in every other byte, and nothing else has.
-    halves = start[0::2], start[1::2]
-    spaced = len(start) >= 4 and any(2 * half.count(0) > len(half) > 0 for half in halves)
-    if marked or spaced:
-        raise InputError(
-            "The file is UTF-16 text, and UTF-8 was expected.",
-            code="text-utf16",
-            where=Place(file=file, line=1),
-            hint="Save it as UTF-8, or read it with the encoding 'utf-16'.",
-        )
-
-
 def _refuse_nul(data: bytes, file: str) -> None:
     offset = data.find(b"\0")
     if offset >= 0:
@@ -115,7 +101,7 @@ def _refuse_invalid(data: bytes, file: str) -> None:
         except UnicodeDecodeError as error:
             offset = start + error.start
             raise InputError(
-                f"The byte 0x{data[offset]:02x} is not valid UTF-8.",
+                f"The text is not UTF-8, and the byte 0x{data[offset]:02x} does not tell its encoding.",
                 code="text-utf8",
                 where=Place(file=file, line=line_at(data, offset)),
                 hint=f"Save the file as UTF-8, or name its encoding with {option('encoding')},"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +13,10 @@ from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.addresses import is_spark_address
 from tacit.io.readers import words
+from tacit.io.readers.detecting import basket_delimiter
+from tacit.io.readers.encodings import NAMES, other_encoding
 from tacit.io.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
+from tacit.io.readers.recognizing import said
 from tacit.io.readers.set_formats import (
     FORMATS,
     SET_FORMATS,
@@ -58,7 +63,7 @@ def read_transactions(
         Says("Hierarchy", "Hierarchy file of the items, with a leaf for every item."),
     ] = None,
     delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,
-    encoding: Annotated[str, Words(), words.ENCODING] = "utf-8",
+    encoding: Annotated[str | None, Optional(Words()), words.ENCODING] = None,
     header: Annotated[bool | None, Optional(Switch()), words.HEADER] = None,
     twins: Annotated[str, TWINS, words.TWINS] = "refuse",
     multiset: Annotated[
@@ -96,6 +101,7 @@ def read_transactions(
         "query": query,
     }
     refuse_unmeant(layout, given)
+    numbers: Mapping[str, str] = {}
     if on_spark:
         from tacit.io.spark.transactions_reading import spark_transactions  # it builds on these readers
 
@@ -108,7 +114,7 @@ def read_transactions(
             item=item,
             sensitive=sensitive,
             delimiter=one_character(delimiter or _delimiter_of(_told_by(source))),
-            encoding=encoding,
+            encoding=encoding or "utf-8",
             header=header is not False,
             twins=twins,
         )
@@ -130,7 +136,8 @@ def read_transactions(
         )
     else:
         opened = open_bytes(_file_name(source))
-        data = checked_text(opened.data, file=opened.name, encoding=encoding)
+        told = [f"{NAMES[found]} text"] if (found := other_encoding(opened.data, encoding)) else []
+        data = checked_text(opened.data, file=opened.name, encoding=encoding or found)
         if not data:
             raise InputError(
                 "The file is empty.",
@@ -138,20 +145,30 @@ def read_transactions(
                 where=Place(file=opened.name),
                 hint="Check that this is the right file.",
             )
-        asked = Asked(item, sensitive, delimiter or _delimiter_of(source), bool(header))
+        usual = delimiter or _delimiter_of(source)
+        asked = Asked(item, sensitive, delimiter or basket_delimiter(data, usual), bool(header))
+        if layout == "basket" and asked.delimiter != usual:
+            told.append(f"{asked.delimiter!r} between items")
         rows = lines.read(data, opened.name, asked)
+        numbers = rows.numbers
+        rows = replace(rows, notes=(*said(told, ()), *rows.notes))
         transactions = transactions_from_named(
             rows, twins=twins, multiset=multiset, origin=opened.name, format=layout
         )
-    return transactions if hierarchy is None else _under(transactions, hierarchy)
+    return transactions if hierarchy is None else _under(transactions, hierarchy, numbers)
 
 
-def _under(transactions: Transactions, hierarchy: Hierarchy | str | Path) -> Transactions:
-    """The transactions with a hierarchy in which every item is a leaf."""
+def _under(
+    transactions: Transactions, hierarchy: Hierarchy | str | Path, numbers: Mapping[str, str]
+) -> Transactions:
+    """The transactions with a hierarchy in which every item is a leaf, by its name or by its number."""
     if not isinstance(hierarchy, Hierarchy):
         from tacit.io.hierarchies import read_hierarchy
 
         hierarchy = read_hierarchy(hierarchy)
+    by_number = {number: name for name, number in numbers.items() if name not in hierarchy.index}
+    if by_number and all(number in hierarchy.index for number in by_number):
+        hierarchy = replace(hierarchy, labels=tuple(by_number.get(one, one) for one in hierarchy.labels))
     hierarchy.leaves_of(transactions.vocabulary, where=Place(file=transactions.origin))
     return transactions.with_hierarchy(hierarchy)
 
@@ -167,8 +184,8 @@ def _format_of(
         return "long"
     suffix = "" if str(source) == STANDARD_INPUT else plain_suffix(source)
     layout = SUFFIXES.get(suffix)
-    if layout is None and suffix == ".txt" and looks_like_sets(Path(source)):
-        layout = "dat"
+    if layout is None and suffix == ".txt":
+        layout = looks_like_sets(Path(source))
     if layout is None:
         raise UsageError(
             f"The name {str(source)!r} does not tell how its transactions are laid out.",

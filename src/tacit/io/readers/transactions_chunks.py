@@ -96,7 +96,7 @@ def _pieces(path: Path, chunk_bytes: int) -> Iterator[NamedRows]:
         text = b" " + piece if lines and piece.startswith(codecs.BOM_UTF8) else piece
         before = lines
         try:
-            rows = split_dat(checked_text(text, file=str(path)), file=str(path))
+            rows = split_dat(checked_text(text, file=str(path), encoding="utf-8"), file=str(path))
         except InputError as error:
             raise InputError(
                 error.message,

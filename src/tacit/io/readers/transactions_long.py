@@ -34,7 +34,7 @@ def long_transactions(
     item: str | None,
     sensitive: str | None,
     delimiter: str | None,
-    encoding: str,
+    encoding: str | None,
     header: bool,
     twins: str,
     multiset: bool,
@@ -50,6 +50,7 @@ def long_transactions(
             delimiter=delimiter,
             encoding=encoding,
             header=header,
+            recognize=False,  # items and records are names
             twins="keep",  # asked of the items alone, below
             table=table,
             query=query,

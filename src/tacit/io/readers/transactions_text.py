@@ -63,7 +63,8 @@ def spmf_rows(data: bytes, *, file: str) -> NamedRows:
     ends = np.concatenate([piece.start + piece.marks[piece.ends] for piece in pieces(data, signs)])
     remarks = np.searchsorted(ends, [found.start() for found in SPMF_REMARK.finditer(data)])
     indptr = np.delete(rows.indptr, remarks[remarks < len(rows.indptr) - 1] + 1)
-    return replace(rows, indptr=indptr, names=names)
+    numbers = {name: number for number, name in given.items()}
+    return replace(rows, indptr=indptr, names=names, numbers=numbers)
 
 
 def basket_rows(data: bytes, *, file: str, delimiter: str, header: bool) -> NamedRows:

@@ -7,8 +7,8 @@ whatever the format: an item has a name that is not empty, and twins are refused
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -36,6 +36,8 @@ class NamedRows:
     place: Callable[[int], Place]
     sensitive: Column | None = None
     notes: tuple[str, ...] = ()
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    """Of items that a file names beside their numbers: the number of each name."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,10 @@ HEADER = Says(
     "Whether the first line names columns; in a table it does by default, in a basket file it does not.",
     values=(("", "as usual"), ("yes", "yes"), ("no", "no")),
 )
-DELIMITER = Says("Delimiter", r"Field delimiter; \t is a tab.", empty=",")
-ENCODING = Says("Encoding", "Text encoding.", empty="utf-8")
+DELIMITER = Says(
+    "Delimiter", r"Field delimiter, by default the one the text shows; \t is a tab.", empty="found"
+)
+ENCODING = Says("Encoding", "Text encoding, by default the one the bytes show.", empty="found")
 TWINS = Says(
     "Values that differ only in case or invisible characters",
     "Values that differ only in case, spelling form or invisible characters: refuse, fold or keep.",

@@ -105,15 +105,15 @@ def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tup
             where=Place(file=origin),
             hint="Name the format with 'format' (--format csv), or give a table as spark:NAME.",
         )
-    if form.skip_rows:
+    if form.skip_rows or form.skip_last:
         raise UsageError(
-            "Lines before the header cannot be passed over on Spark.",
+            "Lines above or below the table cannot be passed over on Spark.",
             code="option-format",
-            hint="Leave skip_rows out, or read the file with the engine local.",
+            hint="Leave skip_rows and skip_last out, or read the file with the engine local.",
         )
     options = {
         "sep": form.delimiter or ("\t" if found == "tsv" else ","),
-        "encoding": form.encoding,
+        "encoding": form.encoding or "utf-8",
         "quote": form.quote or "",
         "escape": form.quote or "",
         "ignoreLeadingWhiteSpace": form.skip_initial_space,

@@ -100,6 +100,9 @@ class SparkSource(Source):
             self.count_columns([name])
         return self._columns[name]
 
+    def first(self, count: int) -> list[tuple[str | None, ...]]:
+        return []  # rows of a cluster have no order
+
     def place(self, name: str) -> str:
         """The name a column goes by in queries."""
         return f"c{self._names.index(name)}"

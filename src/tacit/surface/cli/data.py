@@ -32,7 +32,11 @@ def is_transactions(data: str, flags: DataFlags) -> bool:
     if flags.record is not None or flags.item is not None:
         return True
     name = named_part(data, OWN_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
-    return name.endswith(OWN_SUFFIXES) or (data.endswith(".txt") and looks_like_sets(Path(data)))
+    if flags.quasi or flags.sensitive or flags.keep or flags.columns:
+        return name.endswith(OWN_SUFFIXES)
+    return name.endswith(OWN_SUFFIXES) or (
+        data.endswith((".txt", ".csv", ".tsv")) and looks_like_sets(Path(data)) is not None
+    )
 
 
 def load_table(data: str, flags: DataFlags) -> Table:

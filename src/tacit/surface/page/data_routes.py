@@ -35,7 +35,7 @@ async def upload(request: Request) -> Response:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    data = session.add(DataSet(identifier, name, folder, str(path), size, guessed_layout(name)))
+    data = session.add(DataSet(identifier, name, folder, str(path), size, guessed_layout(name, path)))
     await start_look(session, data)
     return JSONResponse({"location": f"/data/{data.id}"}, status_code=201)
 

@@ -68,6 +68,8 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
         "notes": profile["notes"],
         "verdict": verdict,
         "advice": advice,
+        "preview": profile["preview"],
+        "names": [column["name"] for column in profile["columns"]],
     }
 
 

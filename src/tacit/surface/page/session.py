@@ -11,7 +11,7 @@ from typing import Any
 
 from tacit.errors import UsageError, listed, shorten
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
-from tacit.io.readers.set_formats import OWN_SUFFIXES
+from tacit.io.readers.set_formats import OWN_SUFFIXES, looks_like_sets
 from tacit.methods import METHODS
 from tacit.surface.page.jobs import Job, Jobs
 from tacit.surface.page.workspace import new_id
@@ -145,11 +145,14 @@ def stored_name(name: str) -> str:
     return f"data{plain.suffix if plain.suffix in (*OWN_SUFFIXES, *TABLE_SUFFIXES) else ''}{compressed}"
 
 
-def guessed_layout(name: str) -> str:
-    """Whether a name is that of a table or of baskets."""
+def guessed_layout(name: str, file: Path) -> str:
+    """Whether a file holds a table or baskets, by its name or its lines."""
     path = PurePosixPath(name.lower())
     plain = path.with_suffix("") if path.suffix in COMPRESSED else path
-    return "baskets" if plain.suffix in OWN_SUFFIXES else "table"
+    if plain.suffix in OWN_SUFFIXES:
+        return "baskets"
+    text = path.suffix in (".csv", ".tsv", ".txt")
+    return "baskets" if text and looks_like_sets(file) is not None else "table"
 
 
 def unknown_method(method: object) -> UsageError:

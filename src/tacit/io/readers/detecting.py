@@ -1,0 +1,218 @@
+"""How delimited text is written, where nobody says so: delimiter, quote, what stands around the table.
+
+Programs put titles above a table and totals below it, and write it with the delimiter of their country.
+What is found is told in a note and can be said otherwise by an option; nothing is found where two ways to
+read the file are as good.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from tacit.errors import InputError, Place, option
+from tacit.io.readers.csv_text import CsvForm
+from tacit.io.readers.encodings import NAMES, other_encoding
+from tacit.io.readers.text import checked_text
+
+DELIMITERS = (",", ";", "\t", "|")
+SAMPLE = 1 << 16
+"""So many bytes are looked at, at the beginning and at the end."""
+MOST_TITLES = 20
+FEWEST = 3
+"""So many rows make a table that something may stand around."""
+TOTAL = re.compile(
+    r"(grand |sub)?(total|totals|totale|summe|sum|gesamt|insgesamt|gesamtergebnis|gesamtsumme|average|"
+    r"mean|mittelwert|durchschnitt|somme|suma|moyenne)\b|#?\s*\d+ (rows|records|zeilen|datensätze)\b",
+    re.IGNORECASE,
+)
+"""How a row begins that sums the others up."""
+FOOT = re.compile(
+    r"(source|quelle|stand|note|notes|anmerkung|hinweis|exported|erstellt|as of|©|\*)\b|[*©]", re.I
+)
+"""How a line below a table begins."""
+
+Rows = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text as UTF-8 without what stands below its table, the form it is in, and what is told of that."""
+
+    data: bytes
+    form: CsvForm
+    delimiter: str
+    told: tuple[str, ...]
+
+
+def written(data: bytes, *, file: str, form: CsvForm, usual: str) -> Written:
+    """How a text is written, as the form says it or else as the text shows it."""
+    told = []
+    if found := other_encoding(data, form.encoding):
+        told.append(f"{NAMES[found]} text")
+    data = checked_text(data, file=file, encoding=form.encoding or found)
+    start = data[:SAMPLE].decode(errors="ignore")
+    if len(data) > SAMPLE:
+        start = start[: start.rfind("\n") + 1] or start
+    if form.skip_rows:
+        start = "".join(start.splitlines(keepends=True)[form.skip_rows :])
+    delimiter = form.delimiter or delimiter_of(start, form.quote, usual)
+    if delimiter is None:
+        raise _two_delimiters(file)
+    if delimiter != (form.delimiter or usual):
+        told.append(f"{delimiter!r} between cells")
+    if form.quote == '"' and quote_of(start, delimiter) != form.quote:
+        form = replace(form, quote="'")
+        told.append("single quotes around cells")
+    above, below = _lines_around(data, start, delimiter, form)
+    if form.skip_rows is None and above:
+        form = replace(form, skip_rows=above)
+        told.append(f"the header below {above} {'line' if above == 1 else 'lines'}")
+    if form.skip_last is None and below:
+        told.append(without_last("line", below))
+    cut = form.skip_last if form.skip_last is not None else below
+    return Written(_without_last(data, cut), form, delimiter, tuple(told))
+
+
+def without_last(what: str, count: int) -> str:
+    """What is told of lines or rows below a table."""
+    return (
+        f"without the last {what}, which is no record" if count == 1 else f"without the last {count} {what}s"
+    )
+
+
+def _lines_around(data: bytes, start: str, delimiter: str, form: CsvForm) -> tuple[int, int]:
+    """How many lines stand above and below the table; none where they are not as many lines as rows."""
+    end = start if len(data) <= SAMPLE else data[-SAMPLE:].decode(errors="ignore").partition("\n")[2]
+    first, last = rows_of(start, delimiter, form.quote), rows_of(end, delimiter, form.quote)
+    found = around(first, last)
+    lines = end.splitlines()
+    below = found.below
+    if below and rows_of("\n".join(lines[-below:]), delimiter, form.quote) != last[-below:]:
+        below = 0
+    return found.above, below
+
+
+def _without_last(data: bytes, count: int) -> bytes:
+    """The text without its last lines."""
+    for _ in range(count):
+        data = data[: data.removesuffix(b"\n").rfind(b"\n") + 1]
+    return data
+
+
+def _two_delimiters(file: str) -> InputError:
+    return InputError(
+        "Two delimiters take the text apart equally well.",
+        code="csv-delimiter",
+        where=Place(file=file, line=1),
+        hint=f"Name the one that separates the cells with {option('delimiter')}.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """How many rows stand above the header of a table and below its last row."""
+
+    above: int = 0
+    below: int = 0
+
+
+def delimiter_of(text: str, quote: str | None, usual: str) -> str | None:
+    """The delimiter of a text: the usual one unless another takes it apart; None where two do as well.
+
+    >>> delimiter_of("a;b\\n1,5;2,5\\n", '"', ","), delimiter_of("a;b,c\\n1;2,3\\n", '"', ",")
+    (';', None)
+    """
+    widths = {sign: _width(rows_of(text, sign, quote), quote or "\0") for sign in DELIMITERS}
+    even = [sign for sign in DELIMITERS if widths[sign] > 1]
+    if not even:
+        return usual
+    if len(even) > 1:
+        # A comma inside a number or before a blank belongs to the cell: 1,5 and "Doe, Jane".
+        inside = [sign for sign in even if re.search(rf"[^\d\s{sign}]{re.escape(sign)}[^\s{sign}]", text)]
+        even = inside or even
+    return even[0] if len(even) == 1 else None
+
+
+def basket_delimiter(data: bytes, usual: str) -> str:
+    """The delimiter of baskets: the usual one, unless it is nowhere and another in most lines."""
+    lines = [line for line in re.sub(rb'"[^"]*"', b"", data[:SAMPLE]).splitlines() if line.strip()]
+    holding = {sign: sum(sign.encode() in line for line in lines) for sign in DELIMITERS}
+    others = [sign for sign in DELIMITERS if 2 * holding[sign] > len(lines)]
+    return others[0] if not holding.get(usual) and len(others) == 1 else usual
+
+
+def quote_of(text: str, delimiter: str) -> str:
+    """The quote of a text: a single one where whole cells stand in it and no double one is there."""
+    single = rf"(?:^|{re.escape(delimiter)})'[^'\n]*'(?=$|{re.escape(delimiter)})"
+    if '"' in text or not re.search(single, text, re.MULTILINE):
+        return '"'
+    left = re.sub(single, "", text, flags=re.MULTILINE)
+    return '"' if re.search(rf"(?:^|{re.escape(delimiter)})'", left, re.MULTILINE) else "'"
+
+
+def around(rows: Rows, last: Rows) -> Around:
+    """What stands around a table, told by its first rows and its last ones."""
+    width = _usual_width(rows)
+    if width < 2:
+        return Around()
+    return Around(_above(rows, width), _below(last, width))
+
+
+def rows_of(text: str, delimiter: str, quote: str | None) -> list[list[str]]:
+    """The rows of a text without regard to its form, a blank line as a row without cells."""
+    quoting = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
+    lines = text.splitlines(keepends=True)
+    try:
+        return list(csv.reader(lines, delimiter=delimiter, **quoting))
+    except csv.Error:  # a cell that is too long
+        return []
+
+
+def _above(rows: Rows, width: int) -> int:
+    """How many rows come before the header: those of a title, and blank ones."""
+    titles = list(takewhile(lambda row: _is_title(row, width), rows[: MOST_TITLES + 1]))
+    header = rows[len(titles)] if len(titles) < len(rows) else ()
+    full = len(header) == width and sum(bool(cell.strip()) for cell in header) > width // 2
+    return len(titles) if full and len(titles) <= MOST_TITLES else 0
+
+
+def _is_title(row: Sequence[str], width: int) -> bool:
+    held = sum(bool(cell.strip()) for cell in row)
+    return held == 0 or (held == 1 and width > 2) or (len(row) < width and held < width - 1 and width > 3)
+
+
+def _below(rows: Rows, width: int) -> int:
+    """How many rows come after the last record: totals and remarks, and blank ones before them."""
+    below = 0
+    for place, row in enumerate(reversed(rows), start=1):
+        first = next((cell.strip() for cell in row if cell.strip()), "")
+        if TOTAL.match(first) or (len(row) != width and FOOT.match(first)):
+            below = place
+        elif first:
+            break
+    held = {first.casefold() for first in (row[0].strip() for row in rows[: len(rows) - below] if row)}
+    summed = [row[0].strip().casefold() for row in rows[len(rows) - below :] if row and row[0].strip()]
+    # A word that begins a record as well is a value like any other.
+    return 0 if held & set(summed) else below
+
+
+def _usual_width(rows: Rows) -> int:
+    """How many cells most rows have; 0 where there are too few to tell."""
+    counts = Counter(len(row) for row in rows if any(cell.strip() for cell in row))
+    width, most = max(counts.items(), key=lambda found: (found[1], found[0]), default=(0, 0))
+    return width if most >= FEWEST and 2 * most > sum(counts.values()) else 0
+
+
+def _width(rows: list[list[str]], quote: str) -> int:
+    """How many cells every row has, but for what stands around the table; 0 where they differ."""
+    if any(cell.count(quote) % 2 for row in rows for cell in row):
+        return 0  # a delimiter inside quotes is none
+    found = around(rows, rows)
+    held = [row for row in rows[found.above : len(rows) - found.below] if row]
+    widths = {len(row) for row in held}
+    return widths.pop() if len(widths) == 1 else 0

@@ -1,0 +1,244 @@
+"""What the cells of text columns mean: numbers with a decimal comma, days in the order of a country, missing.
+
+A column is read so only where every cell that is not missing fits, and fits in one way. It is then written
+as everybody reads it (``1234.5``, ``2024-12-31``). Where two ways fit (``1,234``, ``03/04/2024``) another
+column of the file may tell; if none does, the cells stay as they are and the owner is asked.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from tacit.data.column import Column, encode, frozen
+from tacit.errors import Said, option, shorten
+from tacit.ranges import OneOf
+
+DECIMALS, ORDERS = OneOf((",", ".")), OneOf(("day-first", "month-first"))
+"""What the options ``decimal`` and ``dates`` may be."""
+
+MISSING = (
+    "", "-", "--", ".", "..", "?", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "missing", "k.a.",
+    "k.a", "k. a.", "keine angabe", "unbekannt", "unknown", "fehlt", "not available", "not reported",
+)  # fmt: skip
+"""What stands for a missing value among numbers or days, in small letters."""
+MISSING_WORDS = ("N/A", "n/a", "#N/A", "NaN", "NULL", "k.A.", "k. A.", "keine Angabe")
+"""What stands for a missing value among words as well."""
+
+_GROUP = "[ '’\u00a0\u202f]"
+_PLAIN = r"^[+-]?\d+(?:\.\d+)?$"
+_COMMA = rf"^[+-]?(?:\d+|\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_GROUP}\d{{3}})+)(?:,\d+)?$"
+_POINT = rf"^[+-]?(?:\d+|\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{_GROUP}\d{{3}})+)(?:\.\d+)?$"
+_TIME = r"((?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?)"
+_ISO = r"^\d{4}-\d\d-\d\d(?:[ T].*)?$"
+_YEAR_FIRST = re.compile(rf"(?P<y>\d{{4}})(?P<sign>[./])(?P<m>\d{{1,2}})(?P=sign)(?P<d>\d{{1,2}}){_TIME}")
+_DAY_FIRST = re.compile(rf"(?P<d>\d{{1,2}})(?P<sign>[./-])(?P<m>\d{{1,2}})(?P=sign)(?P<y>\d{{4}}){_TIME}")
+_MONTH_FIRST = re.compile(rf"(?P<m>\d{{1,2}})(?P<sign>[/-])(?P<d>\d{{1,2}})(?P=sign)(?P<y>\d{{4}}){_TIME}")
+
+FOUND = "Found and read so: "
+"""How the sentence begins that tells what was found in a file."""
+FEWEST = 8
+"""A code for missing values is told only beside so many other numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the owner says: the decimal sign, the order of days, or that cells mean what they are."""
+
+    decimal: str | None = None
+    dates: str | None = None
+    recognize: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Recognized:
+    """The columns as they are meant, what was found in them, and what could not be told."""
+
+    columns: Sequence[Column]
+    found: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+
+def recognized(columns: Sequence[Column], asked: Asked) -> Recognized:
+    """The columns of a text as they are meant."""
+    if not asked.recognize:
+        return Recognized(columns)
+    seen = [_Seen.of(column) for column in columns]
+    told = {way for one in seen for way in one.tells}
+    answers = [asked.decimal, asked.dates, *_agreed(told, DECIMALS), *_agreed(told, ORDERS)]
+    for one in seen:
+        one.way = next((way for way in [*answers, *one.only] if way in one.ways), None)
+    found = [sentence for one in seen for sentence in one.found()]
+    return Recognized([one.read() for one in seen], tuple(found), tuple(filter(None, map(_question, seen))))
+
+
+def said(found: Sequence[str], questions: Sequence[str]) -> tuple[str, ...]:
+    """What is told of how a file was read: one sentence, and one for each thing that could not be told."""
+    return (f"{FOUND}{'; '.join(found)}.", *questions) if found else tuple(questions)
+
+
+def _agreed(told: set[str], ways: OneOf) -> list[str]:
+    """The way that columns tell, where they do not tell two."""
+    found = [way for way in ways.words if way in told]
+    return found if len(found) == 1 else []
+
+
+@dataclass(slots=True)
+class _Seen:
+    """A column, its cells that mean missing, the ways in which the others can be read, and the one chosen."""
+
+    column: Column
+    missing: list[str] = field(default_factory=list)
+    ways: dict[str, Callable[[str], str]] = field(default_factory=dict)
+    tells: tuple[str, ...] = ()
+    """The ways that its cells prove."""
+    example: str = ""
+    way: str | None = None
+
+    @classmethod
+    def of(cls, column: Column) -> _Seen:
+        if column.values.dtype != pl.String:
+            return cls(column)
+        values = column.values.drop_nulls()
+        texts = values.str.strip_chars()
+        absent = texts.str.to_lowercase().is_in(MISSING)
+        held = texts.filter(~absent)
+        ways = _ways(held) if len(held) else None
+        if ways is None:
+            # NA is Namibia among short codes.
+            short = held.str.len_chars().median()
+            words = MISSING_WORDS if short is None or short <= 3 else (*MISSING_WORDS, "NA")  # type: ignore[operator]
+            return cls(column, values.filter(values.is_in(words)).to_list())
+        missing = values.filter(absent).to_list()
+        if held.str.contains(_PLAIN).all():
+            missing += _codes(column, values.filter(~absent))
+        fraction = held.str.contains(_PLAIN).all() and not held.str.contains(r"^[^.]*$|\.\d{3}$").all()
+        tells = tuple(ways) if len(ways) == 1 else (".",) if fraction else ()
+        return cls(column, missing, ways, tells, held[0])
+
+    @property
+    def only(self) -> tuple[str, ...]:
+        return tuple(self.ways) if len(self.ways) == 1 else ()
+
+    def found(self) -> list[str]:
+        """What is said of the column."""
+        name = repr(shorten(self.column.name))
+        told = [f"{WAYS[self.way]} in {name}"] if self.way is not None else []
+        if self.missing:
+            told.append(f"{', '.join(repr(shorten(text)) for text in self.missing)} as missing in {name}")
+        return told
+
+    def read(self) -> Column:
+        """The column with its cells read in the way that was chosen."""
+        if self.way is None and not self.missing:
+            return self.column
+        missing, read = set(self.missing), self.ways.get(self.way or "", str)
+
+        def meant(text: str | None) -> str | None:
+            return None if text is None or text in missing else read(text.strip() if self.way else text)
+
+        name, codes = self.column.name, self.column.codes
+        values = encode(pl.Series(name, [meant(text) for text in self.column.texts], dtype=pl.String))
+        return Column(name, frozen(values.codes[codes]), values.values)
+
+
+WAYS = {
+    ",": "decimal commas",
+    ".": "commas between thousands",
+    "day-first": "days before months",
+    "month-first": "months before days",
+    "year-first": "years before months",
+}
+"""What is said of each way to read a column."""
+
+
+def _ways(texts: pl.Series) -> dict[str, Callable[[str], str]] | None:
+    """The ways to read texts other than as they are; {} where none is needed, None where they are words."""
+    if texts.str.contains(_PLAIN).all():
+        # All could be thousands, if another column tells that a comma comes before the fraction.
+        grouped = (
+            texts.str.contains(r"^[+-]?[1-9]\d{0,2}(?:\.\d{3})?$").all() and texts.str.contains(r"\.").any()
+        )
+        return {",": _from_comma, "as written": str} if grouped else {}
+    if texts.str.contains(_ISO).all():
+        return {}
+    if not texts.head(20).str.contains(r"^[+-]?\d").all():
+        return None
+    readers: dict[str, Callable[[str], str]] = {
+        way: read
+        for way, pattern, read in ((",", _COMMA, _from_comma), (".", _POINT, _from_point))
+        if texts.str.contains(pattern).all()
+    }
+    days = (("day-first", _DAY_FIRST), ("month-first", _MONTH_FIRST), ("year-first", _YEAR_FIRST))
+    readers |= {order: _DayReader(form) for order, form in days if _are_days(texts, form)}
+    return readers or None
+
+
+def _question(one: _Seen) -> str | None:
+    if one.way is not None or len(one.ways) < 2 or "as written" in one.ways:
+        return None
+    about, what = repr(shorten(one.column.name)), repr(shorten(one.example))
+    if "day-first" in one.ways:
+        return Said(
+            f"Column {about} holds days such as {what}, and nothing tells whether the day or the month comes"
+            f" first: they are kept as text. Say it with {option('dates', 'day-first')}, or 'month-first'."
+        )
+    return Said(
+        f"Column {about} holds numbers such as {what}, and nothing tells whether the comma parts thousands or"
+        f" comes before the fraction: they are kept as text. Say it with {option('decimal', ',')}, or '.'."
+    )
+
+
+def _codes(column: Column, values: pl.Series) -> list[str]:
+    """Whole numbers that mean missing: repeated, of nines or negative, and far from all others."""
+    if len(values) <= FEWEST or not values.str.contains(r"^\s*-?\d{1,15}\s*$").all():
+        return []
+    numbers = values.str.strip_chars().cast(pl.Int64)
+    supports = dict(zip(column.texts, column.counts.tolist(), strict=True))
+    often = 2 * sorted(supports[text] for text in values)[len(values) // 2]
+    found: list[str] = []
+    for text in values.filter(values.str.contains(r"^\s*(9{3,}|-(1|9+))\s*$")):
+        number = int(text)
+        others = numbers.filter(numbers != number)
+        low, high = int(others.min()), int(others.max())  # type: ignore[arg-type]
+        apart = low >= 0 if number < 0 else number > high + 2 * max(high - low, high)
+        if apart and supports[text] >= max(2, often):
+            found.append(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _DayReader:
+    """Days written in one order, as years, months and days."""
+
+    form: re.Pattern[str]
+
+    def __call__(self, text: str) -> str:
+        found = self.form.fullmatch(text)
+        assert found is not None
+        return f"{found['y']}-{int(found['m']):02}-{int(found['d']):02}{found[5]}"
+
+
+def _are_days(texts: pl.Series, form: re.Pattern[str]) -> bool:
+    """Whether every text is a day of the calendar when it is read so."""
+    read = _DayReader(form)
+    try:
+        for text in texts:
+            if form.fullmatch(text) is None:
+                return False
+            datetime.date.fromisoformat(read(text)[:10])
+    except ValueError:
+        return False
+    return True
+
+
+def _from_comma(text: str) -> str:
+    return re.sub(rf"\.|{_GROUP}", "", text).replace(",", ".")
+
+
+def _from_point(text: str) -> str:
+    return re.sub(rf",|{_GROUP}", "", text)

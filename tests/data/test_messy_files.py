@@ -1,0 +1,68 @@
+"""Files just open: of forty messy ones none is read wrongly, and only what is ambiguous is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tacit import read_table, read_transactions
+from tacit.data.table import Table
+from tacit.errors import InputError, UsageError
+from tacit.io.readers.set_formats import looks_like_sets
+from tacit.judging.long_form import long_form
+from tests.data.messy import Messy, messy_files
+
+QUESTIONS = ("text-utf8", "csv-delimiter", "which-sheet")
+"""Refusals that ask how a file is to be read."""
+
+
+def opened(file: Messy, folder: Path) -> tuple[str, bool]:
+    """What became of a file (right, wrong or asked), and whether the user was asked anything."""
+    path = folder / file.name
+    path.write_bytes(file.data)
+    try:
+        if path.suffix in (".csv", ".txt") and looks_like_sets(path):
+            records = read_transactions(path)
+            found = records.sets()
+            return ("right" if Counter(found) == Counter(file.sets or ()) else "wrong"), False
+        table = read_table(path)
+    except (InputError, UsageError) as error:
+        return ("asked" if error.code in QUESTIONS else f"refused: {error}"), True
+    asked = any("nothing tells" in note for note in table.notes)
+    return ("right" if is_right(file, table, path) else "wrong"), asked
+
+
+def is_right(file: Messy, table: Table, path: Path) -> bool:
+    listed = long_form(table)
+    if file.long is not None:
+        if listed is None or (listed.record, listed.item) != file.long:
+            return False
+        records = read_transactions(path, record=listed.record, item=listed.item)
+        return Counter(records.sets()) == Counter(file.sets or ())
+    texts = [table.column(name).texts for name in table.names]
+    codes = [table.column(name).codes for name in table.names]
+    rows = [tuple(texts[place][code] for place, code in enumerate(row)) for row in zip(*codes, strict=True)]
+    return listed is None and table.names == file.names and tuple(rows) == file.rows
+
+
+def test_forty_messy_files_open(tmp_path: Path) -> None:
+    files = messy_files()
+    outcomes = {file.name: (file, *opened(file, tmp_path)) for file in files}
+    assert len(files) == len(outcomes) >= 40
+    wrong = [name for name, (_, outcome, _) in outcomes.items() if outcome not in ("right", "asked")]
+    assert wrong == []
+    needless = [name for name, (file, _, asked) in outcomes.items() if asked and not file.asked]
+    assert needless == []
+    missed = [name for name, (file, _, asked) in outcomes.items() if file.asked and not asked]
+    assert missed == []
+
+
+@pytest.mark.parametrize("option", [{"delimiter": ","}, {"encoding": "utf-8"}, {"skip_rows": 0}])
+def test_what_was_found_can_be_said_otherwise(tmp_path: Path, option: dict[str, object]) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes("Bericht;;\nä;b;c\n1;2;3\n4;5;6\n7;8;9\n".encode("cp1252"))
+    assert read_table(path).names == ("ä", "b", "c")
+    with pytest.raises((InputError, UsageError)):
+        read_table(path, **option)
