@@ -293,4 +293,4 @@ def test_json_has_the_names_that_scripts_rely_on() -> None:
     assert figures["rows"] == 300 and figures["vulnerable"] == 0 and figures["vulnerable_anatomy"] > 0
     json.dumps(figures)
     assert "What readers could learn" in str(release.risk())
-    assert "counting queries" in str(release.utility(release.table))
+    assert "counting queries" in str(release.utility(release.original))

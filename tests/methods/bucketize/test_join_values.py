@@ -154,7 +154,7 @@ def test_every_join_that_is_made_is_needed_and_enough(tmp_path: Path) -> None:
             bucketize(table, l=3, knowledge=rules, key=KEY)
         assert release.risk().vulnerable == 0
         joined = with_joined(table, release.joined)
-        assert joined.column("disease").texts == release.table.column("disease").texts
+        assert joined.column("disease").texts == release.original.column("disease").texts
         frame.write_csv(tmp_path / f"{number}.csv")
         folder = write(release, tmp_path / str(number))
         assert [check for check in verify(folder, tmp_path / f"{number}.csv") if check.ok is False] == []

@@ -56,10 +56,10 @@ def test_rows_of_one_person_do_not_narrow_each_other() -> None:
     naive = bucketize(table(frame), l=3, key=KEY)
     assert min(candidates(frame, naive.bucketized.groups).values()) == 1  # what a promise to rows is worth
     release = bucketize(table(frame), l=3, key=KEY, person="patient")
-    drawn = release.table.drawn
+    drawn = release.original.drawn
     assert drawn is not None
     left = candidates(frame[drawn.rows], release.bucketized.groups)
-    assert len(left) == frame["patient"].n_unique() == len(release.table)
+    assert len(left) == frame["patient"].n_unique() == len(release.original)
     assert min(left.values()) >= 3
 
 

@@ -48,9 +48,7 @@ def made(seed: int) -> tuple[RandomTable, GeneralizedTable]:
 @given(st.integers(0, 10**6))
 def test_information_lost_is_what_tells_a_value_from_those_below_its_node(seed: int) -> None:
     drawn, release = made(seed)
-    shown = {
-        int(row): cells for row, cells in zip(release.recoded.rows, release.published().rows(), strict=True)
-    }
+    shown = {int(row): cells for row, cells in zip(release.recoded.rows, release.table.rows(), strict=True)}
     lost = all_bits = 0.0
     for place, tree in enumerate(drawn.forest):
         counts = Counter(row[place] for row in drawn.rows)
@@ -68,7 +66,7 @@ def test_information_lost_is_what_tells_a_value_from_those_below_its_node(seed: 
 @given(st.integers(0, 10**6))
 def test_a_count_is_the_expectation_over_the_values_below_each_node(seed: int) -> None:
     drawn, release = made(seed)
-    table, recoded = release.table, release.recoded
+    table, recoded = release.original, release.recoded
     exact, shown = table.known, recoded.known
     sensitive = table.sensitive[0]
     queries = random_queries(
@@ -78,7 +76,7 @@ def test_a_count_is_the_expectation_over_the_values_below_each_node(seed: int) -
     found = counted(shown, sensitive.codes[recoded.rows], len(sensitive.values), nodes)
     for query in range(5):
         expected = Fraction(0)
-        for cells in release.published().rows():
+        for cells in release.table.rows():
             share = Fraction(sensitive.texts.index(cells[-1]) in np.flatnonzero(queries.wanted_values[query]))
             for place, column in enumerate(exact):
                 start, end = queries.ends[place : place + 2]

@@ -43,7 +43,7 @@ def raw(rows: int = 800) -> pl.DataFrame:
 @pytest.mark.parametrize("recoding", ["local", "global", "subtree", "cells"])
 def test_k_rows_look_alike(recoding: str) -> None:
     release = tacit.generalize(people(), k=7, recoding=recoding)
-    table = release.published()
+    table = release.table
     sizes = Counter(table.select("zip", "age", "sex").iter_rows())
     assert min(sizes.values()) >= 7
     assert release.risk().smallest == min(sizes.values())
@@ -61,7 +61,7 @@ def test_the_same_release_whatever_the_order_of_rows() -> None:
     )
     for asked in ({}, {"l": 3, "key": KEY}, {"recoding": "global", "max_suppressed": 0.05}):
         one, two = (tacit.generalize(data, k=4, **asked) for data in (table, other))
-        assert one.published().equals(two.published())
+        assert one.table.equals(two.table)
         assert one.manifest == two.manifest
 
 
@@ -99,8 +99,8 @@ def test_only_nodes_in_use_are_published(tmp_path: Path) -> None:
 def test_of_each_person_one_row_is_published() -> None:
     table = tacit.table_from_frame(raw(), quasi=["born", "zip", "age"], sensitive=["illness"])
     release = tacit.generalize(table, k=11, person="patient", key=KEY)
-    assert len(release.published()) == raw()["patient"].n_unique()
-    assert "patient" not in release.published().columns
+    assert len(release.table) == raw()["patient"].n_unique()
+    assert "patient" not in release.table.columns
     assert "people" in release.manifest.promise_words
 
 
@@ -144,7 +144,7 @@ def test_without_rules_fewer_rows_have_enough_valid_values() -> None:
 def test_kept_columns_tell_classes_apart(recoding: str, asked: dict[str, Any], tmp_path: Path) -> None:
     table = people(quasi=("zip", "age"), keep=("sex",))
     release = tacit.generalize(table, k=5, recoding=recoding, key=KEY, **asked)
-    rows = release.published()
+    rows = release.table
     assert rows.columns == ["zip", "age", "sex", "disease"]
     assert min(Counter(rows.select("zip", "age", "sex").iter_rows()).values()) >= 5
     assert sorted(rows.select("sex", "disease").iter_rows()) == sorted(

@@ -111,7 +111,8 @@ class UtilityReport(InNotebook):
 class BucketizedRelease(Release):
     """A table in buckets. It can be judged before it is saved, and nothing is written until then."""
 
-    table: Table
+    original: Table
+    """The private table that it was made from."""
     l: int
     method: str
     form: str
@@ -144,11 +145,16 @@ class BucketizedRelease(Release):
             for name in published_tables(self.form)
         }
 
+    @property
+    def table(self) -> pl.DataFrame:
+        """The published rows with their buckets; :meth:`published` has the values of the buckets too."""
+        return next(iter(self.published().values()))
+
     def records(self) -> Records | None:
         if self.one_in == 1:
-            return Records(self.buckets.table, self.buckets.rows, self.table.roles.quasi)
+            return Records(self.buckets.table, self.buckets.rows, self.original.roles.quasi)
         # Of a part of the buckets it is not known who is left out.
-        return None if self.plan.n_suppressed else people_of(self.table, self.table.roles.quasi)
+        return None if self.plan.n_suppressed else people_of(self.original, self.original.roles.quasi)
 
     def complete(self) -> BucketizedRelease:
         """The release with what was measured on it: rounded in its manifest, exact in its private record."""
@@ -218,38 +224,38 @@ class BucketizedRelease(Release):
 
     @cached_property
     def _judged(self) -> tuple[Buckets, int]:
-        return judged_buckets(self.bucketized, self.table)
+        return judged_buckets(self.bucketized, self.original)
 
     @cached_property
     def judged_by(self) -> NegativeRules:
         """The rules a reader is taken to know when the release is judged."""
         if self.knowledge is not None:
             return self.knowledge
-        return mine_negative_rules(self.table, engine=self.engine)
+        return mine_negative_rules(self.original, engine=self.engine)
 
     @cached_property
     def _risk(self) -> RiskReport:
         longer = self._longer_rules()
         mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
         if self.method == "anatomy":
-            return RiskReport(self.method, mine, mine, self.table.roles.sensitive, self._left_out())
+            return RiskReport(self.method, mine, mine, self.original.roles.sensitive, self._left_out())
         beside = self._anatomy
         other = None if beside is None else judge_buckets(beside, self.judged_by, longer, self.l)
         aware = aware_reader(self.buckets, self.knowledge, self.l, self.manifest.parameters)
-        return RiskReport(self.method, mine, other, self.table.roles.sensitive, self._left_out(), aware)
+        return RiskReport(self.method, mine, other, self.original.roles.sensitive, self._left_out(), aware)
 
     def _left_out(self) -> LeftOutRisk | None:
         """The attack on the rows left out; of a part of the buckets it is not known who they are."""
         if not self.plan.n_suppressed or self.one_in > 1:
             return None
-        everybody = self.engine.combinations(self.table, self.buckets.combinations[0].names)
+        everybody = self.engine.combinations(self.original, self.buckets.combinations[0].names)
         return attack_left_out(self.buckets, everybody, self.knowledge if self.method == "injector" else None)
 
     @cached_property
     def _anatomy(self) -> Buckets | None:
         """What Anatomy makes of the table; None where it cannot."""
-        made = self.beside(self.table, self.l, self.engine, self.key)
-        return None if made is None else judged_buckets(made, self.table)[0]
+        made = self.beside(self.original, self.l, self.engine, self.key)
+        return None if made is None else judged_buckets(made, self.original)[0]
 
     @property
     def _record(self) -> bytes:
@@ -264,7 +270,7 @@ class BucketizedRelease(Release):
         most = settings.get("max_length", longest)
         settings["max_length"] = None if most is None else max(longest, most) + 1
         settings["min_expectation"] = min(settings.get("min_expectation", LOW_EXPECTATION), LOW_EXPECTATION)
-        return mine_negative_rules(self.table, engine=self.engine, **settings)
+        return mine_negative_rules(self.original, engine=self.engine, **settings)
 
 
 def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
@@ -313,7 +319,7 @@ def make_release(
             **({} if coarser is None else coarser.private_files()),
         },
         origin=table.origin,
-        table=table,
+        original=table,
         l=l,
         method=method,
         form=form,

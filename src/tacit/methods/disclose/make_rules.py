@@ -78,7 +78,8 @@ class RulesUtility:
 class RulesRelease(Release):
     """Rules that stay within a limit."""
 
-    table: Table
+    original: Table
+    """The private table that they were mined from."""
     judged: JudgedRules
     thresholds: Thresholds
     channels: tuple[Channel, ...] | None
@@ -93,7 +94,7 @@ class RulesRelease(Release):
 
     def records(self) -> Records | None:
         columns = tuple(attribute.name for attribute in self.judged.rules.population.attributes)
-        return people_of(self.table, columns)
+        return people_of(self.original, columns)
 
     @cached_property
     def _risk(self) -> RulesRisk:
@@ -201,7 +202,7 @@ def make_rules(asked: Any) -> RulesRelease:
         files={"rules.json": published},
         private=private_record(judged, missing, published, seconds, exact),
         origin=table.origin,
-        table=table,
+        original=table,
         judged=judged,
         thresholds=thresholds,
         channels=derived,

@@ -110,7 +110,7 @@ def make(asked: Any) -> GeneralizedTable:
         files=published_files(recoded, shown),
         private=private_files(table, recoded, solution, shown | kept_trees(table), risks, kept, seconds, key),
         origin=table.origin,
-        table=table,
+        original=table,
         recoding=asked.recoding,
         solution=solution,
         recoded=recoded,

@@ -33,7 +33,8 @@ TABLE_FILE = "table.csv"
 class GeneralizedTable(Release):
     """A table in which at least k rows look alike."""
 
-    table: Table
+    original: Table
+    """The private table that it was made from."""
     recoding: str
     solution: Solution
     recoded: Recoding
@@ -55,12 +56,13 @@ class GeneralizedTable(Release):
         """What detail the release keeps."""
         return self.kept
 
-    def published(self) -> pl.DataFrame:
-        """The published table as a frame."""
+    @property
+    def table(self) -> pl.DataFrame:
+        """The published table."""
         return pl.DataFrame([column.to_series() for column in self.recoded.columns])
 
     def records(self) -> Records:
-        return Records(self.table, self.recoded.rows, self.table.roles.quasi)
+        return Records(self.original, self.recoded.rows, self.original.roles.quasi)
 
     def to_dict(self) -> dict[str, Any]:
         promise = self.manifest.promise

@@ -60,7 +60,7 @@ def test_exact_figures_of_public_queries_name_everybody(tmp_path: Path) -> None:
     columns = (*QUASI, "disease")
     shown = [
         sorted(zip(*(np.array(table.column(name).texts)[table.column(name).codes] for name in columns)))  # noqa: B905
-        for table in (guessed, release.table)
+        for table in (guessed, release.original)
     ]
     assert shown[0] == shown[1], "everybody is named, and rightly"
 
