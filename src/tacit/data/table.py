@@ -7,7 +7,7 @@ the columns is the source: data in memory here, a cluster elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,7 @@ class Drawn:
         return self.of - len(self.rows)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Rows about people, with roles.
 
@@ -105,6 +105,12 @@ class Table:
 
     def __len__(self) -> int:
         return self.source.n_rows
+
+    def __repr__(self) -> str:
+        roles = "".join(
+            f"; {role}: {', '.join(names)}" for role, names in asdict(self.roles).items() if names
+        )
+        return f"<Table: {len(self):,} rows{roles or '; columns: ' + ', '.join(self.names)}>"
 
     @property
     def n_rows(self) -> int:

@@ -23,7 +23,7 @@ COUNTED_AT_ONCE = 1 << 22
 """How many items are counted at a time."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Transactions:
     """Transaction ``t`` is the set ``items[indptr[t] : indptr[t + 1]]``, ascending and without repeats.
 
@@ -42,6 +42,9 @@ class Transactions:
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        return f"<Transactions: {len(self):,} sets of {self.n_items:,} items>"
 
     @property
     def n_items(self) -> int:

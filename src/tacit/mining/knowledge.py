@@ -60,7 +60,7 @@ class NegativeRule:
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NegativeRules(InNotebook):
     """Negative rules over the same quasi-identifiers; behaves as a sequence of :class:`NegativeRule`."""
 
@@ -98,6 +98,9 @@ class NegativeRules(InNotebook):
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __repr__(self) -> str:
+        return f"<NegativeRules: {len(self):,} about {', '.join(self.sensitive)}>"
 
     def __iter__(self) -> Iterator[NegativeRule]:
         return (self[place] for place in range(len(self)))

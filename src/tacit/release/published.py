@@ -24,7 +24,7 @@ from tacit.release.records import Records
 from tacit.release.verification import verify_in_fresh_process
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release(InNotebook):
     """What the releases of all methods share.
 
@@ -39,6 +39,9 @@ class Release(InNotebook):
 
     declared: ClassVar[Iterable[Figure]] = ()
     """The figures of the method."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.manifest.promise_words}>"
 
     @property
     def figures(self) -> Mapping[str, Mapping[str, Any]]:

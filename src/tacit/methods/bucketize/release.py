@@ -107,7 +107,7 @@ class UtilityReport(InNotebook):
         return as_text(self)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BucketizedRelease(Release):
     """A table in buckets. It can be judged before it is saved, and nothing is written until then."""
 

@@ -74,7 +74,7 @@ class RulesUtility:
     """All of them, or none."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RulesRelease(Release):
     """Rules that stay within a limit."""
 

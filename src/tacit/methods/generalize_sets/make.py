@@ -46,7 +46,7 @@ SAMPLE_JUDGED = 200_000
 """Of more, about so many are: those of one published content in so many."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GeneralizedRelease(Release):
     """A k^m-anonymous release of transactions."""
 

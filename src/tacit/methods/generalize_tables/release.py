@@ -29,7 +29,7 @@ KIND = "generalized_table"
 TABLE_FILE = "table.csv"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GeneralizedTable(Release):
     """A table in which at least k rows look alike."""
 

@@ -33,7 +33,7 @@ from tacit.release.records import Records, sets_of
 from tacit.typing import Progress
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HiddenRelease(Release):
     """Transactions in which the secret patterns and rules are not frequent."""
 
