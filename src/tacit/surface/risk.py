@@ -104,6 +104,7 @@ def risk(
     say that the data are anonymous.
 
     {options}
+
     >>> import tacit
     >>> patients = tacit.load_sample("hospital")
     >>> found = tacit.risk(patients)
