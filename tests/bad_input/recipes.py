@@ -102,7 +102,7 @@ CASES = [
         "Did you mean 'quasi'?",
     ),
     case("a misspelt table", BASIC.replace("[key]", "[keys]"), "recipe-key-unknown", 2, "line 6", "'key'"),
-    case("a parameter of another method", BASIC.replace("l = 2", "l = 2\nk = 3"), "recipe-key-unknown", 2),
+    case("a parameter of another method", BASIC.replace("l = 2", "l = 2\nm = 3"), "recipe-key-unknown", 2),
     case("a misspelt method", BASIC.replace("bucketize", "bucketise"), "recipe-choice", 2, "'bucketize'"),
     case("no method", BASIC.replace('method = "bucketize"\n', ""), "recipe-key-missing", 2, "'method'"),
     case("a parameter out of range", BASIC.replace("l = 2", "l = 1"), "parameter-range", 2, "line 11"),

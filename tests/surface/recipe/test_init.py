@@ -73,7 +73,8 @@ def test_every_reading_flag_is_written_down() -> None:
         "skip_rows": 2, "skip_initial_space": True, "sheet": "s", "encoding": "latin-1", "nulls": "reject",
         "null_values": ("?",), "twins": "fold", "record": "r", "item": "i", "table": "t", "query": "q",
         "quasi": ("a",), "sensitive": ("b",), "drop": ("c",), "keep": ("d",), "hierarchies": "trees",
-        "engine": "local", "multiset": True,
+        "engine": "local", "multiset": True, "skip_last": 1, "decimal": ",", "dates": "day-first",
+        "recognize": False,
     }  # fmt: skip
     assert set(given) | {"hierarchy"} == {field.name for field in fields(DataFlags)}
     frame = {"a": ["1", "2"] * 4, "b": ["x", "y", "z", "x"] * 2, "d": ["1"] * 8}

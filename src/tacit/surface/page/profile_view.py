@@ -103,6 +103,7 @@ def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
         "notes": profile["notes"],
         "verdict": verdict,
         "advice": advice,
+        "preview": (),
     }
 
 
