@@ -136,7 +136,7 @@ def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, *
     from tacit.judging.risk.sets import measure_sets
     from tacit.surface.risk_data import given_data
 
-    given = given_data(data)
+    given = given_data(data, of_counts=asked.get("counts") is not None)
     if not isinstance(given.data, Table):
         return measure_sets(given.data, threshold=threshold, standards=tuple(standards))
     return measure(

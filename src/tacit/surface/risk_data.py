@@ -11,6 +11,9 @@ from tacit.data.transactions import Transactions
 from tacit.release import read_manifest
 from tacit.release.opened import published_data
 
+WITH_TOTALS = {"skip_last": 0}
+"""How a table of counts is read: its totals are no records, and cells follow from them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Given:
@@ -22,7 +25,7 @@ class Given:
     """The folder, where they are a release."""
 
 
-def given_data(data: Any) -> Given:
+def given_data(data: Any, *, of_counts: bool = False) -> Given:
     """The data that were given, read where a file or a folder was named."""
     place = getattr(data, "folder", data)  # a release that was opened knows its folder
     if isinstance(place, str | Path):
@@ -32,7 +35,7 @@ def given_data(data: Any) -> Given:
             whole = found.table if found.table is not None else found.transactions
             assert whole is not None
             return Given(whole, found.group, folder)
-        return Given(as_table(place))
+        return Given(as_table(place, **(WITH_TOTALS if of_counts else {})))
     return Given(data)
 
 
@@ -41,10 +44,10 @@ def is_release(place: str | Path) -> bool:
     return (Path(place) / "release.json").is_file()
 
 
-def as_table(given: Any) -> Any:
+def as_table(given: Any, **reading: Any) -> Any:
     """A table that is given as such or by the name of a file."""
     if not isinstance(given, str | Path):
         return given
     from tacit.io.readers import read_table
 
-    return read_table(str(given))
+    return read_table(str(given), **reading)

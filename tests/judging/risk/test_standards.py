@@ -214,3 +214,12 @@ def test_a_recipe_publishes_nothing_that_does_not_pass(tmp_path: Path) -> None:
     with pytest.raises(TacitError) as caught:
         tacit.run_recipe(tacit.load_recipe(file), base=tmp_path, key=Key(bytes(range(32))), overwrite=True)
     assert caught.value.code == "unknown-standard"
+
+
+def test_the_total_of_a_table_of_counts_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files lose a last line that is no record; here the withheld cell follows from it."""
+    file = tmp_path / "cells.csv"
+    file.write_text("sex,area,n\nf,north,\nm,north,15\nTotal,north,19\n")
+    assert not tacit.risk(str(file), counts="n", standard="cms-11").ok
+    assert main(["risk", str(file), "--counts", "n", "--standard", "cms-11", "--gate"]) == 9
+    assert "Fails against cms-11" in capsys.readouterr().out

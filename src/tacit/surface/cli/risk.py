@@ -22,7 +22,7 @@ from tacit.surface.cli.verbs import DATA, command_of
 from tacit.surface.dossier.facts import facts_from
 from tacit.surface.reporting import risk_report
 from tacit.surface.risk import risk as verb
-from tacit.surface.risk_data import is_release
+from tacit.surface.risk_data import WITH_TOTALS, is_release
 
 REFUSED = 9
 """The exit code where a gate does not open."""
@@ -95,6 +95,8 @@ def _risk(
     elif is_transactions(data, flags):
         found = verb(load_transactions(data, flags), **given)
     else:
+        if "counts" in given and flags.skip_last is None:
+            flags = replace(flags, **WITH_TOTALS)
         found = verb(load_table(data, flags), **given)
     say_notes(found, shown)
     if told.report is not None:
