@@ -193,7 +193,8 @@ function replace(old, next) {
 }
 
 const ALL = ["steps", "step-1", "step-2", "step-3", "step-4", "step-5", "step-6", "step-7"];
-const part = (node) => (node?.dataset.refresh ?? "").split(" ").filter(Boolean);
+// A field may be called "dataset", and is then what form.dataset means: attributes are asked by name.
+const part = (node) => (node?.getAttribute("data-refresh") ?? "").split(" ").filter(Boolean);
 
 function settle() {
   for (const chooser of document.querySelectorAll("[data-chooses]")) choose(chooser);
@@ -252,7 +253,7 @@ function fieldsOf(form) {
 document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = event.target;
-  const place = document.getElementById(form.dataset.errors) ?? form;
+  const place = document.getElementById(form.getAttribute("data-errors")) ?? form;
   clearErrors(form);
   clearErrors(place);
   const buttons = [...document.querySelectorAll("button")].filter((button) => button.form === form);
@@ -261,7 +262,7 @@ document.addEventListener("submit", async (event) => {
     const told = await send(form.getAttribute("action"), fieldsOf(form));
     if (told.location) location.assign(told.location);
     else if (told.job) {
-      if (form.dataset.restart !== undefined) history.replaceState(null, "", location.pathname);
+      if (form.hasAttribute("data-restart")) history.replaceState(null, "", location.pathname);
       await follow(told.job, place, part(form), form);
     } else await refresh(part(form));
   } catch (error) {
