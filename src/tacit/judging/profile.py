@@ -74,7 +74,7 @@ class TableProfile(InNotebook):
     """The columns that name a transaction and its items, where rows look like a list of items."""
     may_be_sensitive: tuple[str, ...] = ()
     """Where no column is sensitive by what was said or by its name: those to think of first."""
-    preview: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
+    preview: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False, compare=False)
     """The first rows as they were read."""
 
 
