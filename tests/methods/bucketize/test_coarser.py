@@ -71,6 +71,22 @@ def test_what_rules_exclude_follows_from_exact_values(patients: Table) -> None:
             assert len(values) >= 3
 
 
+def test_what_follows_from_exact_values_is_stated_roughly(patients: Table) -> None:
+    """Nobody can count these again from coarse rows: stated exactly, they would tell whose row is which."""
+    release = tacit.bucketize(patients, l=3, k=4, key=KEY).complete()
+    stated, exact = release.manifest.risks, release.figures["risks"]
+    for name in ("valid_values", "posteriors"):
+        assert [bar["rows"] % 10 for bar in stated[name]] == [0] * len(stated[name])
+        assert stated[name] != exact[name], "exactly, they differ"
+    for name in ("largest", "above"):
+        assert stated["posterior"][name] == float(f"{exact['posterior'][name]:.2g}")
+    counts = (stated["rules"], stated["vulnerable"], stated["posterior"]["sampled_buckets"])
+    assert [count % 10 for count in counts] == [0, 0, 0]
+    few = tacit.bucketize(tacit.load_sample("hospital:90"), l=2, k=4, key=KEY).complete().manifest.risks
+    assert few["posterior"] is None
+    assert not {"valid_values", "posteriors"} & few.keys()
+
+
 def test_nothing_exact_is_published(patients: Table, tmp_path: Path) -> None:
     forged = made(tmp_path, patients)
     shown = {cell for line in forged.lines("qit.csv") for cell in line.split(",")[:3]}

@@ -1,9 +1,10 @@
 """The figures of a bucketized release, and what a manifest states of them.
 
-The published files and the stated rules tell a reader valid values, posteriors and who is unique; these
-figures are published as they are. Counts answered wrongly, guesses that are right and rules that are not
-stated need the original, and are published on the grid of :mod:`tacit.release.rounding`. What Anatomy
-would have given away is about a release that does not exist, and is the owner's.
+The published files and the stated rules tell a reader valid values, posteriors and who is unique; where
+anybody can count them again these figures are published as they are. Counts answered wrongly, guesses that
+are right, rules that are not stated and quasi-identifiers that are published more coarsely need the original:
+what follows from them is published on the grid of :mod:`tacit.release.rounding`. What Anatomy would have
+given away is about a release that does not exist, and is the owner's.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ LOW_EXPECTATION = 0.75
 """What a reader who is not covered takes for a rule: seldom enough by chance, and not as seldom as stated."""
 
 
-def _not_stated(exact: Parts) -> bool:
-    """Whether the rules are known from the original alone."""
-    return not exact["rules_stated"]
+def _private(exact: Parts) -> bool:
+    """Whether who is allowed which value is known from the original alone."""
+    return not exact["recountable"]
 
 
 def _class_of(right: float, exact: Parts, guesses: int) -> str | None:
@@ -103,7 +104,7 @@ FIGURES = (
         at="posterior.largest",
         error="posterior.error",
         baseline="1 in {l}",
-        rounded=replace(TWO_DIGITS, when=_not_stated),
+        rounded=replace(TWO_DIGITS, when=_private),
     ),
     Figure(
         "vulnerable",
@@ -112,7 +113,7 @@ FIGURES = (
         COUNT,
         RISKS,
         baseline=_as_promised,
-        rounded=replace(PEOPLE, when=_not_stated),
+        rounded=replace(PEOPLE, when=_private),
     ),
     Figure(
         "vulnerable_longer",
@@ -130,7 +131,7 @@ FIGURES = (
         SHARE,
         RISKS,
         at="posterior.above",
-        rounded=replace(TWO_DIGITS, when=_not_stated),
+        rounded=replace(TWO_DIGITS, when=_private),
     ),
     Figure(
         "learning_gain",
@@ -189,23 +190,27 @@ FIGURES = (
 )
 
 
-def stated_risks(exact: Parts, *, rules_stated: bool) -> dict[str, Any]:
-    """The risks of the manifest; rules that it does not state are known from the original alone."""
+def stated_risks(exact: Parts, *, recountable: bool) -> dict[str, Any]:
+    """The risks of the manifest: exact if the published rows and rules give them to anybody who counts."""
     rows, few = exact["rows"], exact["rows"] < FEWEST
     beside = {name: exact[name] for name in ("rows", "buckets", "l", "rules")}
     beside["posterior"] = {name: exact["posterior"][name] for name in ("error", "sampled_buckets")}
     spread = {name: exact[name] for name in ("valid_values", "posteriors")}
     grid = {"learning.surest.right": CLASS, "rule_guesses.surest.right": CLASS}
-    if not rules_stated:
+    if not recountable:
         beside["rules"] = None if few else tens_up(exact["rules"])
-        beside["posterior"]["error"] = two_digits(exact["posterior"]["error"])
+        beside["posterior"] = {
+            "error": two_digits(exact["posterior"]["error"]),
+            "sampled_buckets": tens_up(exact["posterior"]["sampled_buckets"]),
+        }
         spread = {
             name: [bar | {"rows": people_up(bar["rows"], of=rows)} for bar in bars]
             for name, bars in spread.items()
             if not few
         }
         grid |= {"rules": TENS, "valid_values": TENS, "posteriors": TENS, "posterior": DIGITS}
-    if few and not rules_stated:
+        grid["posterior.sampled_buckets"] = TENS
+    if few and not recountable:
         beside["posterior"] = None
     learning, by_rules = exact["learning"], exact["rule_guesses"]
     beside["rule_guesses"] = {"surest": _surest(by_rules, exact)}
@@ -213,9 +218,7 @@ def stated_risks(exact: Parts, *, rules_stated: bool) -> dict[str, Any]:
         **{name: learning[name] for name in ("baseline", "majority", "rows")},
         "surest": _surest(learning, exact),
     }
-    return stated(
-        FIGURES, RISKS, {**exact, "rules_stated": rules_stated}, beside=beside | spread, rounded=grid
-    )
+    return stated(FIGURES, RISKS, {**exact, "recountable": recountable}, beside=beside | spread, rounded=grid)
 
 
 def stated_utility(exact: Parts) -> dict[str, Any]:

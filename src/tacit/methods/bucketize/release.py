@@ -170,7 +170,7 @@ class BucketizedRelease(Release):
             self,
             manifest=replace(
                 self.manifest,
-                risks=stated_risks(exact["risks"], rules_stated=self.method == "injector")
+                risks=stated_risks(exact["risks"], recountable=self._recountable)
                 | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
                 utility=stated_utility(exact["utility"]),
             ),
@@ -178,6 +178,11 @@ class BucketizedRelease(Release):
         )
         vars(made).update({name: vars(self)[name] for name in MEASURED if name in vars(self)})
         return made
+
+    @property
+    def _recountable(self) -> bool:
+        """Whether the rules are stated, and the values that they speak of are published as they are."""
+        return self.method == "injector" and "k" not in self.manifest.promise
 
     @cached_property
     def figures(self) -> dict[str, dict[str, Any]]:

@@ -86,5 +86,5 @@ def test_what_does_not_depend_on_the_key_is_the_same_for_every_table(tmp_path: P
         longer = mine_negative_rules(table.table, max_length=2)
         exact = exact_risks(judge_buckets(table, rules, longer, 3), table, rules)
         found.append(exact)
-        assert stated_risks(exact, rules_stated=False) == published
+        assert stated_risks(exact, recountable=False) == published
     assert len({str(exact) for exact in found}) > 1, "exactly, they differ"
