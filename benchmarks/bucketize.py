@@ -58,7 +58,7 @@ from tacit.methods.bucketize.make import count_classes  # noqa: E402
 from tacit.methods.bucketize.solve.feasibility import largest_feasible_subset  # noqa: E402
 from tacit.methods.bucketize.verb import bucketize  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
-from tacit.mining.negative_verb import mine_negative_rules  # noqa: E402
+from tacit.mining.verbs import mine_negative_rules  # noqa: E402
 from tacit.random.key import Key  # noqa: E402
 
 HIERARCHIES = Path(os.environ["TACIT_DATA"]) / "adult" / "hierarchies"

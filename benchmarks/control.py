@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.data.table import Table
 from tacit.judging.learning import Guesses
 from tacit.methods.bucketize.judge.buckets import Buckets

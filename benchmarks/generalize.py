@@ -25,13 +25,13 @@ from table import MEMORY, SECONDS, Row, record, record_slope
 
 from papers.km_experiment import best_of, reduced, with_fanout
 from tacit.data.transactions import Transactions, from_pairs
-from tacit.engine.local import coreset as local_coreset
+from tacit.engine.local import sets as local_coreset
 from tacit.errors import InputError
 from tacit.io.samples.public import webview
 from tacit.io.samples.quest import quest
-from tacit.methods.generalize_sets.solve.blockers import blockers
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.suppress import blockers
 
 # The public data sets: in $TACIT_DATA, or in shared/data beside the repository.
 os.environ.setdefault("TACIT_DATA", str(Path(__file__).resolve().parents[2] / "shared" / "data"))

@@ -47,7 +47,7 @@ from tacit.methods.hide.apply import carry_out
 from tacit.methods.hide.solve.patterns import Pattern, Secret
 from tacit.methods.hide.solve.plan import Plan
 from tacit.methods.hide.solve.solve import Wish, solve
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 
 DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")

@@ -23,8 +23,8 @@ from tacit.io.samples.hospital import hospital
 from tacit.io.samples.public import adult
 from tacit.mining.attributes import attributes_of
 from tacit.mining.conjunctions import conjunctions
-from tacit.mining.negative_verb import mine_negative_rules
 from tacit.mining.tables import mine_table_rules
+from tacit.mining.verbs import mine_negative_rules
 
 
 def main() -> None:

@@ -40,7 +40,7 @@ from tacit.methods.hide.judge.figures import (
 from tacit.methods.hide.solve.patterns import Pattern, Secret, sensitive_mask
 from tacit.methods.hide.solve.solve import Wish, solve
 from tacit.mining.itemsets import Itemsets
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 from tacit.ranges import support_count
 

@@ -28,7 +28,7 @@ from tacit.methods.bucketize.make import anatomy_beside
 from tacit.methods.bucketize.release import judged_buckets
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 
 INJECTOR, ANYWHERE, PRINTED = "Injector", "Injector, any partners", "Injector as printed"

@@ -20,7 +20,7 @@ from tacit.data.table import Table, table_from_frame
 from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.showing.chart import Cell
 

@@ -19,8 +19,7 @@ from hypothesis import HealthCheck, given, seed, settings
 import tacit
 from tacit.errors import TacitError
 from tacit.io.hierarchies import read_hierarchy
-from tacit.methods.disclose.facts_file import read_facts
-from tacit.methods.disclose.rules_file import read_rules, rules_as_published
+from tacit.methods.disclose.rules_file import read_facts, read_rules, rules_as_published
 from tacit.methods.disclose.solve.population import population_of
 from tacit.mining.amendment import add_rules, read_lines
 from tacit.random.key_files import load_key

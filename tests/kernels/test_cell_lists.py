@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.arrays.cell_lists import cell_list, listed_cells
+from tacit.arrays.csr import cell_list, listed_cells
 
 # Few values of each part, so that cells differ in any one of them alone.
 WORDS = st.sampled_from([0, 1, 2**63, 2**64 - 1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.arrays.masks import lists, unpack
+from tacit.arrays.bitmaps import lists, unpack
 from tacit.methods.bucketize.kernels.compatible import _change, _leave, conflicting, make_kinds, tally
 from tests.methods.bucketize.random_classes import random_classes
 

@@ -15,7 +15,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets, SetCounts
 from tacit.engine.coreset_sets import CoresetCounts
 from tacit.engine.kernels.coreset import Known, coreset_rows, nothing_known
-from tacit.engine.local import coreset as local_coreset
+from tacit.engine.local import sets as local_coreset
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.typing import Codes, Offsets
 from tests.oracles.coreset import capped_supports

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from tacit.arrays.sorted_rows import sorted_rows
+from tacit.arrays.csr import row_order
 
 
 def test_rows_are_sorted_as_lists_are_and_equal_ones_keep_their_order() -> None:
@@ -22,4 +22,4 @@ def test_rows_are_sorted_as_lists_are_and_equal_ones_keep_their_order() -> None:
         indptr = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         items = np.array([code for row in rows for code in row], dtype=np.int32)
         wanted = sorted(range(len(rows)), key=lambda place: rows[place])
-        assert sorted_rows(indptr, items, n_codes).tolist() == wanted
+        assert row_order(indptr, items).tolist() == wanted

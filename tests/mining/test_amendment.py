@@ -10,7 +10,7 @@ import pytest
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InputError
 from tacit.mining.amendment import read_lines
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 
 
 @pytest.fixture

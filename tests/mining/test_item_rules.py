@@ -10,7 +10,7 @@ import pytest
 
 from tacit.data.transactions import transactions_from_sets
 from tacit.errors import ParameterError, ResourceError, TacitError
-from tacit.mining.measures import MEASURES
+from tacit.mining.rules import MEASURES
 from tacit.mining.verbs import mine_itemsets, mine_rules
 
 

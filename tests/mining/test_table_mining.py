@@ -11,9 +11,9 @@ import pytest
 
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import table_from_frame
-from tacit.mining.extension import _tally
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.conjunctions import _tally
 from tacit.mining.tables import mine_table_itemsets, mine_table_rules
+from tacit.mining.verbs import mine_negative_rules
 from tests.oracles import conjunctions as oracle
 from tests.strategies.tables import small_table
 
@@ -178,7 +178,7 @@ def test_conjunctions_too_rare_for_any_negative_rule_are_not_counted_by_value(
         sizes.append(n_pairs)
         return _tally(numbers, classes, weights, n_pairs, n_classes)
 
-    monkeypatch.setattr("tacit.mining.extension._tally", tally)
+    monkeypatch.setattr("tacit.mining.conjunctions._tally", tally)
     numbers = [str(number) for number in range(500)]
     frame = pl.DataFrame({"born": numbers, "sex": ["f", "m"] * 250, "pay": numbers})
     table = table_from_frame(frame, quasi=["born", "sex"], sensitive="pay")

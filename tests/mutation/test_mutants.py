@@ -48,14 +48,13 @@ DECIDING: dict[str, tuple[str, ...]] = {
 OTHERS: dict[str, tuple[str, ...]] = {
     "tacit.io.output": ("tests/data/test_output.py", "tests/faults/test_every_writer.py"),
     "tacit.release.store": ("tests/data/test_release_store.py", "tests/faults/test_every_writer.py"),
-    "tacit.release.place": ("tests/data/test_release_store.py",),
     "tacit.random.key_files": ("tests/data/test_key.py",),
     "tacit.io.hierarchies.edges": ("tests/data/test_hierarchies_files.py",),
     "tacit.methods.hide.solve.matrix": ("tests/methods/hide/test_matrix.py",),
     "tacit.methods.hide.solve.marking": ("tests/methods/hide/test_marking.py",),
     "tacit.methods.hide.solve.patterns": ("tests/methods/hide/test_patterns.py",),
     "tacit.methods.bucketize.solve.anatomy": ("tests/methods/bucketize/test_plans.py", "-k", "anatomy"),
-    "tacit.arrays.masks": ("tests/methods/bucketize/test_matching.py", "-k", "not permutations"),
+    "tacit.arrays.bitmaps": ("tests/methods/bucketize/test_matching.py", "-k", "not permutations"),
 }
 """Other modules, a few mutants each."""
 

@@ -16,7 +16,7 @@ from tacit.methods.hide.solve.probabilities import (
     largest_probability,
     paper_probabilities,
 )
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 from tests.oracles.hiding import Matrix, product
 

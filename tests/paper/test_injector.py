@@ -21,7 +21,7 @@ from tacit.methods.bucketize.judge.rule_error import rule_error
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts, vulnerable_rows
 from tacit.methods.bucketize.make import anatomy_beside
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.releases import patients
 

@@ -17,8 +17,8 @@ from tacit.engine.local.sets import LocalSetCounts
 from tacit.io.hierarchies import build_balanced
 from tacit.io.samples.public import webview
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
-from tacit.methods.generalize_sets.solve.blockers import blockers
 from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.suppress import blockers
 from tests.oracles import cuts as oracle
 
 FIGURE_1 = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}

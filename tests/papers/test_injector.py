@@ -24,7 +24,7 @@ from papers.run import reproduce
 from papers.sources import find_adult
 from tacit.io.samples.hospital import hospital
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 
 
 @pytest.fixture(scope="module")

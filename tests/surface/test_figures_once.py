@@ -18,14 +18,13 @@ from tacit.judging.figures import GRID, Figure
 from tacit.methods import BY_KIND, METHODS, Method
 from tacit.release.published import Release
 from tacit.release.rounding import CLASS, DIGITS, PERCENTS, TENS, percents_up, tens_up, two_digits
-from tacit.showing.plain import to_plain
-from tacit.showing.text import as_text
+from tacit.showing.text import as_text, to_plain
 from tacit.surface.compare import Comparison
 from tacit.surface.page.outcome_view import _compared
 from tacit.surface.recipe.limits import judge_limits
 from tacit.surface.recipe.releases import LIMITS
 from tacit.surface.recipe.result import ReleaseResult
-from tacit.surface.recipe.schema import recipe_schema
+from tacit.surface.recipe.write import recipe_schema
 from tacit.surface.reporting import SavedRelease
 from tests.surface.report.markup import assert_inert
 from tests.surface.report.releases import plain_baskets

@@ -38,7 +38,7 @@ from tacit.surface.page.fields import (
 )
 from tacit.surface.reading import MEANT_FOR, READERS, TREES
 from tacit.surface.recipe import SECTIONS, Knowledge, Source, recipe_from
-from tacit.surface.recipe.schema import recipe_schema
+from tacit.surface.recipe.write import recipe_schema
 from tests.conftest import REPOSITORY
 
 VALUES: dict[str, dict[str, Any]] = {

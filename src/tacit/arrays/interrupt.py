@@ -3,12 +3,15 @@
 The kernel runs in a worker thread (it releases the interpreter's lock) and polls a one-cell
 flag array every few thousand steps; the calling thread waits, and raises the flag when it is
 interrupted. A kernel that sees the flag returns early; what it returns is then discarded.
+
+The same work for several parts of the data, in threads: kernels do not hold the interpreter's lock.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -56,3 +59,11 @@ def interruptible(work: Callable[..., Result], *arguments: Any, flag: Flag | Non
     if flag[0]:
         raise Cancelled()
     return outcome[0]
+
+
+def each(work: Callable[[int], Result], parts: Iterable[int], *, threads: int) -> list[Result]:
+    """What ``work`` returns for each part, in the order of the parts."""
+    if threads == 1:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, parts))

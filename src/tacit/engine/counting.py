@@ -43,7 +43,7 @@ def pair_supports(codes: Codes, n_codes: int, summed: Summed) -> Counts:
     places[codes] = np.arange(size)
 
     def count(indptr: Offsets, items: Codes, flag: Flag) -> Counts:
-        from tacit.engine.kernels.pair_counts import pair_counts
+        from tacit.engine.kernels.combinations import pair_counts
 
         counts = pair_counts(indptr, items, places, size, flag)
         return np.asarray(counts[np.triu_indices(size, 1)], dtype=np.int64)

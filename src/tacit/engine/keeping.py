@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tacit.arrays.csr import read_only
 from tacit.arrays.interrupt import interruptible
-from tacit.arrays.read_only import read_only
 from tacit.engine.kernels.keeping import Marks, cells_hit, held_patterns, take_out
 from tacit.engine.sanitizing import Valued
 from tacit.typing import Bools, Codes, Counts, Offsets

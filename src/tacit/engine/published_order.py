@@ -50,8 +50,7 @@ def published_transactions(
 
     ``rows`` is used up: its arrays are written over, so that millions of transactions fit.
     """
-    from tacit.arrays.csr import take_rows
-    from tacit.arrays.sorted_rows import sorted_rows
+    from tacit.arrays.csr import row_order, take_rows
     from tacit.engine.kernels.sanitizing import occurring, recode, rename
 
     indptr, items = rows
@@ -60,7 +59,7 @@ def published_transactions(
     first = _by_column(transactions.sensitive)
     if first is not None:
         indptr, items = take_rows(indptr, items, first)
-    order = sorted_rows(indptr, items, len(names.vocabulary))
+    order = row_order(indptr, items)
     indptr, items = take_rows(indptr, items, order)
     rename(items, names.by_text)
     if first is not None:

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.bitmaps import has
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.masks import has
 from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.reachability import collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words

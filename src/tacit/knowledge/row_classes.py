@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays.bitmaps import pack, unpack
 from tacit.arrays.grouping import group_rows
-from tacit.arrays.masks import pack, unpack
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.engine.base import Combinations
 from tacit.mining.knowledge import NegativeRules

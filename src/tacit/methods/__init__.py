@@ -198,7 +198,7 @@ BY_KIND = {method.kind: method for method in METHODS.values()}
 
 def knowledge_options() -> dict[str, Option]:
     """The options that say what readers of a table know: rules with exceptions are not knowledge."""
-    from tacit.mining.negative_verb import mine_negative_rules
+    from tacit.mining.verbs import mine_negative_rules
     from tacit.options import options_of
 
     found = options_of(mine_negative_rules)

@@ -3,6 +3,12 @@
 The table is aggregated once to distinct combinations; conjunctions are then grown depth first, one
 attribute and one level at a time, each step a single pass over the combinations that still count.
 A conjunction that too few rows match is not grown further, because no longer one can match more.
+
+One step of enumerating conjunctions: split groups of weighted rows by one more column.
+
+Rows belong to groups; a further column gives each row its members (one code, or several with
+shares for fuzzy sets, or none). The step pairs every group with every code, adds the rows'
+weights up per pair and per class, drops the pairs that weigh too little, and numbers the rest.
 """
 
 from __future__ import annotations
@@ -14,8 +20,7 @@ import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.mining.attributes import Attribute
-from tacit.mining.extension import extend
-from tacit.typing import AnyArray, Codes
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,3 +107,70 @@ def conjunctions(
                     stack.append(
                         _State(state.rows[rows], groups, scaled, grown, number + 1, state.length + 1)
                     )
+
+
+DENSE_LIMIT = 1 << 24
+"""The largest table of (group, code) pairs; beyond it pairs are numbered by sorting."""
+
+
+def _members(
+    codes: Codes, groups: Codes, weights: AnyArray, offsets: Offsets, nodes: Codes, shares: AnyArray
+) -> tuple[Counts, Counts, Codes, AnyArray]:
+    """Each row once per member of its code: (row, group, node, weight)."""
+    sizes = np.diff(offsets)[codes]
+    ends = np.cumsum(sizes)
+    rows = np.repeat(np.arange(len(codes)), sizes)
+    places = np.arange(len(rows)) + np.repeat(offsets[codes] - (ends - sizes), sizes)
+    scaled = (weights[rows] * shares[places]).astype(weights.dtype, copy=False)
+    return rows, groups[rows].astype(np.int64), nodes[places], scaled
+
+
+def _tally(numbers: Codes, classes: Codes, weights: AnyArray, n_pairs: int, n_classes: int) -> AnyArray:
+    cells = numbers.astype(np.int64) * n_classes + classes
+    table = np.bincount(cells, weights, minlength=n_pairs * n_classes)
+    return table.astype(weights.dtype, copy=False).reshape(n_pairs, n_classes)
+
+
+def extend(
+    codes: Codes,
+    groups: Codes,
+    weights: AnyArray,
+    classes: Codes,
+    n_groups: int,
+    n_nodes: int,
+    n_classes: int,
+    members: tuple[Offsets, Codes, AnyArray],
+    least: float,
+) -> tuple[Counts, Codes, AnyArray, Counts, Codes, AnyArray]:
+    """Split the groups by a further column; keep the pairs that weigh at least ``least``.
+
+    ``codes``, ``groups``, ``weights`` and ``classes`` are per row; ``members`` lists, in CSR form,
+    the nodes of each code with the share of membership. Returns, for the rows kept, (row, new
+    group, weight), and for the new groups, (old group, node, weights by class).
+    """
+    rows, pairs, nodes, scaled = _members(codes, groups, weights, *members)
+    keys = pairs * n_nodes + nodes
+    if n_groups * n_nodes <= DENSE_LIMIT:
+        present = np.zeros(n_groups * n_nodes, dtype=np.int32)
+        present[keys] = 1
+        distinct = np.flatnonzero(present)
+        numbers = (np.cumsum(present, dtype=np.int32) - np.int32(1))[keys]
+    else:
+        distinct, inverse = np.unique(keys, return_inverse=True)
+        numbers = inverse.astype(np.int32)
+    # Most of many pairs weigh too little, and a table of them all by class might not fit in memory.
+    totals = np.bincount(numbers, scaled, minlength=len(distinct))
+    rows, numbers, scaled, distinct = _only(totals >= least, rows, numbers, scaled, distinct)
+    table = _tally(numbers, classes[rows], scaled, len(distinct), n_classes)
+    return rows, numbers, scaled, distinct // n_nodes, (distinct % n_nodes).astype(np.int32), table
+
+
+def _only(
+    heavy: Bools, rows: Counts, numbers: Codes, scaled: AnyArray, distinct: Counts
+) -> tuple[Counts, Codes, AnyArray, Counts]:
+    """The rows of the heavy pairs, which are numbered anew, and those pairs."""
+    if heavy.all():
+        return rows, numbers, scaled, distinct
+    keep = heavy[numbers]
+    renumbered = (np.cumsum(heavy) - 1).astype(np.int32)
+    return rows[keep], renumbered[numbers[keep]], scaled[keep], distinct[heavy]

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from tacit.mining.itemsets import Itemsets
-from tacit.mining.measures import RuleCounts
-from tacit.mining.rules import ItemRules, confident, take_lists
+from tacit.mining.rules import ItemRules, RuleCounts, confident, take_lists
 from tacit.typing import AnyArray, Codes, Counts, Offsets, Threshold
 
 

@@ -203,7 +203,7 @@ class NegativeRules(InNotebook):
 
     def forbidden(self, combinations: Combinations, sensitive: str) -> Bools:
         """Shape (combinations, values): which values of the attribute each combination cannot have."""
-        from tacit.arrays.ranges import mark_boxes
+        from tacit.arrays.csr import mark_boxes
 
         marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
         mine = np.flatnonzero(self.about == list(self.sensitive).index(sensitive))

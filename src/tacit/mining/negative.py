@@ -22,12 +22,12 @@ from tacit.engine.choice import engine_for
 from tacit.errors import ParameterError, UsageError, option
 from tacit.mining.attributes import Attribute, alike, attributes_of
 from tacit.mining.conjunctions import conjunctions
-from tacit.mining.generality import most_general
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.significance import (
     benjamini_hochberg,
     expectations,
     log_chance,
+    most_general,
     required_counts,
 )
 from tacit.ranges import as_fraction

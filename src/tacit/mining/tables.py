@@ -15,9 +15,8 @@ from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError, option
 from tacit.mining.attributes import Attribute, attributes_of
 from tacit.mining.conjunctions import conjunctions
-from tacit.mining.limits import DEFAULT_MAX_ITEMSETS
-from tacit.mining.measures import RuleCounts
-from tacit.mining.rules import MinedAt, TableRules, canonical, confident
+from tacit.mining.rules import MinedAt, RuleCounts, TableRules, canonical, confident
+from tacit.mining.verbs import DEFAULT_MAX_ITEMSETS
 from tacit.ranges import support_count
 from tacit.typing import AnyArray, Codes, Counts, Threshold
 

@@ -6,8 +6,7 @@ import os
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag, interruptible
-from tacit.arrays.parallel import each
+from tacit.arrays.interrupt import Flag, each, interruptible
 from tacit.random.key import Key
 from tacit.recoding.blocks import LARGEST, blocks
 from tacit.recoding.clustering import class_nodes, clusters

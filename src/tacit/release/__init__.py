@@ -9,8 +9,7 @@ from tacit.release.manifest import (
     PublishedFile,
     read_manifest,
 )
-from tacit.release.place import check_output
-from tacit.release.store import Published, Settle, private_record, publish, recover
+from tacit.release.store import Published, Settle, check_output, private_record, publish, recover
 
 __all__ = [
     "FORMAT",

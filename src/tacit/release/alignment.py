@@ -3,18 +3,23 @@
 Its columns get the names of the columns that hold the same now, and every value its one spelling
 (:mod:`tacit.io.canonical`). A column that has no partner now is left out, with the rules about it: whoever
 is left with one candidate without it is so with it, too.
+
+Published files read back as their readers see them, for judges that compare releases.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 
 from tacit.data.transactions import Transactions
 from tacit.io.canonical import canonical
+from tacit.io.readers import read_transactions
 from tacit.judging.composition import PublishedSets, PublishedTable, StatedRule
+from tacit.release import Manifest
 
 Spelling = Mapping[str | None, str | None]
 
@@ -105,3 +110,15 @@ def _respelled(
         )
         columns.append(found["new"].alias(partners[name]))
     return pl.DataFrame(columns)
+
+
+def read_published_sets(folder: Path, manifest: Manifest) -> PublishedSets:
+    """A release of transactions."""
+    name = manifest.parameters["transactions"]
+    layout = {".dat": "dat", ".csv": "basket", ".jsonl": "jsonl"}[Path(name).suffix]
+    return PublishedSets(read_transactions(folder / name, format=layout, twins="keep"))
+
+
+def cells(file: Path) -> pl.DataFrame:
+    """A published table as text."""
+    return pl.read_csv(file, infer_schema=False)

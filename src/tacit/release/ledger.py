@@ -2,7 +2,7 @@
 
 It lies in the user's state folder, beside the keys, open to its owner alone. ``ledger.jsonl`` has a
 line for each release: when, where, of what kind, and the names of the columns that its records are
-recognized by. What they are recognized by is a file beside it, the sketch (:mod:`tacit.release.sketch`),
+recognized by. What they are recognized by is a file beside it, the sketch (:mod:`tacit.release.recognition`),
 sealed under a key of the ledger's own. So is the copy of a release whose folder goes: one that was published
 from the page. An earlier version kept a file of sorted 64-bit words instead, a keyed hash of each record;
 such releases are compared by them still.
@@ -33,8 +33,8 @@ from tacit.io.output import writing_to
 from tacit.random.key import Key
 from tacit.random.key_files import load_ledger_key, state_folder
 from tacit.release.disk import synchronize, write_durably
+from tacit.release.recognition import Sketch, read_sketch
 from tacit.release.sealing import opened, sealed
-from tacit.release.sketch import Sketch, read_sketch
 from tacit.typing import Words
 
 _LINES = "ledger.jsonl"

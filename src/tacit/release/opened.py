@@ -11,9 +11,9 @@ from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place
+from tacit.release.alignment import cells
 from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest
-from tacit.release.published_content import cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,13 @@ verified there. Two moves then put it in place, in this order:
 Whoever looks at any instant, also after a kill, finds the old release and its record or the new
 release and its record. What is left over is in the temporary folder: the release that is *not* in
 place. :func:`recover`, which every run starts with, removes it together with its record.
+
+What may be replaced: nothing but a release, so that ``--overwrite`` never costs a person's folder.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -23,7 +26,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.io.output import absolute, check_path, made_parents, private_root, writing_to
+from tacit.errors import InputError
+from tacit.io.output import absolute, check_path, made_parents, private_root, refused, writing_to
 from tacit.release.disk import (
     Content,
     finish_replacing,
@@ -34,8 +38,7 @@ from tacit.release.disk import (
     synchronize,
     write_durably,
 )
-from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME, Manifest, PublishedFile
-from tacit.release.place import check_place
+from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME, Manifest, PublishedFile, read_manifest
 
 Settle = Callable[[Path, Manifest], Manifest]
 """Says what a manifest finally states, once the files it names are written."""
@@ -203,3 +206,57 @@ def _identity(release: Path) -> str | None:
         return sha256(release / MANIFEST_NAME)[:16]
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+_RECORD = re.compile(r"[0-9a-f]{16}")
+
+
+def check_output(target: Path, *, overwrite: bool = False, sources: Iterable[Path] = ()) -> None:
+    """Refuse what the store would refuse: call it before the long part of a run."""
+    check_path(target, sources=sources)
+    with writing_to(target):
+        check_place(absolute(target), overwrite=overwrite)
+
+
+def check_place(target: Path, *, overwrite: bool) -> None:
+    """Refuse to replace anything, or, with ``overwrite``, anything but a release."""
+    if os.path.lexists(target) and not overwrite:
+        raise refused(
+            target,
+            "The output exists.",
+            code="output-exists",
+            hint="Choose another output, or replace the release there with --overwrite (overwrite=True).",
+        )
+    root = private_root(target)
+    for folder, foreign in ((target, _foreign_to_release), (root, _foreign_to_private)):
+        found = foreign(folder) if os.path.lexists(folder) else None
+        if found is not None:
+            raise refused(
+                target,
+                f"Only a release of Tacit is ever replaced, and {found}.",
+                code="output-not-a-release",
+                hint="Choose another output, or move away what is there.",
+            )
+
+
+def _foreign_to_release(folder: Path) -> str | None:
+    """What shows that a folder is not a release, or None; an empty folder has nothing to lose."""
+    if folder.is_symlink() or not folder.is_dir():
+        return f"{folder} is not a folder"
+    present = {entry.name for entry in folder.iterdir()}
+    if not present:
+        return None
+    try:
+        named = {MANIFEST_NAME, SIGNATURE_NAME, *read_manifest(folder).files}
+    except InputError:
+        return f"{folder} has no manifest of one"
+    others = sorted(present - named)
+    return f"{folder} holds {others[0]!r}, which its manifest does not name" if others else None
+
+
+def _foreign_to_private(folder: Path) -> str | None:
+    """What shows that a folder is not one of private records, or None."""
+    if folder.is_symlink() or not folder.is_dir():
+        return f"{folder} is not a folder"
+    others = sorted(entry.name for entry in folder.iterdir() if not _RECORD.fullmatch(entry.name))
+    return f"{folder} holds {others[0]!r}, which is no private record" if others else None

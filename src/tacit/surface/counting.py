@@ -22,9 +22,9 @@ from tacit.errors import UsageError, unknown_column
 from tacit.judging.composition import PublishedSets
 from tacit.judging.risk.covering import covered_by
 from tacit.release import Manifest
+from tacit.release.alignment import cells
 from tacit.release.kinds import kind_of
 from tacit.release.opened import published_hierarchies
-from tacit.release.published_content import cells
 from tacit.typing import Floats
 
 MOST_VALUES = 100_000

@@ -19,8 +19,8 @@ from tacit.io.readers import read_table, read_transactions
 from tacit.judging.profile import profile as profile_of
 from tacit.methods import METHODS, TABLE
 from tacit.methods.disclose.verb import disclose as disclose_rules
-from tacit.mining.negative_verb import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_itemsets as itemsets_of
+from tacit.mining.verbs import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_rules as rules_of
 from tacit.options import check_options, options_of
 

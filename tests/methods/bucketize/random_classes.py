@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.masks import pack, unpack
+from tacit.arrays.bitmaps import pack, unpack
 from tacit.methods.bucketize.solve.classes import Classes
 
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.base import Combinations
 from tacit.engine.local.engine import LocalEngine
@@ -36,7 +36,7 @@ from tacit.methods.bucketize.solve.areas import (
 from tacit.methods.bucketize.solve.classes import classes_of
 from tacit.methods.bucketize.solve.matching import diversity, valid_values
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.releases import published_bytes, random_table
 from tests.oracles.swap_neutral import (

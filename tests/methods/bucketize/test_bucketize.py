@@ -16,9 +16,9 @@ from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError, InputError, ParameterError, ResourceError, UsageError
 from tacit.methods.bucketize.solve.room import bytes_for
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
-from tacit.release.words import rule_words
+from tacit.release.kinds import rule_words
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import patients, published_bytes, random_table, write
 from tests.tally import Tally

@@ -21,7 +21,7 @@ from tacit.methods.bucketize.judge.utility import measure_buckets
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.releases import random_table
 from tests.oracles import assignments as oracle

@@ -11,9 +11,9 @@ from tacit.data.table import Table, table_from_frame
 from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.risks import unique_rows
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
-from tacit.release.words import rule_words
+from tacit.release.kinds import rule_words
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, write
 

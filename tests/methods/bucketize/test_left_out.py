@@ -21,7 +21,7 @@ from tacit import (
     mine_negative_rules,
     table_from_frame,
 )
-from tacit.arrays.masks import pack, unpack
+from tacit.arrays.bitmaps import pack, unpack
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
 from tacit.data.transactions import transactions_from_sets

@@ -45,7 +45,7 @@ def test_adding_rows_takes_no_valid_value_away() -> None:
 @pytest.mark.parametrize("n_values", [63, 64, 65, 200])
 def test_more_than_64_values(n_values: int) -> None:
     """A ring: row i holds i and may take i and i + 1 only, so that all values go round or stay."""
-    from tacit.arrays.masks import pack
+    from tacit.arrays.bitmaps import pack
     from tacit.methods.bucketize.solve.classes import Classes
 
     barred = np.ones((n_values, n_values), dtype=bool)

@@ -20,7 +20,7 @@ from tacit.methods.bucketize.solve.feasibility import largest_feasible
 from tacit.methods.bucketize.solve.near import near_plan
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.random_classes import random_classes
 from tests.methods.bucketize.releases import published_bytes

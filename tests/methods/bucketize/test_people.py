@@ -15,7 +15,7 @@ from tacit.io.samples import load_sample
 from tacit.judging.people import one_row_per_person
 from tacit.judging.profile import profile_table
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import write

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.arrays.masks import pack
+from tacit.arrays.bitmaps import pack
 from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.classes import Classes

@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from tacit.arrays.bitmaps import pack, unpack
 from tacit.arrays.interrupt import new_flag
-from tacit.arrays.masks import pack, unpack
 from tacit.errors import InfeasibleError
 from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.assignments import count_ways, shares

@@ -19,7 +19,7 @@ from tacit.errors import InfeasibleError, UsageError
 from tacit.io.samples import load_sample
 from tacit.judging.telling import telling
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tests.oracles.learning import guesses, right_share
 

@@ -11,8 +11,7 @@ import pytest
 
 import tacit
 from tacit.methods.disclose.channels import ScoredRule, inference_channels
-from tacit.methods.disclose.facts_file import parse_fact
-from tacit.methods.disclose.rules_file import written_rule
+from tacit.methods.disclose.rules_file import parse_fact, written_rule
 from tacit.methods.disclose.solve.knowledge import Silence
 from tacit.methods.disclose.solve.patterns import patterns_of
 from tacit.methods.disclose.solve.population import population_of

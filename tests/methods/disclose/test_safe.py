@@ -13,10 +13,10 @@ import pytest
 
 import tacit
 from tacit.data.table import table_from_frame
+from tacit.methods.disclose.solve.bounds import counted_posterior
 from tacit.methods.disclose.solve.constraints import no_constraints
-from tacit.methods.disclose.solve.counting import counted_posterior
 from tacit.methods.disclose.solve.population import population_of
-from tacit.methods.disclose.solve.withheld import missing_scores
+from tacit.methods.disclose.solve.safe import missing_scores
 from tests.oracles.rule_tables import Held, People, shares, tables_alike
 
 ASK: dict[str, Any] = {"min_support": 4, "min_confidence": 0.2, "max_posterior": 0.3}

@@ -12,7 +12,7 @@ from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.plan import Plan
 from tacit.methods.hide.solve.solve import Wish, solve
 from tacit.mining.itemsets import Itemsets
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 
 

@@ -11,7 +11,7 @@ from tacit.data.transactions import transactions_from_sets
 from tacit.methods.hide.solve.marking import Frequent, make_matrix
 from tacit.methods.hide.solve.patterns import read_secret, sensitive_mask
 from tacit.methods.hide.solve.targets import Targets
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 from tests.methods.hide.instances import random_instance
 from tests.oracles.hiding import frequent as frequent_sets

@@ -17,8 +17,8 @@ import tacit.release.published
 from tacit.random.key_files import load_ledger_key
 from tacit.release import read_manifest
 from tacit.release.ledger import Ledger, LedgerEntry
+from tacit.release.recognition import Sketch
 from tacit.release.records import Records
-from tacit.release.sketch import Sketch
 from tests.conftest import REPOSITORY
 from tests.faults.injection import NEVER, Killed, die, failing, fault
 from tests.faults.writers import verify_here

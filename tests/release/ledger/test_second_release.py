@@ -299,7 +299,7 @@ def test_of_many_releases_a_few_are_named_and_the_others_counted(tmp_path: Path)
 
 
 def test_what_a_sample_says_is_stated_with_its_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.release.sketch.MOST_BYTES", 4 * 4 * 100)
+    monkeypatch.setattr("tacit.release.recognition.MOST_BYTES", 4 * 4 * 100)
     sets = tacit.transactions_from_sets(altering.baskets(400, 1))
     bucketized(people(400)).save(tmp_path / "one")
     tacit.hide(sets, patterns=[["1", "2"]], min_support=2, key=KEY).save(tmp_path / "hidden")

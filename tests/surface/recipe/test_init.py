@@ -16,7 +16,7 @@ from tacit.surface.cli import main
 from tacit.surface.cli.data import DataFlags
 from tacit.surface.recipe import parse_recipe, starter_recipe
 from tacit.surface.recipe.source import Dates, Flat, Intervals, Prefixes, Source
-from tacit.surface.recipe.suggestions import suggested_rule
+from tacit.surface.recipe.starter import suggested_rule
 from tests.bad_input.recipes import FILES
 
 ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(60)]

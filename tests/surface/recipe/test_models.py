@@ -11,8 +11,8 @@ import pytest
 import tacit
 from tacit.errors import ParameterError, TacitError
 from tacit.surface.recipe import SECTIONS
-from tacit.surface.recipe.schema import recipe_schema
 from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
+from tacit.surface.recipe.write import recipe_schema
 
 BUILDERS: dict[str, tuple[Any, Any]] = {
     "intervals": (tacit.build_intervals, Intervals),

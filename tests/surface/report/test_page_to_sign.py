@@ -12,7 +12,7 @@ import tacit
 from tacit.methods.bucketize.figures import LOW_EXPECTATION
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
 from tacit.methods.bucketize.page import plainly
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.rounding import people_up
 from tacit.release.told import Told

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
-from tacit.arrays.parallel import each
+from tacit.arrays.interrupt import Flag, each
 from tacit.arrays.sorting import sort_codes
 from tacit.engine.itemsets.shared import Stream
 from tacit.engine.itemsets.sort import sort_buckets

@@ -14,8 +14,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import words_for
 from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
-from tacit.arrays.parallel import each
+from tacit.arrays.interrupt import Flag, each
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 _DENSE = 32  # an item in more than one row of so many takes less memory as a bitmap than as a list

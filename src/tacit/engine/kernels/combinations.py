@@ -3,6 +3,8 @@
 All sets of up to a given size that occur are counted by prefix projection, the last two items of
 each together in a small square table where that is less work. A combination that is already too rare
 is not extended: its supersets are rare for the same reason.
+
+How many rows hold each pair of some codes, in one pass over the rows.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.interrupt import Flag
 from tacit.arrays.sorting import sort_codes
+from tacit.engine.kernels.contained import POLLED
 from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets
 
@@ -204,3 +208,30 @@ def _report(found: Codes, n_found: int, prefix: Codes, length: int) -> tuple[Cod
     for place in range(found.shape[1]):
         found[n_found, place] = prefix[place] if place < length else -1
     return found, n_found + 1
+
+
+@kernel
+def pair_counts(indptr: Offsets, items: Codes, places: Codes, n_places: int, flag: Flag) -> Counts:
+    """The counts of the pairs a < b among the codes that have a place, as the upper half of a matrix.
+
+    ``places[code]`` is the code's place, -1 for codes that are left out.
+    """
+    counts = np.zeros((n_places, n_places), dtype=np.int64)
+    inside = np.empty(len(places), dtype=np.int32)
+    for row in range(len(indptr) - 1):
+        if row % POLLED == 0 and flag[0]:
+            break
+        size = 0
+        for at in range(indptr[row], indptr[row + 1]):
+            place = places[items[at]]
+            if place >= 0:
+                inside[size] = place
+                size += 1
+        for left in range(size):
+            for right in range(left + 1, size):
+                one, other = inside[left], inside[right]
+                if one < other:
+                    counts[one, other] += 1
+                else:
+                    counts[other, one] += 1
+    return counts

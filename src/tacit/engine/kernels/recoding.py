@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.arrays.read_only import read_only
+from tacit.arrays.csr import read_only
 from tacit.arrays.sorting import sort_codes
 from tacit.typing import Codes, Counts, Offsets
 

@@ -94,12 +94,11 @@ class LocalEngine:
     ) -> LocalSetCounts | CoresetCounts:
         """What a solver may ask about these transactions; where they are many, few of them answer for all."""
         from tacit.engine.coreset_sets import CoresetCounts
-        from tacit.engine.local import coreset as local_coreset
-        from tacit.engine.local.sets import LocalSetCounts
+        from tacit.engine.local import sets
 
-        if len(transactions) < local_coreset.LARGE:
-            return LocalSetCounts(transactions, flag=flag)
-        gather = partial(local_coreset.local_coreset, transactions)
+        if len(transactions) < sets.LARGE:
+            return sets.LocalSetCounts(transactions, flag=flag)
+        gather = partial(sets.local_coreset, transactions)
         return CoresetCounts(transactions, gather, spare=spare, flag=flag)
 
     def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 Equal transactions are merged first and carry a weight; nothing else is left out. At a cut the
 transactions are recoded once more, and again those that have become equal are merged.
+
+A coreset of transactions in memory: of millions, few answer for all, and are counted in less time.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from tacit.data.item_tree import ItemTree, item_tree
 from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets, RareSets
 from tacit.engine.kernels.combinations import rare_combinations
+from tacit.engine.kernels.coreset import coreset_rows, nothing_known
 from tacit.engine.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
 from tacit.engine.kernels.lifting import cheapest_lift, highest_rare
 from tacit.engine.kernels.narrowing import narrowed_rows
@@ -137,3 +140,32 @@ def _at_once(work: Callable[..., Result], *arguments: Any, flag: Flag) -> Result
     if flag[0]:  # what a stopped count returns would pass for "nothing is rare"
         raise Cancelled()
     return result
+
+
+LARGE = 500_000
+"""From so many transactions on, gathering a coreset costs little beside counting them all."""
+PAIRS = 2
+"""As long as it is of pairs: to gather one of triples takes several times as long as to count them all."""
+TRIED, WORTH = 100_000, 0.75
+"""If of the last of so many transactions more than this share would still be kept, all of them are."""
+
+
+def local_coreset(
+    transactions: Transactions, least: int, size: int, dropped: HeldSets
+) -> tuple[Offsets, Codes]:
+    """A coreset of the transactions without those dropped."""
+    indptr, items, n_items = transactions.indptr, transactions.items, transactions.n_items
+    if dropped.sets:
+        indptr, items = take_rows(indptr, items, np.flatnonzero(~dropped.among(indptr, items)))
+    if size > PAIRS:
+        return indptr, items
+    known = nothing_known(n_items, size, least)
+    early = coreset_rows(indptr[: TRIED + 1], items, least, known)
+    if len(indptr) > TRIED and early[-TRIED // 4 :].mean() > WORTH:
+        return indptr, items
+    late = coreset_rows(indptr[len(early) :], items, least, known)
+    chosen = np.concatenate([early, late])
+    # Once more from the last to the first: what was kept early, when nothing was known, may not be needed.
+    indptr, items = take_rows(indptr, items, np.flatnonzero(chosen)[::-1])
+    chosen = coreset_rows(indptr, items, least, nothing_known(n_items, size, least))
+    return take_rows(indptr, items, np.flatnonzero(chosen))

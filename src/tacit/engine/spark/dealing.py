@@ -7,7 +7,7 @@ among equals, and a grouping by content with counts says all there is to know. T
 2. every (content, rank) draws its keyed words, in Arrow batches on the workers, by the kernels that the
    local engine uses;
 3. a window over each kind of rows, in the order of the words, gives a row its place, that is its bucket;
-4. buckets are gathered, and numbered by the rank of their content (:mod:`tacit.engine.spark.numbering`).
+4. buckets are gathered, and numbered by the rank of their content (:mod:`tacit.engine.spark.buckets`).
 
 Codes are ranks of text, so that Spark's order of numbers is the published order of texts. Subkeys reach
 the workers inside the functions that need them, never as a value in a query. Nothing depends on how rows
@@ -25,8 +25,7 @@ import polars as pl
 
 from tacit.data.table import Table
 from tacit.engine.buckets import Deal
-from tacit.engine.spark.buckets import SparkBucketized
-from tacit.engine.spark.numbering import boundaries, gathered, numbered
+from tacit.engine.spark.buckets import SparkBucketized, boundaries, gathered, numbered
 from tacit.io.spark.keeping import kept
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import CountedColumn, SparkSource

@@ -102,7 +102,7 @@ class SparkEngine:
     ) -> CoresetCounts:
         """What a solver may ask about these transactions; a coreset of them comes into this process."""
         from tacit.engine.coreset_sets import CoresetCounts
-        from tacit.engine.spark.coreset import spark_coreset
+        from tacit.engine.spark.counts import spark_coreset
 
         there = transactions_on_spark(transactions)
         return CoresetCounts(there, partial(spark_coreset, there), spare=spare, flag=flag)

@@ -19,7 +19,7 @@ from tacit.random.key import Subkey
 from tacit.typing import Codes, Counts
 
 if TYPE_CHECKING:
-    from tacit.arrays.cell_lists import CellList
+    from tacit.arrays.csr import CellList
     from tacit.engine.kernels.keeping import Marks
 
 MOST_CELLS = 10_000_000
@@ -31,8 +31,7 @@ def listed_to_go(
     blocks: Blocks, content: Content, marks: Marks, limits: Counts, valued: Valued, subkey: Subkey
 ) -> CellList:
     """The cells that go so that no mark exceeds its limit."""
-    from tacit.arrays.cell_lists import cell_list
-    from tacit.arrays.csr import places_of_rows
+    from tacit.arrays.csr import cell_list, places_of_rows
     from tacit.engine.keeping import cells_to_go
     from tacit.random.keyed import keyed_order
 

@@ -18,7 +18,7 @@ from tacit.random.key import Subkey
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
-    from tacit.arrays.cell_lists import CellList
+    from tacit.arrays.csr import CellList
     from tacit.engine.kernels.contained import Sets
     from tacit.engine.kernels.sanitizing import Columns, Draws
 
@@ -125,7 +125,7 @@ class Listed:
     cells: CellList
 
     def take(self, known: Known, removed: Bools) -> Bools:
-        from tacit.arrays.cell_lists import listed_cells
+        from tacit.arrays.csr import listed_cells
 
         rows = known.rows
         concerned = np.flatnonzero(np.isin(rows.items, np.unique(self.cells.codes)))

@@ -14,8 +14,8 @@ from tacit.engine.buckets import Bucketing
 from tacit.errors import UsageError, listed, option
 from tacit.methods.bucketize.solve.value_joins import Joined, joined_tables
 from tacit.mining.knowledge import NegativeRule, NegativeRules
-from tacit.mining.negative_verb import mine_negative_rules
 from tacit.mining.significance import expectations, log_chance
+from tacit.mining.verbs import mine_negative_rules
 from tacit.typing import Bools, Codes
 
 

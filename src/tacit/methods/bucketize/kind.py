@@ -7,9 +7,15 @@ from typing import Any
 
 from tacit.judging.composition import PublishedTable, StatedRule
 from tacit.release import Manifest
-from tacit.release.kinds import Kind, stated_columns, stated_rows
-from tacit.release.published_content import cells
-from tacit.release.words import alarming_words, fraction_words, looked_for_words
+from tacit.release.alignment import cells
+from tacit.release.kinds import (
+    Kind,
+    alarming_words,
+    fraction_words,
+    looked_for_words,
+    stated_columns,
+    stated_rows,
+)
 
 LIMITS = (
     "It does not hide who is in the table, because quasi-identifiers are published as they are; it does not"

@@ -43,7 +43,7 @@ from tacit.methods.bucketize.solve.value_joins import Joined
 from tacit.methods.bucketize.verb import ANY, AREAS, INJECTOR, NEAR, PAPER, partners_of
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.options import EPSILON
 from tacit.random.key import Key
 from tacit.random.key_files import load_key

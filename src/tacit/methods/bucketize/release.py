@@ -24,7 +24,7 @@ from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.value_joins import Joined, with_joined
 from tacit.methods.bucketize.statement import state
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.data.table import Table
 from tacit.engine.buckets import Bucketing
 from tacit.errors import InfeasibleError, listed, option
@@ -22,7 +22,7 @@ from tacit.methods.bucketize.solve.feasibility import largest_feasible
 from tacit.methods.bucketize.solve.keeping import least_values, rows_by_bound
 from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 
 MOST_ROWS = 200_000

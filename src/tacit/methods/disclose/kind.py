@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.release import Manifest
-from tacit.release.kinds import Columns, Kind
-from tacit.release.words import alarming_words
+from tacit.release.kinds import Columns, Kind, alarming_words
 
 LIMITS = (
     "It does not protect against readers who know more than quasi-identifiers, nor against other releases of "

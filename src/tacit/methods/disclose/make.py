@@ -16,18 +16,16 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.errors import UsageError
-from tacit.methods.disclose.facts_file import read_facts
 from tacit.methods.disclose.result import Disclosure
-from tacit.methods.disclose.rules_file import read_rules, rules_as_published
+from tacit.methods.disclose.rules_file import read_facts, read_rules, rules_as_published
 from tacit.methods.disclose.solve.constraints import joined
 from tacit.methods.disclose.solve.inference import Inference, infer
 from tacit.methods.disclose.solve.joint import joint_population
 from tacit.methods.disclose.solve.knowledge import Distribution, Fact, Facts, Knowledge, RuleScores, Silence
-from tacit.methods.disclose.solve.pattern_count import count_patterns
 from tacit.methods.disclose.solve.population import Population, population_of
 from tacit.methods.disclose.solve.presolve import presolve
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules
-from tacit.methods.disclose.solve.thresholds import Thresholds, thresholds_of
+from tacit.methods.disclose.solve.thresholds import Thresholds, count_patterns, thresholds_of
 from tacit.mining.rules import TableRules
 from tacit.mining.tables import mine_table_rules
 from tacit.typing import Progress

@@ -31,14 +31,13 @@ from tacit.methods.disclose.rules_files import (
     private_record,
     rule_entries,
     rules_content,
+    rules_manifest,
 )
-from tacit.methods.disclose.rules_manifest import rules_manifest
 from tacit.methods.disclose.solve.knowledge import Distribution, Knowledge
 from tacit.methods.disclose.solve.population import population_of
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules, value_text
-from tacit.methods.disclose.solve.safe import JudgedRules, judge_rules
+from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores, judge_rules, missing_scores
 from tacit.methods.disclose.solve.thresholds import Thresholds, thresholds_of
-from tacit.methods.disclose.solve.withheld import MissingScores, missing_scores
 from tacit.mining.tables import mine_table_rules
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of

@@ -2,18 +2,23 @@
 
 The certificate holds each reader's multipliers, by which the independent verifier recomputes every
 posterior.
+
+What a rules release promises and states: its manifest.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from tacit.judging.figures import RISKS, UTILITY, stated
+from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.result import divergence
 from tacit.methods.disclose.solve.exposure import (
     WITH_SILENCE,
@@ -21,14 +26,14 @@ from tacit.methods.disclose.solve.exposure import (
     divergence_curve,
     posterior_counts,
 )
-from tacit.methods.disclose.solve.inference import Inference
+from tacit.methods.disclose.solve.inference import ACCEPTED, Inference
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.published import PublishedRules, value_text
-from tacit.methods.disclose.solve.safe import JudgedRules
+from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores
 from tacit.methods.disclose.solve.thresholds import Thresholds
-from tacit.methods.disclose.solve.withheld import MissingScores
-from tacit.release import Content
+from tacit.release import Content, Manifest
+from tacit.release.rounding import CLASS
 from tacit.typing import Threshold
 
 
@@ -183,3 +188,55 @@ def threshold_text(threshold: Threshold) -> str:
 
 def json_bytes(content: object) -> bytes:
     return (json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
+
+
+def rules_manifest(
+    judged: JudgedRules,
+    limit: float,
+    min_support: Threshold,
+    min_confidence: Threshold,
+    thresholds: Thresholds,
+    distribution: bool,
+    k: int | None,
+    exact: Mapping[str, Any],
+    missing: MissingScores,
+) -> Manifest:
+    """The manifest of rules that keep the limit."""
+    terms: dict[str, Any] = {"max_posterior": limit}
+    if exact[RISKS]["channels"] == 0:
+        terms["min_group"] = k
+    return Manifest(
+        kind="rules",
+        method="association rules within a limit on the maximum-entropy posterior",
+        parameters={
+            "min_support": threshold_text(min_support),
+            "min_confidence": threshold_text(min_confidence),
+            "max_length": thresholds.max_length,
+            "scores": "exact" if judged.with_scores else "thresholds",
+            "distribution": distribution,
+            "k": k,
+        },
+        promise=terms,
+        reader={
+            "quasi": [attribute.name for attribute in judged.rules.population.attributes],
+            "silence": "both",
+        },
+        risks=stated(
+            FIGURES,
+            RISKS,
+            {**exact[RISKS], "limit": limit},
+            beside={
+                "residual_below": ACCEPTED,  # a solution that is worse is an error
+                "missing_scores": _told_class(missing, limit),
+            },
+            rounded={"missing_scores": CLASS},
+        ),
+        utility=stated(FIGURES, UTILITY, exact[UTILITY], beside={}),
+    )
+
+
+def _told_class(missing: MissingScores, limit: float) -> str:
+    """What missing scores tell a reader who knows the procedure, as a class."""
+    if not missing.told:
+        return "tell nothing"
+    return "stay within the limit" if missing.max_posterior <= limit else "pass the limit"

@@ -6,7 +6,7 @@ from tacit.methods.disclose.page import divergence_chart, posteriors_chart
 from tacit.methods.disclose.result import LIMITS, Disclosure, DisclosureReport, Exposed
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 from tacit.showing.page import Block, DataTable, Facts, Words
-from tacit.showing.plain import to_plain
+from tacit.showing.text import to_plain
 
 LIMITATION = (
     "The expected reader maximizes entropy; bounds are the worst case, computed without using that counts "

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from tacit.judging.composition import PublishedSets
 from tacit.release import Manifest
-from tacit.release.kinds import Kind
-from tacit.release.published_content import cells, read_published_sets
-from tacit.release.words import left_out_words
+from tacit.release.alignment import cells, read_published_sets
+from tacit.release.kinds import Kind, left_out_words
 
 LIMITS = (
     "It does not protect against readers who know more than {m} items of a record, who know what a record "

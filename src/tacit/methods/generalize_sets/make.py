@@ -25,12 +25,11 @@ from tacit.io.writers.csv import write_csv
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
-from tacit.methods.generalize_sets.solve.blockers import blockers
 from tacit.methods.generalize_sets.solve.check import plan_for_mapping
-from tacit.methods.generalize_sets.solve.cut import Cut
+from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.solve import solve
-from tacit.methods.generalize_sets.solve.tree import cut_tree
+from tacit.methods.generalize_sets.solve.suppress import blockers
 from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
 from tacit.methods.generalize_sets.verb import BEST
 from tacit.random.key import Key

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from tacit.release import Manifest
-from tacit.release.kinds import Kind, stated_columns, stated_rows
-from tacit.release.words import fraction_words, left_out_words, looked_for_words
+from tacit.release.kinds import (
+    Kind,
+    fraction_words,
+    left_out_words,
+    looked_for_words,
+    stated_columns,
+    stated_rows,
+)
 
 USELESS = 0.9
 """From this loss on, a table says hardly anything."""

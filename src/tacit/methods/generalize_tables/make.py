@@ -33,7 +33,7 @@ from tacit.methods.generalize_tables.verb import (
     recursion_of,
 )
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.options import EPSILON
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction

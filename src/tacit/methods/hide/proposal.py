@@ -17,7 +17,7 @@ from tacit.methods.hide.solve.plan import Plan
 from tacit.methods.hide.solve.solve import Wish, solve
 from tacit.methods.hide.solve.targets import MOST_ITEMS
 from tacit.methods.hide.verb import SWA
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction, support_count

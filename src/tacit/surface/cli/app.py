@@ -111,7 +111,7 @@ def main(arguments: Sequence[str]) -> int:
 def _show(result: Any, shown: Shown) -> None:
     """Print a result: one JSON object, or text."""
     if shown.json:
-        from tacit.showing.plain import to_plain
+        from tacit.showing.text import to_plain
 
         print(json.dumps(to_plain(result), ensure_ascii=False, indent=2))
         return

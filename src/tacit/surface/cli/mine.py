@@ -11,8 +11,7 @@ from cyclopts import Parameter
 
 from tacit.errors import UsageError
 from tacit.methods import TABLE
-from tacit.mining.negative_verb import mine_negative_rules
-from tacit.mining.verbs import mine_itemsets, mine_rules
+from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
 from tacit.options import options_of
 from tacit.surface.cli.common import Shown, progress_bar, refuse_unused, say_notes
 from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions

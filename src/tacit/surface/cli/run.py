@@ -56,7 +56,7 @@ def run(
         acknowledge_composition=acknowledge_composition,
     )
     if schema:
-        from tacit.surface.recipe.schema import recipe_schema
+        from tacit.surface.recipe.write import recipe_schema
 
         return recipe_schema()
     if recipe is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tacit.methods.bucketize.verb import bucketize
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.verification import MEANINGS, verify
 from tacit.surface.demo.samples import patients_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from tacit.errors import InfeasibleError
 from tacit.io.readers import read_transactions
 from tacit.methods.hide.verb import hide
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.release.verification import verify
 from tacit.showing.text import as_text
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tacit.io.readers import read_transactions
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.mine import mine_transactions
 from tacit.mining.tables import mine_table_rules
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.verbs import mine_negative_rules
 from tacit.surface.demo.samples import patients_of
 
 SHOWN = 5

@@ -10,16 +10,19 @@ from starlette.responses import JSONResponse, Response
 from tacit.errors import UsageError, shorten
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
-from tacit.surface.page.finding import data_of, fields_of, session_of, text_of
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import (
     ITEMS,
     DataSet,
     HierarchyChoice,
     Session,
+    data_of,
     display_name,
+    fields_of,
     guessed_layout,
+    session_of,
     stored_name,
+    text_of,
 )
 from tacit.surface.page.uploads import receive_file, told_name
 from tacit.surface.recipe import Recipe, to_toml

@@ -1,16 +1,20 @@
-"""Errors as the page sends them: code, sentence, place and next step in the page's words, as 4xx JSON."""
+"""Errors as the page sends them: code, sentence, place and next step in the page's words, as 4xx JSON.
+
+The lines around the place of an error, so that it can be seen in the file it was found in.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from tacit.errors import TacitError
+from tacit.errors import Place, TacitError, shorten
 from tacit.surface.page.guard import TooLarge
 from tacit.surface.page.wording import error_on_the_page
 
@@ -72,3 +76,32 @@ def placed(error: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
         where["file"] = names[where["file"]]
     told["where"] = where or None
     return told
+
+
+AROUND = 2
+WIDTH = 160
+LAST = 200_000
+"""The last line worth looking for: reading on would keep the person waiting."""
+
+
+def excerpt(where: Place, encoding: str = "utf-8") -> list[dict[str, Any]]:
+    """The line of the place and two on either side, each with its number; none where it is no text file."""
+    if where.file is None or where.line is None or where.line > LAST:
+        return []
+    path = Path(where.file)
+    if not path.is_file() or path.suffix in (".gz", ".zst"):
+        return []
+    first = max(1, where.line - AROUND)
+    try:
+        with path.open(encoding=encoding, errors="replace") as file:
+            lines = list(islice(file, first - 1, where.line + AROUND))
+    except (OSError, LookupError):
+        return []
+    return [
+        {
+            "number": number,
+            "text": shorten(line.rstrip("\r\n").replace("\0", "␀"), WIDTH),
+            "here": number == where.line,
+        }
+        for number, line in enumerate(lines, start=first)
+    ]

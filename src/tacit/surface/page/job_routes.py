@@ -12,8 +12,8 @@ from tacit.options import options_of
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
-from tacit.surface.page.finding import data_of, fields_of, job_of, session_of, text_of
 from tacit.surface.page.jobs import Job
+from tacit.surface.page.session import data_of, fields_of, job_of, session_of, text_of
 from tacit.surface.page.workspace import PREFIX
 from tacit.surface.recipe import to_toml
 

@@ -33,7 +33,7 @@ from tacit.showing.page import fragment
 from tacit.surface.dossier.facts import Facts
 from tacit.surface.page.forms import OUTPUT
 from tacit.surface.page.wording import on_the_page
-from tacit.surface.page.zipping import zipped
+from tacit.surface.page.workspace import zipped
 from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
 from tacit.surface.release_page import method_page, release_page
 from tacit.surface.reporting import extras_of, tell

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from tacit.errors import Place
-from tacit.surface.page.finding import data_of, session_of
 from tacit.surface.page.guard import Admission
 from tacit.surface.page.ledger_view import ledger_view
+from tacit.surface.page.session import data_of, session_of
 from tacit.surface.page.views import data_view, start_view
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}

@@ -27,7 +27,7 @@ def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     from tacit.data.table import Table
     from tacit.io.hierarchies import show_hierarchy
     from tacit.judging.profile import profile
-    from tacit.showing.plain import to_plain
+    from tacit.showing.text import to_plain
     from tacit.surface.page.wording import on_the_page
     from tacit.surface.recipe.reading import read_source
 

@@ -17,8 +17,7 @@ from typing import Any, BinaryIO
 
 from tacit.arrays.compiled import telling
 from tacit.errors import Cancelled, ResourceError, TacitError
-from tacit.surface.page.errors import defect
-from tacit.surface.page.excerpts import excerpt
+from tacit.surface.page.errors import defect, excerpt
 from tacit.surface.page.tasks import TASKS
 from tacit.surface.page.wording import error_on_the_page
 from tacit.typing import Progress

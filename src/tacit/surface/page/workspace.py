@@ -2,6 +2,8 @@
 
 It is open to its owner alone and goes away with the page. A page that was killed cannot clean up
 after itself: the lock it held is free then, and the next page to start removes what it left.
+
+A folder as one file to download.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import os
 import secrets
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -61,3 +64,15 @@ def _remove_abandoned(root: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)
+
+
+def zipped(folder: Path, target: Path, *, inside: str) -> None:
+    """The files of a folder as a zip archive, inside a folder; the same files give the same bytes."""
+    with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                entry = zipfile.ZipInfo(f"{inside}/{path.relative_to(folder).as_posix()}")
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                with path.open("rb") as file, archive.open(entry, "w", force_zip64=True) as packed:
+                    shutil.copyfileobj(file, packed, 1 << 20)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tacit.surface.recipe.preview import preview_recipe
     from tacit.surface.recipe.result import RecipeResult, ReleaseResult
     from tacit.surface.recipe.run import make_releases, run_recipe
-    from tacit.surface.recipe.schema import recipe_schema
     from tacit.surface.recipe.starter import starter_recipe
+    from tacit.surface.recipe.write import recipe_schema
 
 __all__ = [
     "SECTIONS",

@@ -21,9 +21,14 @@ from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
-from tacit.surface.recipe.consistency import check_consistent, source_path
+from tacit.surface.recipe.consistency import (
+    check_acknowledged,
+    check_apart,
+    check_consistent,
+    check_outputs,
+    source_path,
+)
 from tacit.surface.recipe.model import Recipe
-from tacit.surface.recipe.outputs import check_acknowledged, check_apart, check_outputs
 from tacit.surface.recipe.places import KeyPath, Places
 from tacit.surface.recipe.reading import located, read_source
 from tacit.surface.recipe.releases import OneRelease, values_of

@@ -11,8 +11,7 @@ from tacit.data.table import Table
 from tacit.options import asked_of
 from tacit.random.key import Key
 from tacit.showing.layout import facts, heading
-from tacit.showing.plain import to_plain
-from tacit.showing.text import as_text
+from tacit.showing.text import as_text, to_plain
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe

@@ -20,7 +20,7 @@ from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.methods.bucketize.make import Counted, count_classes, solve
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 
 SHARES = (0.4, 0.3, 0.1, 0.1, 0.05, 0.05)

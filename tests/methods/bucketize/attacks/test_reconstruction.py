@@ -17,7 +17,7 @@ from tacit.methods.bucketize.judge.measured import exact_risks
 from tacit.methods.bucketize.judge.risks import judge_buckets
 from tacit.methods.bucketize.judge.utility import SELECTIVITY
 from tacit.methods.bucketize.release import BucketizedRelease
-from tacit.mining.negative_verb import mine_negative_rules
+from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tests.methods.bucketize.attacks.reconstruction import Reader
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.methods.bucketize.attacks.minimality import Named
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.judging.learning import SUREST, Surest, surest
 from tacit.knowledge.scaling import scaled
 from tacit.methods.bucketize.judge.buckets import Buckets, Entries

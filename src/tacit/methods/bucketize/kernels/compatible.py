@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.bitmaps import inverted
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.masks import inverted
 from tacit.random.siphash import absorb, finish, start
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.bitmaps import members_of
+from tacit.arrays.bitmaps import has, members_of, put
+from tacit.arrays.bitmaps import size as size_of
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.masks import has, put
-from tacit.arrays.masks import size as size_of
 from tacit.typing import Bools, Codes, Counts, Words
 
 _NONE = -1

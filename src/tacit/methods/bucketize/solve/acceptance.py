@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.methods.bucketize.solve.areas import Ground
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.dealt import TRIES, Deal, bad_buckets

@@ -26,7 +26,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.solve.cells import middle, value_ranks
 from tacit.methods.bucketize.solve.classes import Classes

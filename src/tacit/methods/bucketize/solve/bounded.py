@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.injector import compatible_buckets

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.masks import lists, pack
+from tacit.arrays.bitmaps import lists, pack
 from tacit.engine.base import Combinations
 from tacit.knowledge.row_classes import RowClasses, row_classes
 from tacit.mining.knowledge import NegativeRules

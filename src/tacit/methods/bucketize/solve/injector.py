@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays.bitmaps import lists
 from tacit.arrays.interrupt import interruptible
-from tacit.arrays.masks import lists
 from tacit.methods.bucketize.kernels.compatible import BALANCED, Kinds, compatible_groups, make_kinds
 from tacit.methods.bucketize.kernels.placing import place_left_over
 from tacit.methods.bucketize.solve.classes import Classes

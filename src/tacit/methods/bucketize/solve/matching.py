@@ -24,7 +24,7 @@ def valid_values(classes: Classes, bucket: Codes) -> list[frozenset[int]]:
     """The valid values of each row of a bucket, given as the classes of its rows.
 
     >>> import numpy as np
-    >>> from tacit.arrays.masks import pack
+    >>> from tacit.arrays.bitmaps import pack
     >>> OVARIAN, FLU = 0, 1
     >>> classes = Classes(
     ...     attributes=("disease",), texts=(("ovarian cancer", "flu"),), parts=np.array([[0], [1]], np.int32),

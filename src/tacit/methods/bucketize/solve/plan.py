@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.methods.bucketize.solve.cells import Cells
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.typing import Codes, Counts, Offsets

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacit.arrays.masks import unpack
+from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, option
 from tacit.methods.bucketize.solve.plan import Plan, make_plan

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from tacit.errors import ResourceError
-from tacit.methods.disclose.kernels.patterns import split
+from tacit.methods.disclose.kernels.extents import split
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.thresholds import Thresholds
 from tacit.mining.rules import canonical, take_lists

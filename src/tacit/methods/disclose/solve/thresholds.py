@@ -7,6 +7,8 @@ With minimum support s and minimum confidence c, the pattern is a rule exactly w
 so a reader who does not find it among the rules knows count(Q, x) ≤ ⌈max(s·n, c·count(Q))⌉ − 1 [1, Eq. 6].
 
 [1] Z. Zhu, G. Wang, W. Du. Deriving Private Information from Association Rule Mining Results. ICDE 2009.
+
+How many patterns Q ⇒ x a table has: what a reader would have to think of without pruning.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tacit.methods.disclose.solve.population import Population
 from tacit.ranges import as_fraction
 from tacit.typing import AnyArray, Bools, Counts, Threshold
 
@@ -54,3 +57,32 @@ def thresholds_of(
     assert share is not None and confidence is not None
     support = Fraction(min_support) if isinstance(min_support, int) else share * n_rows
     return Thresholds(max(Fraction(1), support), confidence, max_length)
+
+
+MOST_STEPS = 200_000_000
+"""Above so many (set of attributes, combination) pairs the patterns are not counted."""
+
+
+def count_patterns(population: Population) -> int | None:
+    """The conjunctions over some attributes that occur, times the sensitive values; None for too many."""
+    levels = population.levels
+    if (len(population) << len(levels)) > MOST_STEPS:
+        return None
+    total = 0
+    stack = [(np.zeros(len(population), dtype=np.int64), np.arange(len(population)), 0)]
+    while stack:
+        groups, rows, begin = stack.pop()
+        for place in range(begin, len(levels)):
+            number, node_of = levels[place]
+            nodes = node_of[population.codes[rows, number]]
+            inside = nodes >= 0
+            n_nodes = population.attributes[number].n_nodes
+            keys = groups[inside] * n_nodes + nodes[inside]
+            distinct, numbers = np.unique(keys, return_inverse=True)
+            total += len(distinct)
+            after = place + 1
+            while after < len(levels) and levels[after][0] == number:
+                after += 1
+            if after < len(levels):
+                stack.append((numbers, rows[inside], after))
+    return total * population.n_values

@@ -3,6 +3,8 @@
 Publishing under a cut replaces every item by the cut's node above it, and a record stays a set:
 items that share a node merge. This is global recoding: an item is replaced by the same node in
 every record.
+
+A cut as a tree of few nodes: what it takes to see where detail was kept and where it was given up.
 """
 
 from __future__ import annotations
@@ -81,3 +83,53 @@ class Cut:
         sizes = self.hierarchy.leaf_counts[nodes].astype(np.int64)
         lost = int((np.where(sizes > 1, sizes, 0) * transactions.supports).sum())
         return lost / (self.hierarchy.n_leaves * max(1, int(transactions.supports.sum())))
+
+
+MOST_NODES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CutNode:
+    """A node of the hierarchy that is not a leaf, at or above the cut."""
+
+    node: str
+    parent: str | None
+    items: int
+    """Leaves below it."""
+    published_as: int
+    """Nodes of the cut that stand for them: 1 where the node itself is in the cut."""
+    in_cut: bool
+
+
+def cut_tree(cut: Cut) -> tuple[CutNode, ...]:
+    """The nodes above the leaves and not below the cut, each after its parent.
+
+    Where there are more than ``MOST_NODES``, only the levels that fit are listed, from the root down.
+    """
+    hierarchy = cut.hierarchy
+    chosen = set(cut.nodes.tolist())
+    listed: list[int] = []
+    level = [hierarchy.root]
+    while level and len(listed) + len(level) <= MOST_NODES:
+        listed += level
+        level = [
+            child
+            for node in level
+            if node not in chosen
+            for child in hierarchy.children[node]
+            if hierarchy.leaf_counts[child] > 1 or hierarchy.children[child]
+        ]
+    return tuple(_node(cut, node, node in chosen) for node in listed)
+
+
+def _node(cut: Cut, node: int, in_cut: bool) -> CutNode:
+    hierarchy = cut.hierarchy
+    low, high = hierarchy.leaf_ranges[node]
+    above = hierarchy.ancestors(node)
+    return CutNode(
+        node=hierarchy.labels[node],
+        parent=hierarchy.labels[above[0]] if above else None,
+        items=int(hierarchy.leaf_counts[node]),
+        published_as=len(np.unique(cut.of_leaf[low:high])),
+        in_cut=in_cut,
+    )

@@ -22,12 +22,11 @@ from tacit.engine.base import SetCounting, SetCounts
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, UsageError
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
-from tacit.methods.generalize_sets.solve.auto import Attempt, smallest_m
 from tacit.methods.generalize_sets.solve.best import DEAREST, best
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.optimal import optimal
-from tacit.methods.generalize_sets.solve.plan import Plan
+from tacit.methods.generalize_sets.solve.plan import Attempt, Plan, smallest_m
 from tacit.methods.generalize_sets.solve.refine import Refiner
 from tacit.methods.generalize_sets.solve.suppress import Suppression, suppressions
 from tacit.methods.generalize_sets.verb import generalize

@@ -27,7 +27,7 @@ from tacit.engine.base import ItemsetCounting
 from tacit.methods.hide.figures import RARE
 from tacit.methods.hide.judge.disguise import Disguise
 from tacit.mining.itemsets import Itemsets
-from tacit.mining.transactions import mine_transactions
+from tacit.mining.mine import mine_transactions
 from tacit.notebook import InNotebook
 from tacit.typing import Bools
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.row_order import row_order
+from tacit.arrays.csr import row_order
 from tacit.engine.sanitizing import HitCounts, Sanitizer, Valued
 from tacit.methods.hide.solve.decoys import decoy_patterns
 from tacit.methods.hide.solve.marking import Frequent, make_matrix
