@@ -5,7 +5,9 @@ The rates are printed with what was tried, at the end of a run.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise, permutations
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 
 import tacit
 from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.release.likeness import Likeness, PeopleLikeness, SetsLikeness
 from tacit.release.recognition import MOST_BYTES, Sketch, read_sketch, recognized, sketch_of
 from tacit.release.sealing import sealed
@@ -121,6 +124,29 @@ def test_halves_of_one_table_have_nobody_in_common(public_data: Path, tally: Tal
     assert found is not None
     assert abs(found.records - 2400) <= max(found.error, 24)
     tally(UNRELATED, "halves of Adult")
+
+
+def test_numbers_in_use_for_other_items_recognize_nobody(public_data: Path, tally: Tally) -> None:
+    """Items are often numbered as they come or by how often; then "1 2 3" is in everybody's transactions."""
+    files = ("BMS-WebView-1.dat", "BMS-WebView-2.dat", "groceries/Groceries.dat")
+    sources = [tacit.read_transactions(public_data / file) for file in files]
+    sources += [tacit.load_sample("supermarket:10000"), tacit.load_sample("quest:10000")]
+    numbered = [[numbers(source, by_count=by_count) for source in sources] for by_count in (False, True)]
+    for data in (*numbered, [numbered[0][0], numbered[1][1]]):
+        seen, known = [likeness(one) for one in data], [sketch(one) for one in data]
+        for now, earlier in permutations(range(len(data)), 2):
+            found = recognized(seen[now], known[earlier])
+            tally(UNRELATED, "items of other data under the same numbers", wrong=int(found is not None))
+            assert found is None
+
+
+def numbers(source: Transactions, *, by_count: bool) -> list[list[str]]:
+    """The transactions with their items numbered in the order in which they come, or the commonest first."""
+    rows = [source.items[start:end].tolist() for start, end in pairwise(source.indptr.tolist())]
+    counts = Counter(item for row in rows for item in row)
+    order = [item for item, _ in counts.most_common()] if by_count else list(counts)
+    number = {item: str(place) for place, item in enumerate(order, 1)}
+    return [[number[item] for item in row] for row in rows]
 
 
 @pytest.mark.parametrize("make", [patients, citizens, answers])
