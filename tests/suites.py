@@ -40,13 +40,7 @@ SUITES = {
     "spark": Suite(
         420,
         ("tests/engine/",),
-        quick=(
-            "tests/engine/test_both_engines.py::test_bucketized_releases_are_the_same_bytes[0]",
-            "tests/engine/test_hide_both_engines.py::test_hidden_releases_are_the_same_bytes[0]",
-            "tests/engine/test_sets_both_engines.py::test_itemsets_and_generalized_releases_are_the_same[0]",
-            "tests/engine/test_spark_tables.py::test_csv_is_read_as_it_is_in_memory",
-            "tests/engine/test_spark_transactions.py::test_the_same_transactions_from_every_source[file]",
-        ),
+        quick=(),  # a JVM alone takes as long as all tests of a method
     ),
     "browser": Suite(
         300,

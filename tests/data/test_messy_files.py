@@ -66,3 +66,9 @@ def test_what_was_found_can_be_said_otherwise(tmp_path: Path, option: dict[str, 
     assert read_table(path).names == ("ä", "b", "c")
     with pytest.raises((InputError, UsageError)):
         read_table(path, **option)
+
+
+def test_signs_that_end_a_line_elsewhere_are_part_of_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("0\x85,0\x0b,00\n1,2,\n,,\n,,\n,,3\n", encoding="utf-8")
+    assert read_table(path).names == ("0\x85", "0\x0b", "00")

@@ -49,7 +49,7 @@ def _random_text(source: random.Random, alphabet: str) -> str:
     return "".join(pieces)
 
 
-@pytest.mark.parametrize("skip_spaces", [False, True])
+@pytest.mark.parametrize("skip_spaces", [False, pytest.param(True, marks=pytest.mark.ci)])
 def test_random_texts_are_read_or_refused_as_the_definition_says(
     skip_spaces: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

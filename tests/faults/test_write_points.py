@@ -61,7 +61,10 @@ def _points(target: Path, scenario: str) -> list[str]:
     return met
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize(
+    "scenario",
+    [pytest.param(name, marks=[] if SCENARIOS[name][2] else [pytest.mark.ci]) for name in SCENARIOS],
+)
 def test_kill_at_every_point(scenario: str, folders: Callable[[], Path], tally: Tally) -> None:
     before, label, can_exchange = SCENARIOS[scenario]
     seen = set()
@@ -88,10 +91,9 @@ def test_kill_at_every_point(scenario: str, folders: Callable[[], Path], tally: 
     assert seen >= {before, label}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "scenario", ["replace", pytest.param("replace-without-exchange", marks=pytest.mark.ci)]
-)
+@pytest.mark.parametrize("scenario", ["replace", "replace-without-exchange"])
 def test_kill_while_mending_after_a_kill(
     scenario: str, step: int, folders: Callable[[], Path], tally: Tally
 ) -> None:

@@ -17,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.errors import InfeasibleError
+
 if TYPE_CHECKING:
     from tacit.judging.composition import PublishedSets, PublishedTable
     from tacit.release.manifest import Manifest
@@ -93,7 +95,18 @@ def alarming_words(largest: float | None) -> list[str]:
     """A warning where somebody's value is nearly given away."""
     if largest is None or largest < ALARMING:
         return []
-    return [f"Somebody's sensitive value is {largest:.0%} likely to the assumed reader."]
+    return [f"A reader can be {largest:.0%} sure of somebody's sensitive value."]
+
+
+def check_strong(manifest: Manifest) -> None:
+    """Refuse a release of which its kind warns; a limit that was asked for has been thought about."""
+    warnings = [] if "max_posterior" in manifest.promise else kind_of(manifest.kind).warnings(manifest)
+    if warnings:
+        raise InfeasibleError(
+            " ".join(warnings),
+            code="weak-release",
+            hint="Try other settings, or publish it all the same with accept_weak=True (--accept-weak).",
+        )
 
 
 def left_out_words(suppressed: int, published: int, what: str) -> list[str]:

@@ -20,6 +20,7 @@ from tacit.options import Says, verb
 from tacit.ranges import Switch
 from tacit.release import Content, Manifest, Published, Settle, publish
 from tacit.release.checking import checked_by_ledger
+from tacit.release.kinds import check_strong
 from tacit.release.records import Records
 from tacit.release.verification import verify_in_fresh_process
 
@@ -77,20 +78,34 @@ class Release(InNotebook):
                 " together.",
             ),
         ] = False,
+        accept_weak: Annotated[
+            bool,
+            Switch(),
+            Says(
+                "Publish it although it is weak",
+                "Publish a release that hardly protects somebody, or that leaves hardly any detail.",
+            ),
+        ] = False,
     ) -> Published:
         """Measure, write, verify and publish the release, whole or not at all.
 
         Records that were released before are an InfeasibleError that says what both releases give away
-        together. An experiment (a release made with a seed, or of a built-in sample) is neither checked nor
-        put on record.
+        together; a release that hardly protects somebody, or has hardly any detail left, is one too. An
+        experiment (a release made with a seed, or of a built-in sample) is neither checked nor put on record.
 
         {options}
         """
-        return self.complete()._save(Path(folder), overwrite, acknowledge_composition)
+        made = self.complete()
+        if not (accept_weak or made._is_nobodys):
+            check_strong(made.manifest)
+        return made._save(Path(folder), overwrite, acknowledge_composition)
+
+    @property
+    def _is_nobodys(self) -> bool:
+        return self.manifest.not_for_publication or is_sample(self.origin)
 
     def _save(self, target: Path, overwrite: bool, acknowledge_composition: bool) -> Published:
-        nobodys = self.manifest.not_for_publication or is_sample(self.origin)
-        records = None if nobodys else self.records()
+        records = None if self._is_nobodys else self.records()
         if records is None:
             return self._publish(target, overwrite=overwrite, verify=verify_in_fresh_process)
         with checked_by_ledger(records, target, acknowledged=acknowledge_composition) as checking:

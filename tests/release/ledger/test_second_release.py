@@ -25,7 +25,7 @@ from tests.release.ledger.making import KEY, OTHER_KEY, baskets, bucketized, nam
 
 def refused(release: Any, folder: Path, **how: Any) -> tacit.InfeasibleError:
     with pytest.raises(tacit.InfeasibleError) as caught:
-        release.save(folder, **how)
+        release.save(folder, accept_weak=True, **how)
     assert caught.value.code == "composition"
     assert not folder.exists()
     return caught.value
@@ -101,7 +101,7 @@ def test_stated_rules_count_as_knowledge(tmp_path: Path) -> None:
     tacit.bucketize(table, l=3, key=KEY).save(tmp_path / "one")
     # Readers of the second know no rule, readers of both know those of the first.
     other = tacit.bucketize(table, l=3, algorithm="anatomy", key=OTHER_KEY)
-    stated = exact(other.save(tmp_path / "two", acknowledge_composition=True))
+    stated = exact(other.save(tmp_path / "two", acknowledge_composition=True, accept_weak=True))
     folders = [tmp_path / "one", tmp_path / "two"]
     assert stated["one_candidate"] == left_by(folders, frame, rules=True)
     known = read_manifest(folders[0]).reader["rules"]
@@ -301,7 +301,7 @@ def test_of_many_releases_a_few_are_named_and_the_others_counted(tmp_path: Path)
 def test_what_a_sample_says_is_stated_with_its_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tacit.release.recognition.MOST_BYTES", 4 * 4 * 100)
     sets = tacit.transactions_from_sets(altering.baskets(400, 1))
-    bucketized(people(400)).save(tmp_path / "one")
+    bucketized(people(400)).save(tmp_path / "one", accept_weak=True)
     tacit.hide(sets, patterns=[["1", "2"]], min_support=2, key=KEY).save(tmp_path / "hidden")
     error = refused(bucketized(people(400, first=100), l=3), tmp_path / "two")
     assert "About " in error.message and " (± " in error.message
@@ -315,7 +315,9 @@ def test_what_a_sample_says_is_stated_with_its_error(tmp_path: Path, monkeypatch
     ]  # fmt: skip
     for number, release in enumerate(releases):
         folder = tmp_path / f"again {number}"
-        stated = release.save(folder, acknowledge_composition=True).manifest.risks["composition"]
+        stated = release.save(folder, acknowledge_composition=True, accept_weak=True).manifest.risks[
+            "composition"
+        ]
         assert tacit.verify(folder).verdict != "broken"
         if "looked_at" in stated:
             assert stated["looked_at"] <= 100 < stated["shared"]

@@ -42,7 +42,7 @@ def published(folder: Path) -> dict[str, Any]:
     place.mkdir()
     people().write_csv(run / "people.csv")
     make_candidate(parse_recipe(RECIPE), run, nothing)
-    said = publish_candidate(run, place, "people", nothing, acknowledged=False)
+    said = publish_candidate(run, place, "people", nothing, acknowledged="")
     shutil.rmtree(folder)
     return said
 
@@ -77,9 +77,9 @@ def test_the_dossier_has_what_the_page_was_told(tmp_path: Path) -> None:
     people().write_csv(run / "people.csv")
     make_candidate(parse_recipe(RECIPE), run, nothing)
     with pytest.raises(TacitError) as caught:
-        publish_candidate(run, place, "people", nothing, acknowledged=False, standard="no-such")
+        publish_candidate(run, place, "people", nothing, acknowledged="", standard="no-such")
     assert caught.value.code == "unknown-standard" and not list(place.iterdir())
     stated = Facts(dataset="Our <people>", recipient="Nobody")
-    publish_candidate(run, place, "people", nothing, acknowledged=False, facts=stated, standard="ema-0070")
+    publish_candidate(run, place, "people", nothing, acknowledged="", facts=stated, standard="ema-0070")
     report = (place / "report.html").read_text(encoding="utf-8")
     assert "Our &lt;people&gt;" in report and "against ema-0070" in report

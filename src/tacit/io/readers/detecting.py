@@ -8,6 +8,7 @@ read the file are as good.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -59,7 +60,7 @@ def written(data: bytes, *, file: str, form: CsvForm, usual: str) -> Written:
     if len(data) > SAMPLE:
         start = start[: start.rfind("\n") + 1] or start
     if form.skip_rows:
-        start = "".join(start.splitlines(keepends=True)[form.skip_rows :])
+        start = "".join(_lines(start)[form.skip_rows :])
     delimiter = form.delimiter or delimiter_of(start, form.quote, usual)
     if delimiter is None:
         raise _two_delimiters(file)
@@ -90,9 +91,8 @@ def _lines_around(data: bytes, start: str, delimiter: str, form: CsvForm) -> tup
     end = start if len(data) <= SAMPLE else data[-SAMPLE:].decode(errors="ignore").partition("\n")[2]
     first, last = rows_of(start, delimiter, form.quote), rows_of(end, delimiter, form.quote)
     found = around(first, last)
-    lines = end.splitlines()
     below = found.below
-    if below and rows_of("\n".join(lines[-below:]), delimiter, form.quote) != last[-below:]:
+    if below and rows_of("".join(_lines(end)[-below:]), delimiter, form.quote) != last[-below:]:
         below = 0
     return found.above, below
 
@@ -166,11 +166,15 @@ def around(rows: Rows, last: Rows) -> Around:
 def rows_of(text: str, delimiter: str, quote: str | None) -> list[list[str]]:
     """The rows of a text without regard to its form, a blank line as a row without cells."""
     quoting = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
-    lines = text.splitlines(keepends=True)
     try:
-        return list(csv.reader(lines, delimiter=delimiter, **quoting))
+        return list(csv.reader(_lines(text), delimiter=delimiter, **quoting))
     except csv.Error:  # a cell that is too long
         return []
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends, which are those of a CSV alone: a form feed is a sign like any other."""
+    return io.StringIO(text, newline="").readlines()
 
 
 def _above(rows: Rows, width: int) -> int:

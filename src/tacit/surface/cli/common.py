@@ -70,9 +70,12 @@ def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str =
     usual = type(flags)()
     for name in names:
         if getattr(flags, name) != getattr(usual, name):
-            raise UsageError(
-                f"The flag --{name.replace('_', '-')} {because}.", code="flag-not-used", hint=hint
-            )
+            raise unused_flag(name, because, hint)
+
+
+def unused_flag(name: str, because: str, hint: str) -> UsageError:
+    """The error for a flag that would do nothing."""
+    return UsageError(f"The flag --{name.replace('_', '-')} {because}.", code="flag-not-used", hint=hint)
 
 
 class Noted(Protocol):

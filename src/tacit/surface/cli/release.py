@@ -18,7 +18,7 @@ from tacit.release.published import Release
 from tacit.showing.layout import prose
 from tacit.showing.ledger import composition_stated
 from tacit.showing.text import as_text
-from tacit.surface.cli.common import WholeText
+from tacit.surface.cli.common import WholeText, unused_flag
 from tacit.surface.cli.flags import group_of
 from tacit.surface.memory import check_memory
 
@@ -48,11 +48,14 @@ class ReleaseFlags(_Saving):  # type: ignore[misc]
                 code="flag-not-used",
                 hint="Name the folder with --output, or leave --overwrite out.",
             )
-        if self.acknowledge_composition and (self.output is None or self.seed is not None):
-            raise UsageError(
-                "There is nothing to acknowledge: nothing is published, or nothing but an experiment.",
-                code="flag-not-used",
-                hint="Name a folder with --output and no --seed, or leave --acknowledge-composition out.",
+        said = next(
+            (name for name in ("acknowledge_composition", "accept_weak") if getattr(self, name)), None
+        )
+        if said is not None and (self.output is None or self.seed is not None):
+            raise unused_flag(
+                said,
+                "is not used: nothing is published, or nothing but an experiment",
+                hint="Name a folder with --output and no --seed, or leave it out.",
             )
 
     def check_memory(self, expected: Any) -> None:

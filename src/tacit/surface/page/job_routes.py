@@ -66,7 +66,7 @@ async def publish(request: Request) -> Response:
     task = {
         "candidate": str(run.folder),
         "name": run.about["method"],
-        "acknowledged": fields.get("acknowledged") == "yes",
+        "acknowledged": str(fields.get("acknowledged", "")),
         "facts": {name: str(fields.get(name, "")).strip() or None for name in options_of(facts)},
         "standard": str(fields.get("standard", "")),
     }

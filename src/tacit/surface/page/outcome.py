@@ -31,7 +31,7 @@ from tacit.release.verification import Verification, verify, verify_in_fresh_pro
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
 from tacit.surface.dossier.facts import Facts
-from tacit.surface.page.forms import OUTPUT
+from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.wording import on_the_page
 from tacit.surface.page.workspace import zipped
 from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
@@ -92,7 +92,7 @@ def publish_candidate(
     name: str,
     progress: Progress,
     *,
-    acknowledged: bool,
+    acknowledged: str,
     facts: Facts = Facts(),
     standard: str = "",
 ) -> dict[str, Any]:
@@ -108,7 +108,11 @@ def publish_candidate(
         origin=origin,
         kept=records,
     )
-    published = kept.save(folder / OUTPUT, acknowledge_composition=acknowledged)
+    published = kept.save(
+        folder / OUTPUT,
+        acknowledge_composition=acknowledged == REFUSED[-1],
+        accept_weak=acknowledged in REFUSED,
+    )
     with suppress(TacitError):  # without a copy, a later release is not read together with this one
         Ledger().keep_copy(identity(published.manifest), published.folder)
     progress("Packing", None)

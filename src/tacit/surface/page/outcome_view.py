@@ -11,7 +11,7 @@ from tacit.judging.risk.standards import all_standards
 from tacit.methods import METHODS
 from tacit.options import options_of
 from tacit.surface.dossier.facts import facts
-from tacit.surface.page.forms import source_for
+from tacit.surface.page.forms import REFUSED, source_for
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import DataSet, Session
 
@@ -112,7 +112,7 @@ def _shown(run: Job, data: DataSet) -> dict[str, Any]:
         "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),
         "private": publishing is not None and (publishing.folder / "private.zip").is_file(),
         "publish_error": failed,
-        "composition_error": failed is not None and failed["code"] == "composition",
+        "refused": failed["code"] if failed is not None and failed["code"] in REFUSED else None,
         "composition": composition,
     }
 

@@ -35,6 +35,7 @@ class OneRelease(Section):
     acknowledge_composition: Flag = Field(
         default=False, description=SAVING["acknowledge_composition"].says.help
     )
+    accept_weak: Flag = Field(default=False, description=SAVING["accept_weak"].says.help)
     standard: Names = Field(default=(), description=STANDARD)
     limits: Any = None
     """What must hold, or nothing is published."""

@@ -145,6 +145,7 @@ def _save_all(
                 prepared.folder_of(one.settings),
                 overwrite=overwrite,
                 acknowledge_composition=acknowledge_composition or one.settings.acknowledge_composition,
+                accept_weak=one.settings.accept_weak,
             )
             seconds = one.seconds + process_time() - started
         saved.append(one.settings.output)

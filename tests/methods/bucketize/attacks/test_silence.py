@@ -16,7 +16,9 @@ from tests.oracles.silence import candidates, pairs_from_definition
 from tests.tally import Tally
 
 
-@pytest.mark.parametrize("max_length", [1, 2, 3])
+@pytest.mark.parametrize(
+    "max_length", [1, *(pytest.param(longer, marks=pytest.mark.ci) for longer in (2, 3))]
+)
 def test_nobody_is_named_by_what_is_not_listed(max_length: int, tally: Tally) -> None:
     for seed in range(3):
         table = tacit.load_sample("hospital:1000", seed=seed)
