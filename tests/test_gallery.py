@@ -32,7 +32,7 @@ def test_notebooks_are_kept_without_outputs(notebook: Path) -> None:
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_pictures(script: Path, tmp_path: Path) -> None:
     done = subprocess.run(
@@ -44,7 +44,7 @@ def test_pictures(script: Path, tmp_path: Path) -> None:
     assert all("<svg" in picture.read_text(encoding="utf-8") for picture in pictures)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
