@@ -3,6 +3,7 @@
     python benchmarks/reader.py                 costs and attacks, ten keys
     python benchmarks/reader.py --keys 2        a try
     python benchmarks/reader.py --oracle 500    what an aware reader gains, by enumeration of small tables
+    python benchmarks/reader.py --recoded 100   the same for generalized tables
     python benchmarks/reader.py --silence 100   people named by rules that are not listed
 
 Errors are medians over keys of COUNT queries over four columns. The surest are the 1 % of the people whom
@@ -172,6 +173,26 @@ def oracle(tables: int) -> None:
         )
 
 
+def recoded(tables: int) -> None:
+    from tacit.recoding import RECODINGS
+    from tests.oracles.recoded_readers import PROMISES, findings
+    from tests.oracles.recoded_readers import Way as Recoding
+
+    head("recoding", "promise", "tables", "split", "mean excess", "largest", "above .1", "largest ratio")
+    for recoding in RECODINGS:
+        for promise in PROMISES:
+            found = findings(Recoding(recoding, promise), tables)
+            split = sum(one.chance for some in found for one in some if one.classes > 1)
+            mean = sum(one.chance * one.excess for some in found for one in some) / tables
+            worst = np.array([max(one.excess for one in some) for some in found])
+            ratio = max(one.largest_ratio for some in found for one in some)
+            print(
+                f"| `{recoding}` | {promise} | {tables} | {split:.0f} | {mean:.4f} | {worst.max():.3f}"
+                f" | {int((worst > 0.1).sum())} | {ratio:.2f} |",
+                flush=True,
+            )
+
+
 def silence(samples: int) -> None:
     head("rules up to", "samples", "patients", "refused, areas", "named, areas", "named, any", "named, near")
     for max_length in (1, 2, 3):
@@ -199,10 +220,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keys", type=int, default=10)
     parser.add_argument("--oracle", type=int)
+    parser.add_argument("--recoded", type=int)
     parser.add_argument("--silence", type=int)
     chosen = parser.parse_args()
     if chosen.oracle:
         oracle(chosen.oracle)
+    elif chosen.recoded:
+        recoded(chosen.recoded)
     elif chosen.silence:
         silence(chosen.silence)
     else:

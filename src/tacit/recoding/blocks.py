@@ -34,29 +34,29 @@ def _halved(problem: Problem, block: AnyArray) -> AnyArray | None:
     best, least = None, np.inf
     counts, cells = problem.counts[block], problem.nodes[block]
     for column in range(problem.n_columns):
-        cut = _middle(problem, cells[:, column], counts)
+        cut = middle(problem, cells[:, column], counts)
         if cut is None:
             continue
         below = cells[:, column] <= cut
         if min(counts[below].sum(), counts[~below].sum()) < problem.promise.k:
             continue
         cost = sum(
-            float(problem.forest.costs[_above(problem, cells[side, column])]) * float(counts[side].sum())
+            float(problem.forest.costs[above(problem, cells[side, column])]) * float(counts[side].sum())
             for side in (below, ~below)
-        ) - float(problem.forest.costs[_above(problem, cells[:, column])]) * float(counts.sum())
+        ) - float(problem.forest.costs[above(problem, cells[:, column])]) * float(counts.sum())
         if cost < least:
             best, least = below, cost
     return best
 
 
-def _middle(problem: Problem, nodes: Codes, counts: Counts) -> int | None:
+def middle(problem: Problem, nodes: Codes, counts: Counts) -> int | None:
     """The last node of the lower half: between children of the common ancestor if that is not too uneven."""
     values, number = np.unique(nodes, return_inverse=True)
     if len(values) == 1:
         return None
     upto = np.cumsum(np.bincount(number, weights=counts))[:-1]
     uneven = np.abs(upto / counts.sum() - 0.5)
-    top = _above(problem, nodes)
+    top = above(problem, nodes)
     children = np.flatnonzero(problem.forest.parents == top)
     child = np.searchsorted(children, values, side="right")
     between = child[:-1] != child[1:]
@@ -65,7 +65,7 @@ def _middle(problem: Problem, nodes: Codes, counts: Counts) -> int | None:
     return int(values[int(uneven.argmin())])
 
 
-def _above(problem: Problem, nodes: Codes) -> int:
+def above(problem: Problem, nodes: Codes) -> int:
     """The lowest common ancestor of nodes of one column."""
     node, last = int(nodes.min()), int(nodes.max())
     while not last < problem.forest.ends[node]:

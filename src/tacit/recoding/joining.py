@@ -3,10 +3,9 @@
 Classes that are grown by looking at sensitive values give them away to a reader who knows the tool. So
 classes are made from quasi-identifiers alone, and then put together in pairs, pairs of pairs and so on,
 again by likeness alone, until one is left: a tree over the table. From the top down, a class is divided into
-its two halves only if both pass a test. A half that breaks the promise fails; one that stands x exchanges
-of values fails with probability e^(-ε(x + 1)), by a draw of the key. Two rows of a final class lie in the
+its two halves only if both pass a test (:mod:`tacit.recoding.drawing`). Two rows of a final class lie in the
 same half at every division above it; only the one test that failed looked at them apart. Exchanging their
-values changes x by at most one, so the probability of the release by a factor of at most e^ε.
+values changes the slack by at most one, so the probability of the release by a factor of at most e^ε.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag, interruptible
-from tacit.random.key import Key
 from tacit.recoding.clustering import FAR, class_nodes, fill
+from tacit.recoding.drawing import Fails, chances
 from tacit.recoding.problem import Problem
-from tacit.typing import Codes, Counts, Floats
+from tacit.typing import Codes, Counts
 
 
 def joined(
-    problem: Problem, class_of: Codes, groups: Codes, epsilon: float, key: Key, name: str = ""
+    problem: Problem, class_of: Codes, groups: Codes, epsilon: float, fails: Fails, name: str = ""
 ) -> Codes | None:
     """The final class of each combination; None where even the whole table breaks the promise.
 
@@ -40,22 +39,16 @@ def joined(
     for depth in range(len(steps) - 1, -1, -1):
         step = steps[depth]
         failing = np.zeros(len(reached))
-        np.maximum.at(failing, step, _failing(slack(at[depth], len(step)), epsilon))
+        np.maximum.at(failing, step, chances(slack(at[depth], len(step)), epsilon))
         failed = np.zeros(len(reached), dtype=np.bool_)
         for number in np.flatnonzero(reached & (np.bincount(step) > 1)):
-            drawn = key.subkey(f"generalize: joining: {name}{depth}: {number}").words[0]
-            failed[number] = drawn < failing[number] * 2.0**64
+            failed[number] = fails(f"joining: {name}{depth}: {number}", float(failing[number]))
         stays = failed[at[depth + 1]]
         # Numbers of their own: classes of no two depths have the same.
         final[stays] = (depth + 1) * len(class_of) + at[depth + 1][stays]
         reached = (reached & ~failed)[step]
     final = np.where(final < 0, class_of, final)
     return np.unique(final, return_inverse=True)[1].reshape(-1).astype(np.int32)
-
-
-def _failing(slack: Counts, epsilon: float) -> Floats:
-    """The probability with which a half of this slack fails its test."""
-    return np.where(slack < 0, 1.0, np.exp(-epsilon * (np.maximum(0, slack) + 1.0)))
 
 
 def _tree(problem: Problem, class_of: Codes, groups: Codes) -> list[Codes]:

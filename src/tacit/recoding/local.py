@@ -1,4 +1,4 @@
-"""Each class as fine as it can be: clustering, exchange, dissolving, joining where values demand it."""
+"""Each class as fine as it can be: clustering and exchange, and joining or dividing where values count."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import os
 import numpy as np
 
 from tacit.arrays.interrupt import Flag, each, interruptible
-from tacit.random.key import Key
 from tacit.recoding.blocks import LARGEST, blocks
 from tacit.recoding.clustering import class_nodes, clusters
+from tacit.recoding.dividing import divided
+from tacit.recoding.drawing import Fails
 from tacit.recoding.exchange import dissolved, exchanged
 from tacit.recoding.joining import joined
 from tacit.recoding.problem import Problem, Recoded
@@ -27,40 +28,50 @@ def local_recoding(
     problem: Problem,
     *,
     epsilon: float,
-    key: Key | None,
+    fails: Fails | None = None,
     sweeps: int = SWEEPS,
     largest_block: int = LARGEST,
     name: str = "",
 ) -> Recoded | None:
     """Classes of at least k rows that lose little; None where the whole table breaks the promise.
 
-    The key is needed where sensitive values play a part; ``name`` tells the draws of parts apart.
+    Tests are needed where sensitive values play a part; ``name`` tells those of parts apart.
     """
     if problem.kept:
-        return _each_apart(problem, epsilon, key, sweeps, largest_block)
+        return _each_apart(problem, epsilon, fails, sweeps, largest_block)
     if problem.n_rows < problem.promise.k:
         return None
-    class_of, groups = interruptible(_clustered, problem, sweeps, largest_block, flag=problem.promise.flag)
-    if not problem.promise.of_rows_alone:
-        assert key is not None
-        final = joined(problem, class_of, groups, epsilon, key, name)
-        if final is None:
-            return None
-        class_of = final
+    class_of = _classes(problem, sweeps, largest_block, epsilon, fails, name)
+    if class_of is None:
+        return None
     n_classes = int(class_of.max()) + 1
     nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.parents, problem.forest.ends)
     return Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
 
 
+def _classes(
+    problem: Problem, sweeps: int, largest_block: int, epsilon: float, fails: Fails | None, name: str
+) -> Codes | None:
+    """The class of each combination; None where the whole table breaks the promise."""
+    if problem.promise.of_the_whole:
+        assert fails is not None
+        return divided(problem, epsilon, fails, name)
+    class_of, groups = interruptible(_clustered, problem, sweeps, largest_block, flag=problem.promise.flag)
+    if problem.promise.of_rows_alone:
+        return class_of
+    assert fails is not None
+    return joined(problem, class_of, groups, epsilon, fails, name)
+
+
 def _each_apart(
-    problem: Problem, epsilon: float, key: Key | None, sweeps: int, largest_block: int
+    problem: Problem, epsilon: float, fails: Fails | None, sweeps: int, largest_block: int
 ) -> Recoded | None:
     """Each combination of kept columns by itself, with draws of its own."""
     class_of = np.empty(len(problem.counts), dtype=np.int32)
     shown, n_classes = [], 0
     for number, (chosen, part) in enumerate(problem.apart()):
         found = local_recoding(
-            part, epsilon=epsilon, key=key, sweeps=sweeps, largest_block=largest_block, name=f"{number}: "
+            part, epsilon=epsilon, fails=fails, sweeps=sweeps, largest_block=largest_block, name=f"{number}: "
         )
         if found is None:
             return None

@@ -165,6 +165,11 @@ class Promise:
         """Whether sensitive values play no part."""
         return not self.of_attributes and self.valid is None
 
+    @property
+    def of_the_whole(self) -> bool:
+        """Whether classes are held against the whole table."""
+        return any(isinstance(part, Closeness) for _, part in self.of_attributes)
+
     def of(self, chosen: AnyArray, n_combinations: int) -> Promise:
         """The same promise about some of the combinations."""
         return replace(self, held=None if self.held is None else self.held.of(chosen, n_combinations))

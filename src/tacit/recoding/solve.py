@@ -9,6 +9,7 @@ import numpy as np
 from tacit.options import EPSILON
 from tacit.random.key import Key
 from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding.drawing import drawn_by
 from tacit.recoding.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
 from tacit.recoding.local import local_recoding
 from tacit.recoding.problem import Problem, Recoded
@@ -45,7 +46,8 @@ def solve(
     For ``cells`` the problem's hierarchies are flat: a cell is kept, or it is empty.
     """
     if recoding in (LOCAL, CELLS):
-        recoded = local_recoding(problem, epsilon=epsilon, key=key)
+        fails = None if key is None else drawn_by(key)
+        recoded = local_recoding(problem, epsilon=epsilon, fails=fails)
         return None if recoded is None else Solution(recoded, recoded.loss(problem))
     best: Optimum | None = None
     if recoding == GLOBAL or np.prod(level_shape(problem), dtype=np.float64) <= MOST_STATES:

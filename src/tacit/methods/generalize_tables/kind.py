@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacit.recoding import GLOBAL, SUBTREE
 from tacit.release import Manifest
 from tacit.release.kinds import (
     Kind,
@@ -19,6 +20,16 @@ LIMITS = (
     " other releases of the same people; where nothing is promised of sensitive values, a class may give them"
     " away; it is not differential privacy."
 )
+
+BY_VALUES = (
+    " How coarse each column is was chosen by looking at sensitive values: what a reader who knows the tool"
+    " concludes from the choice is not bounded (the recodings 'local' and 'cells' bound it)."
+)
+
+
+def limits(manifest: Manifest) -> str:
+    chosen = manifest.parameters["recoding"] in (GLOBAL, SUBTREE) and len(manifest.promise) > 1
+    return LIMITS + BY_VALUES * chosen
 
 
 def promise(manifest: Manifest) -> str:
@@ -63,7 +74,7 @@ def notes(manifest: Manifest) -> list[str]:
 KIND = Kind(
     promise=promise,
     reader=reader,
-    limits=lambda manifest: LIMITS,
+    limits=limits,
     records=stated_rows,
     warnings=warnings,
     notes=notes,
