@@ -274,13 +274,21 @@ class Method:
             for area in areas:
                 inside = [row for row in sorted(everybody) if rows[row] in set(area.combinations.tolist())]
                 if ground.free(area) and eligible(ground, area, self.least):
-                    values: dict[int, object] = {row: table.values[row] for row in inside}
-                    parts.append(Part(frozenset(inside), values, self._anatomy(Counter(values.values()))))
+                    parts.append(self._free(table, inside, combinations.names))
                 else:
                     present = {table.values[row] for row in inside}
                     mine = {row: (table.values[row], forbidden[row] & present) for row in inside}
                     parts.append(self._dealt(mine, list(numbers_of_buckets(ground, area, self.splitting))))
             yield chance, parts
+
+    def _free(self, table: Small, inside: Sequence[int], names: Sequence[str]) -> Part:
+        """Rows that are bucketized by their values alone."""
+        if len(table.values[0]) == 1:
+            values: dict[int, object] = {row: table.values[row] for row in inside}
+            return Part(frozenset(inside), values, self._anatomy(Counter(values.values())))
+        nothing: Rules = frozenset()
+        kinds: dict[int, object] = {row: (table.values[row], frozenset()) for row in inside}
+        return Part(frozenset(inside), kinds, self._injected(table, inside, nothing, names))
 
     @property
     def least(self) -> int:

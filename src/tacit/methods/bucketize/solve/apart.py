@@ -1,10 +1,11 @@
 """Buckets area by area: inside an area, who shares a bucket with whom depends on values and the key alone.
 
 Where nobody in an area is forbidden a value that somebody in it holds, the area is filled as Anatomy
-fills a table: by how often each value occurs, with rows drawn among all that hold it. Every row of a
-bucket can then have each of its values, all with the same chance. Elsewhere rows are dealt by values, too,
-into buckets so large that rules leave everybody ℓ of them; see :mod:`tacit.methods.bucketize.solve.dealt`.
-No bucket crosses the border of an area.
+fills a table: by how often each value occurs, with rows drawn among all that hold it; with several sensitive
+attributes by how often each combination of values occurs, so that the rows of a bucket differ in all. Every
+row of a bucket can then have each of its values, all with the same chance. Elsewhere rows are dealt by
+values, too, into buckets so large that rules leave everybody ℓ of them; see
+:mod:`tacit.methods.bucketize.solve.dealt`. No bucket crosses the border of an area.
 """
 
 from __future__ import annotations
@@ -150,9 +151,10 @@ def _inside(
 ) -> tuple[Deal, bool]:
     """The rows of an area with their buckets, and whether ε bounds what these tell."""
     free = ground.free(area)
-    if free and eligible(ground, area, splitting.l):  # none of ℓ different values is likelier than the bound
+    if free and eligible(ground, area, splitting.l):
         plan = anatomy_plan(_by_values(ground, area), splitting.l, key)
-        return _placed(area, digests, plan, ground.classes.values[ground.class_of], key), True
+        if bound is None or evenly(plan, splitting.l):
+            return _placed(area, digests, plan, ground.classes.values[ground.class_of], key), True
     most = likeliest(ground, area, splitting.l)
     deal = dealt(ground, area, digests, splitting, key, lambda plan: _keeps(plan, splitting.l, most, bound))
     if deal is None:
@@ -222,9 +224,20 @@ def _bound(ground: Ground, area: Area, deal: Deal, splitting: Splitting) -> bool
 
 
 def eligible(ground: Ground, area: Area, l: int) -> bool:
-    """Whether Anatomy can fill an area: one sensitive attribute, no value in more than one row of ℓ."""
-    one = len(ground.classes.attributes) == 1
-    return one and l * int(ground.held(area).max(initial=0)) <= area.n_rows
+    """Whether Anatomy can fill an area: no value of an attribute is in more than one row of ℓ."""
+    held = ground.held(area)
+    return all(
+        l * int(np.bincount(part, weights=held).max(initial=0)) <= area.n_rows
+        for part in ground.classes.parts.T
+    )
+
+
+def evenly(plan: Plan, l: int) -> bool:
+    """Whether no value of an attribute is in more than one row of ℓ of a bucket.
+
+    With one attribute none ever is; with several, rows left over may share a value with their bucket.
+    """
+    return len(plan.classes.attributes) == 1 or keeps_values(plan, l, 1.0)
 
 
 def _branch(key: Key, name: str) -> Key:
