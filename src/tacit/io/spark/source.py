@@ -26,8 +26,8 @@ MOST_TOGETHER = 32
 MOST_COMBINATIONS = 50_000_000
 """The most distinct combinations of columns that are brought into this process."""
 ON_SPARK = (
-    "profile, mine negative, disclose and bucketize on tables, generalize and hide on transactions, and"
-    " mine rules and itemsets on both"
+    "profile, mine negative, disclose and bucketize on tables, hide on transactions, and generalize, mine"
+    " rules and itemsets on both"
 )
 """What works on data that stay on Spark."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tacit.engine.choice import engine_for
 from tacit.judging.people import one_row_per_person
+from tacit.methods.generalize_tables.make import rows_here
 from tacit.random.key_files import load_key
 from tacit.recoding import CELLS, GLOBAL, LOCAL
 from tacit.recoding.trees import with_hierarchies
@@ -41,7 +42,7 @@ class TableEstimate:
 
 def expected(asked: Any) -> TableEstimate:
     """How large the job is that the checked arguments of the verb ask for."""
-    table = asked.table
+    table = rows_here(asked.table, asked.person)
     if asked.person is not None:
         table = one_row_per_person(table, asked.person, load_key() if asked.key is None else asked.key)
     table, trees, _ = with_hierarchies(table, asked.recoding)

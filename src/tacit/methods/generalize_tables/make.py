@@ -14,7 +14,7 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
-from tacit.errors import InfeasibleError, UsageError, option
+from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, option
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.apply import carry_out
 from tacit.methods.generalize_tables.attacks import learn, refine
@@ -58,11 +58,15 @@ from tacit.recoding.solve import solve
 from tacit.recoding.trees import kept_trees, with_hierarchies
 from tacit.typing import Floats
 
+MOST_HERE = 50_000_000
+"""So many rows of a table on Spark are brought into this process, as distinct rows with counts."""
+
 
 def make(asked: Any) -> GeneralizedTable:
     """Make the release that was asked for: the checked arguments of the verb."""
-    table: Table = asked.table
-    _check_table(table, asked)
+    _check_table(asked.table, asked)
+    table = rows_here(asked.table, asked.person)
+    numbered = table.source is asked.table.source
     valued = about_values(vars(asked))
     key = load_key() if asked.key is None else asked.key
     table = one_row_per_person(table, asked.person, key)
@@ -108,7 +112,17 @@ def make(asked: Any) -> GeneralizedTable:
             experimental=key.experimental,
         ),
         files=published_files(recoded, shown),
-        private=private_files(table, recoded, solution, shown | kept_trees(table), risks, kept, seconds, key),
+        private=private_files(
+            table,
+            recoded,
+            solution,
+            shown | kept_trees(table),
+            risks,
+            kept,
+            seconds,
+            key,
+            numbered=numbered,
+        ),
         origin=table.origin,
         original=table,
         recoding=asked.recoding,
@@ -118,6 +132,20 @@ def make(asked: Any) -> GeneralizedTable:
         risks=risks,
         kept=kept,
     )
+
+
+def rows_here(table: Table, person: str | None) -> Table:
+    """The table in this process: of rows on Spark the distinct ones come, with counts, in their order."""
+    names = (*table.roles.known, *table.roles.sensitive, *([] if person is None else [person]))
+    found = table.in_memory(names, MOST_HERE)
+    if found is None:
+        raise ResourceError(
+            f"Generalizing would bring more than {MOST_HERE:,} rows into this process.",
+            code="spark-too-many",
+            where=Place(file=table.origin),
+            hint="Publish a sample of the rows, or parts of the table as releases of their own.",
+        )
+    return found
 
 
 def counted(

@@ -171,8 +171,13 @@ def private_files(
     kept: TableUtility,
     seconds: float,
     key: Key,
+    *,
+    numbered: bool,
 ) -> dict[str, Content]:
-    """What only the owner may see: the whole hierarchies, which row is which, the solution space."""
+    """What only the owner may see: the whole hierarchies, the solution space, which row is which.
+
+    Rows that came from Spark have no numbers.
+    """
     record = {
         "key": key.id,
         "loss": solution.loss,
@@ -183,11 +188,13 @@ def private_files(
         "seconds": seconds,
     }
     rows = recoded.rows if table.drawn is None else table.drawn.rows[recoded.rows]
-    return {
+    files: dict[str, Content] = {
         "plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
-        "rows.txt": lambda path: path.write_text("".join(f"{row}\n" for row in rows.tolist())),
         HIERARCHIES_FILE: hierarchies_file(trees),
     }
+    if numbered:
+        files["rows.txt"] = lambda path: path.write_text("".join(f"{row}\n" for row in rows.tolist()))
+    return files
 
 
 def _csv(columns: Sequence[Column]) -> Content:
