@@ -32,7 +32,7 @@ def test_notebooks_are_kept_without_outputs(notebook: Path) -> None:
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_pictures(script: Path, tmp_path: Path) -> None:
     done = subprocess.run(

@@ -60,7 +60,7 @@ class DisclosureSize:
         return (
             f"{self.rows:,} rows, {self.combinations:,} combinations, {known} patterns\n"
             f"{self.rules:,} rules and {self.nar:,} constraints from silence with {self.nar_variables:,} "
-            f"variables\n{others}about {self.seconds_estimate:.1f} s and {self.memory_mb_estimate:.0f} MB"
+            f"variables\n{others}about {self.seconds_estimate:.0f} s and {self.memory_mb_estimate:.0f} MB"
         )
 
 
@@ -112,7 +112,7 @@ def disclosure_size(asked: Any) -> DisclosureSize:
     left = presolve(everything, population.counts, population.n_values)
     entries, equal = len(left.lines), min(int(left.equal.sum()), _DENSE)
     # Measured: some passes over the entries, and products of the entries with the lines that are equalities.
-    seconds = 0.1 + 2e-6 * entries + 1e-8 * entries * equal
+    seconds = 2.0 + 3e-6 * entries + 1.5e-8 * entries * equal
     return DisclosureSize(
         rows=population.n_rows,
         combinations=len(population),

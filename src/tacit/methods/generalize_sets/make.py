@@ -20,7 +20,6 @@ import polars as pl
 from tacit.data.column import encode
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Recoded
-from tacit.errors import UsageError, option
 from tacit.io.writers.csv import write_csv
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
@@ -31,7 +30,7 @@ from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.methods.generalize_sets.solve.suppress import blockers
 from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
-from tacit.methods.generalize_sets.verb import BEST
+from tacit.methods.generalize_sets.verb import BEST, with_hierarchy
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.release import Content, Manifest
@@ -103,16 +102,8 @@ class GeneralizedRelease(Release):
 
 def make(asked: Any) -> GeneralizedRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.generalize`."""
-    transactions: Transactions = asked.transactions
+    transactions = with_hierarchy(asked)
     k, key, flag, progress = asked.k, asked.key, asked.flag, asked.progress
-    if asked.hierarchy is not None:
-        transactions = transactions.with_hierarchy(asked.hierarchy)
-    if transactions.hierarchy is None:
-        raise UsageError(
-            "Generalizing needs a hierarchy of the items.",
-            code="hierarchy-needed",
-            hint=f"Name one with {option('hierarchy')}, or build one {option('hierarchy build')}.",
-        )
     if asked.algorithm == BEST and key is None:
         key = load_key()
     started = process_time()

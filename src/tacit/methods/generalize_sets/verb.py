@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from tacit.errors import UsageError
+from tacit.errors import UsageError, option
 from tacit.options import Only, Says, verb
 from tacit.ranges import Either, File, OneOf, Optional, Share, Whole
 from tacit.release.text_formats import PUBLISHED_AS, SAYS_FORMAT
@@ -140,9 +140,20 @@ def early(transactions: Transactions, given: Mapping[str, Any]) -> Iterator[tupl
 
 
 def _refuse() -> None:
-    raise UsageError(
-        "Generalizing needs a hierarchy of the items.",
-        code="hierarchy-needed",
-        option="hierarchy",
-        hint='Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.',
-    )
+    raise _no_hierarchy('Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.')
+
+
+def with_hierarchy(asked: Any) -> Transactions:
+    """The transactions with the hierarchy that was given; an error where there is none."""
+    transactions: Transactions = asked.transactions
+    if asked.hierarchy is not None:
+        transactions = transactions.with_hierarchy(asked.hierarchy)
+    if transactions.hierarchy is None:
+        hint = f"Name one with {option('hierarchy')}, or build one {option('hierarchy build')}."
+        raise _no_hierarchy(hint)
+    return transactions
+
+
+def _no_hierarchy(hint: str) -> UsageError:
+    message = "Generalizing needs a hierarchy of the items."
+    return UsageError(message, code="hierarchy-needed", option="hierarchy", hint=hint)

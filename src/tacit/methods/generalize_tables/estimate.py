@@ -36,7 +36,7 @@ class TableEstimate:
         return (
             f"{self.rows:,} rows, {self.combinations:,} combinations of quasi-identifiers,"
             f" {self.states:,.0f} ways to choose a level for each column."
-            f" About {self.seconds:.1f} s and {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
+            f" About {self.seconds:.0f} s and {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
         )
 
 
@@ -52,6 +52,6 @@ def expected(asked: Any) -> TableEstimate:
         rows=len(table),
         combinations=combinations,
         states=math.prod(float(tree.heights[tree.root]) + 1 for tree in trees.values()),
-        seconds=0.5 + combinations * SECONDS_PER_COMBINATION.get(asked.recoding, 3e-5),
+        seconds=2.0 + combinations * SECONDS_PER_COMBINATION.get(asked.recoding, 3e-5),
         bytes=BASE + len(table) * columns * BYTES_PER_CELL + combinations * BYTES_PER_COMBINATION,
     )
