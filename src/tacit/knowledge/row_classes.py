@@ -15,6 +15,7 @@ from tacit.arrays.bitmaps import pack, unpack
 from tacit.arrays.grouping import group_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.engine.base import Combinations
+from tacit.errors import listed
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import Bools, Codes, Counts, Words
 
@@ -46,12 +47,10 @@ class RowClasses:
         """A class in words, for a message."""
         held = self.value_text(int(self.values[place]))
         barred = np.flatnonzero(unpack(self.forbidden[place : place + 1], self.n_values)[0])
-        rows = f"{int(self.counts[place]):,} row{'' if self.counts[place] == 1 else 's'} with {held}"
+        rows = f"{int(self.counts[place]):,} row{'' if self.counts[place] == 1 else 's'} with {held!r}"
         if not len(barred):
             return rows
-        shown = ", ".join(self.value_text(int(value)) for value in barred[:3])
-        more = f" and {len(barred) - 3} more" if len(barred) > 3 else ""
-        return f"{rows} that cannot have {shown}{more}"
+        return f"{rows} that cannot have {listed((self.value_text(int(value)) for value in barred), 3)}"
 
     def value_text(self, value: int) -> str:
         """A value in words."""
