@@ -207,6 +207,15 @@ class File:
         return Words().schema()
 
 
+class Folder(File):
+    """The name of a folder."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "the name of a folder"
+
+
 class FileOrObject(File):
     """The name of a file or folder, or what a program has of it; a verb says itself what else it refuses."""
 

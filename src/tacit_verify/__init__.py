@@ -6,7 +6,8 @@ the toolkit that made the release, so that a mistake there is not repeated here.
 ``release`` (what a release and a check are), ``manifest`` (the manifest and the files it names),
 ``reading`` (tables and transactions), ``verifying`` (which checks are run), then one module per kind of
 release, named after it; ``assignments``, ``posterior`` and ``distances`` hold the mathematics of
-them, ``row_originals`` what one of them does with an original.
+them, ``row_originals`` what one of them does with an original, ``series`` what releases of the same people
+promise together.
 """
 
 from tacit_verify.release import CannotVerify, Check, Release, verdict_of

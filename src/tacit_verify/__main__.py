@@ -1,4 +1,4 @@
-"""The command: ``python -m tacit_verify DIR [--original FILE] [--json]``.
+"""The command: ``python -m tacit_verify DIR [--original FILE] [--after DIR] [--json]``.
 
 Where the package is not installed, name its folder: ``python -I path/to/tacit_verify DIR``. Exit codes:
 0 the promise is kept, 7 it is broken, 8 part of it was not checked, 3 there is nothing to check, 2 the
@@ -31,10 +31,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("tacit_verify", description="Check a release against its promise.")
     parser.add_argument("folder", type=Path, help="the release")
     parser.add_argument("--original", type=Path, help="the data the release was made from, as plain text")
+    parser.add_argument(
+        "--after",
+        type=Path,
+        action="append",
+        default=[],
+        help="the releases of its series before it, last first",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     try:
-        checks = verify(given.folder, given.original)
+        checks = verify(given.folder, given.original, given.after)
     except CannotVerify as error:
         wrong = {"code": error.code, "message": str(error), "where": None, "hint": None}
         print(json.dumps({"error": wrong}) if given.json else error, file=None if given.json else sys.stderr)

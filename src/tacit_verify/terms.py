@@ -39,7 +39,10 @@ KINDS: dict[str, dict[str, Any]] = {
             "l": int, "k?": int, "form": {"qit", "permuted"}, "quasi": [str], "keep": [str],
             "sensitive": [str], "group": {"group"}, "rows": int, "buckets": int, "suppressed": int,
             "nulls": {"own", "reject", "suppress"}, "null_values": [str],
-            "partners?": {"near", "any", "paper", "areas"},
+            "partners?": {"near", "any", "paper", "areas", "signatures"},
+            "series?": {
+                "number": int, "counterfeits": int, "after?": DIGEST, "fallen?": int, "look_alikes?": int,
+            },
             "epsilon?": float, "max_learned?": SHARE, "other_rows?": int,
             "joined?": {"*": {"*": [(str, None)]}},
             "accepted?": {"*": str},  # the publisher's reason for publishing a column; the one free text

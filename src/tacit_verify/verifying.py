@@ -5,12 +5,14 @@ one check for each part of the promise. It need not catch anything: what goes wr
 missing column, a number that is none) fails the release.
 """
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
 from tacit_verify.manifest import manifest_checks
 from tacit_verify.reading import Unreadable
 from tacit_verify.release import CannotVerify, Check, Stopped, open_release
+from tacit_verify.series import check_chain
 
 KINDS = {
     kind: f"tacit_verify.{kind}"
@@ -18,12 +20,30 @@ KINDS = {
 }
 
 
-def verify(folder: Path, original: Path | None = None) -> list[Check]:
+def verify(folder: Path, original: Path | None = None, after: Sequence[Path] = ()) -> list[Check]:
     """Every check of the release in a folder; :func:`verdict_of` them is the verdict.
 
-    The promise is looked at only where the manifest and the files are sound. Raises CannotVerify
-    where there is no release, or no original that can be read.
+    ``after`` are releases of the same people before it, the last first: then the promise of the series is
+    looked at as well. The promise is looked at only where the manifest and the files are sound. Raises
+    CannotVerify where there is no release, or no original that can be read.
     """
+    found = _verify(folder, original)
+    if not after or any(check.ok is False for check in found):
+        return found
+    made = [check for check in found if check.name != "series"]
+    try:
+        chain = [open_release(one) for one in [*after[::-1], folder]]
+        for release in chain[:-1]:
+            made += [check for check in manifest_checks(release) if not check.ok]
+        made.extend(check_chain(chain))  # what it gives before it stops is kept
+    except Stopped:
+        pass
+    except Exception as error:  # as below
+        made.append(Check("series", False, f"the checks stopped: {type(error).__name__}: {error}"))
+    return made
+
+
+def _verify(folder: Path, original: Path | None) -> list[Check]:
     if original is not None and not original.is_file():
         raise CannotVerify(f"There is no original {original}.", code="original-not-found")
     try:

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tacit
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
 from tacit.errors import Cancelled
@@ -148,16 +147,6 @@ def test_too_many_sets_come_with_a_minimum_that_fits(kind: str) -> None:
             assert len(listed(fitting)) <= found.fitting_itemsets
         else:
             assert len(listed(fitting)) == found.fitting_itemsets
-
-
-@pytest.mark.parametrize("limit", [300, 3_000, 30_000])
-def test_the_minimum_that_fits_is_not_much_stricter_than_needed(limit: int) -> None:
-    baskets = tacit.load_sample("supermarket:3000")
-    arrays = (baskets.indptr, baskets.items)
-    found = frequent_itemsets(*arrays, n_items=baskets.n_items, min_count=2, max_itemsets=limit)
-    assert isinstance(found, TooManyItemsets) and found.fitting_count is not None
-    less = frequent_itemsets(*arrays, n_items=baskets.n_items, min_count=found.fitting_count - 1)
-    assert found.fitting_itemsets > limit / 2 or len(less.supports) > limit
 
 
 def test_a_result_that_explodes_is_stopped_with_a_minimum_that_fits() -> None:

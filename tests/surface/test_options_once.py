@@ -140,6 +140,7 @@ def unused() -> Iterator[Any]:
         ("bucketize", "max_posterior_suppressed", {"max_posterior_suppressed": Decimal("0.5")}),
         ("bucketize", "k", {"k": 4, "partners": "near"}),
         ("bucketize", "join_values", {"join_values": True, "algorithm": "anatomy"}),
+        ("bucketize", "after", {"after": "out"}),
         ("generalize", "restarts", {"restarts": 2}),
         ("generalize", "time_budget", {"time_budget": Decimal(2)}),
         ("generalize", "max_narrowed", {"max_narrowed": Decimal("0.1")}),

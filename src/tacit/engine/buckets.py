@@ -56,6 +56,11 @@ class Bucketized(Protocol):
         """How many rows are published."""
         ...
 
+    @property
+    def n_counterfeits(self) -> int:
+        """How many values are published beside those of the rows."""
+        ...
+
     def occurring(self, name: str) -> Codes:
         """The codes of a column that occur among the published rows."""
         ...
@@ -63,7 +68,8 @@ class Bucketized(Protocol):
     def part(self, table: Table, most: int) -> tuple[Table, Codes, int]:
         """Rows of the table to judge by, the group of each (0 for none), and one bucket in how many it is.
 
-        Rows that would have to be brought into this process are about ``most`` at the most.
+        Rows that would have to be brought into this process are about ``most`` at the most. Counterfeits come
+        last, each looking like somebody of its bucket.
         """
         ...
 

@@ -67,13 +67,19 @@ class Guesses:
 
     def surer_than(self, confidence: float) -> Guesses:
         """The guesses of at least this confidence."""
-        sure = self.confidence >= confidence
+        return self._some(self.confidence >= confidence)
+
+    def among(self, n_rows: int) -> Guesses:
+        """The guesses about the first so many rows of the release."""
+        return self._some(self.rows < n_rows)
+
+    def _some(self, chosen: Bools) -> Guesses:
         return replace(
             self,
-            rows=self.rows[sure],
-            values=self.values[sure],
-            confidence=self.confidence[sure],
-            truth=self.truth[sure],
+            rows=self.rows[chosen],
+            values=self.values[chosen],
+            confidence=self.confidence[chosen],
+            truth=self.truth[chosen],
         )
 
 

@@ -45,7 +45,7 @@ def one_row_per_person(table: Table, person: str | None, key: Key) -> Table:
         )
     if table.drawn is not None:
         return table
-    names, number = np.unique([_folded(str(text)) for text in column.texts], return_inverse=True)
+    names, number = np.unique([folded(str(text)) for text in column.texts], return_inverse=True)
     who = number.reshape(-1)[column.codes]
     order = np.lexsort((_draws(table, who, names.tolist(), key), who))
     drawn = np.sort(order[np.diff(who[order], prepend=-1) > 0])
@@ -69,5 +69,5 @@ def _draws(table: Table, who: Counts, names: Sequence[str], key: Key) -> Words:
     return draws(key.subkey("people: row"), digests, ranks(digests))
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

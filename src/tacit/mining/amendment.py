@@ -24,7 +24,7 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
 from tacit.engine.choice import engine_for
-from tacit.errors import InputError, Place, listed
+from tacit.errors import InputError, Place
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.significance import expectations, log_chance
 from tacit.typing import Bools, Codes
@@ -223,11 +223,12 @@ def _placed(rules: NegativeRules, line: Line) -> tuple[Codes, int, int]:
 
 
 def _unknown(what: str, found: str, known: list[str], place: Place) -> InputError:
+    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
     return InputError(
         f"The rule names an unknown {what}.",
         code="rule-unknown",
         where=replace(place, value=found),
-        hint=f"Known are {listed(known, 10)}.",
+        hint=f"Known are {shown}.",
     )
 
 

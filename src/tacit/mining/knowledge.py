@@ -188,6 +188,17 @@ class NegativeRules(InNotebook):
             given=self.given[places],
         )
 
+    def about_values(self, name: str, texts: Sequence[str | None]) -> NegativeRules:
+        """The same rules where the values of a sensitive attribute have other codes, or are others."""
+        if tuple(texts) == tuple(self.sensitive[name]):
+            return self
+        code = {text: place for place, text in enumerate(texts)}
+        mine = self.about == list(self.sensitive).index(name)
+        moved = np.array([code.get(text, -1) for text in self.sensitive[name]], dtype=np.int32)
+        values = np.where(mine, moved[np.where(mine, self.values, 0)], self.values).astype(np.int32)
+        recoded = replace(self, values=values, sensitive={**self.sensitive, name: tuple(texts)})
+        return recoded.select(values >= 0)
+
     def with_changes(
         self,
         table: Table,

@@ -15,7 +15,6 @@ bound the most others. The search ends when no bound is below the best loss.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import le
 
 import numpy as np
 
@@ -25,17 +24,13 @@ from tacit.recoding.merging import merged
 from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import Codes, Counts, Floats
 
-MOST_WORK = 120_000_000
-"""The search stops after so many combinations were merged, about ten seconds, with a bound for a proof."""
+MOST_WORK = 400_000_000
+"""The search stops after so many combinations were merged, with a bound instead of a proof."""
 MOST_STATES = 20_000_000
-REMEMBERED = 2
-"""Merged combinations are always kept by the levels of so many columns, those with the most values."""
-MOST_KEPT = 20_000_000
-"""Of other states so many numbers are kept in all."""
+REMEMBERED = 3
+"""Merged combinations are kept by the levels of so many columns, those with the most values."""
 
 State = tuple[int, ...]
-Classes = tuple[Codes, Counts, Codes]
-"""Of every combination its class, and of each class its rows and a member."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,42 +150,28 @@ class _Search:
         self.work = self.evaluated = 0
         sizes = [len(leaves) for leaves in problem.leaves]
         self.remembered = sorted(range(len(sizes)), key=lambda column: -sizes[column])[:REMEMBERED]
-        self.kept: dict[State, Classes] = {}
-        self.room = MOST_KEPT
+        self.kept: dict[State, tuple[Codes, Counts, Codes]] = {}
 
     @property
     def least(self) -> float:
         return np.inf if self.best is None else self.best[0]
 
-    def classes(self, state: State, *, whole: bool = False) -> Classes:
-        """The classes of a state; where only rows count, the class of each combination just if ``whole``."""
-        class_of, counts, chosen = self._everything() if whole else self._base(state)
+    def classes(self, state: State) -> tuple[Codes, Counts, Codes]:
+        """The classes of a state: of every combination its class, and of each class rows and a member."""
+        below = self._below(state)
+        if below == state:
+            chosen = np.arange(len(self.problem.counts), dtype=np.int32)
+            class_of, counts = chosen, self.problem.counts
+        else:
+            if below not in self.kept:
+                self.kept[below] = self.classes(below)
+            class_of, counts, chosen = self.kept[below]
         self.work += len(chosen)
         starts = self.levels.starts_at(state)
         onto, rows = merged(self.problem.codes, chosen, counts, starts, self.levels.nodes)
         members = np.empty(len(rows), dtype=np.int32)
         members[onto[::-1]] = chosen[::-1]  # the first of each class
-        found = onto[class_of], rows, members
-        needed = sum(len(part) for part in found)
-        if needed <= self.room and not whole:
-            self.room -= needed
-            self.kept[state] = found
-        return found
-
-    def _everything(self) -> Classes:
-        chosen = np.arange(len(self.problem.counts), dtype=np.int32)
-        return chosen, self.problem.counts, chosen
-
-    def _base(self, state: State) -> Classes:
-        """What the classes of a state are merged from: the fewest classes of a state below that are kept."""
-        below = self._below(state)
-        if below == state:
-            class_of, counts, chosen = self._everything()
-            return (chosen[:0] if self.problem.promise.of_rows_alone else class_of), counts, chosen
-        if below not in self.kept:
-            self.kept[below] = self.classes(below)
-        under = [found for other, found in self.kept.items() if all(map(le, other, state))]
-        return min(under, key=lambda found: len(found[1]))
+        return onto[class_of], rows, members
 
     def _below(self, state: State) -> State:
         """The state from whose classes those of a state are merged: the remembered columns, one by one."""
@@ -249,7 +230,7 @@ class _Search:
             state = min(above, key=lambda higher: float(self.by_levels[higher]))
 
     def recoded(self, state: State) -> Recoded:
-        class_of, rows, members = self.classes(state, whole=True)
+        class_of, rows, members = self.classes(state)
         failing, _ = self.problem.promise.failing(class_of, rows)
         starts = self.levels.starts_at(state)
         nodes = self.levels.nodes[starts + self.problem.codes[members]]

@@ -13,7 +13,7 @@ knows of.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,10 +31,15 @@ from tacit.typing import Bools, Counts, Words
 
 
 @contextmanager
-def checked_by_ledger(records: Records, folder: Path, *, acknowledged: bool) -> Iterator[Checking]:
-    """The checks for one release; the ledger stays locked until the block ends."""
+def checked_by_ledger(
+    records: Records, folder: Path, *, acknowledged: bool, series: Sequence[str] = ()
+) -> Iterator[Checking]:
+    """The checks for one release; the ledger stays locked until the block ends.
+
+    ``series`` are the identities of the releases that it continues: with them it keeps its promise.
+    """
     with ExitStack() as stack:
-        checking = Checking(Ledger(), records, folder, stack, acknowledged=acknowledged)
+        checking = Checking(Ledger(), records, folder, stack, acknowledged=acknowledged, series=series)
         try:
             yield checking
         except BaseException:
@@ -46,13 +51,21 @@ class Checking:
     """The checks of one release that is about to be published."""
 
     def __init__(
-        self, ledger: Ledger, records: Records, folder: Path, stack: ExitStack, *, acknowledged: bool
+        self,
+        ledger: Ledger,
+        records: Records,
+        folder: Path,
+        stack: ExitStack,
+        *,
+        acknowledged: bool,
+        series: Sequence[str] = (),
     ) -> None:
         self._ledger = ledger
         self._records = records
         self._folder = Path(os.path.realpath(folder))
         self._stack = stack
         self._acknowledged = acknowledged
+        self._series = series
         self._known: dict[tuple[str, ...], tuple[Words, Counts]] = {}
         self._held: Likeness | None = None
         self._entry: LedgerEntry | None = None
@@ -85,6 +98,7 @@ class Checking:
                 key=self._ledger.key().id,
                 composition=stated,
                 sketched=True,
+                series=self._series[0] if self._series else "",
             )
             self._is_new = True
         return with_composition(manifest, stated)  # the ledger, which is the owner's, holds exact figures
@@ -113,6 +127,8 @@ class Checking:
     ) -> Composition | None:
         found = []
         for entry in entries:
+            if entry.id in self._series:
+                continue
             match = self._match(entry)
             if match is not None:
                 found.append((entry, match))

@@ -64,6 +64,8 @@ class LedgerEntry:
     composition: Mapping[str, Any] = field(default_factory=dict)
     sketched: bool = False
     """False for one that an earlier version put on record: it has words instead of a sketch."""
+    series: str = ""
+    """The identity of the first release of the series that it continues; empty where it continues none."""
 
     @property
     def of_sets(self) -> bool:

@@ -58,7 +58,10 @@ def published_data(folder: Path, manifest: Manifest) -> PublishedData:
 
 
 def bucket_rows(folder: Path, manifest: Manifest) -> pl.DataFrame:
-    """The rows of a bucketized release with the values of their bucket, handed out in any order."""
+    """The rows of a bucketized release with the values of their bucket, handed out in any order.
+
+    Where there are more values than rows, some are handed out to nobody.
+    """
     parameters = manifest.parameters
     group, sensitive = parameters["group"], list(parameters["sensitive"])
     if parameters["form"] == "permuted":
@@ -67,7 +70,14 @@ def bucket_rows(folder: Path, manifest: Manifest) -> pl.DataFrame:
     values = held.select(pl.exclude("count").repeat_by(pl.col("count").cast(pl.Int64))).explode(
         group, *sensitive
     )
-    return pl.concat([rows, values.sort(group).select(sensitive)], how="horizontal")
+    place = pl.int_range(pl.len()).over(group)
+    sizes = rows.group_by(group).len()
+    values = (
+        values.sort(group)
+        .join(sizes, on=group, how="left", maintain_order="left")
+        .filter(place < pl.col("len"))
+    )
+    return pl.concat([rows, values.select(sensitive)], how="horizontal")
 
 
 def published_hierarchies(folder: Path) -> dict[str, Hierarchy]:

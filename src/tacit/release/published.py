@@ -63,6 +63,11 @@ class Release(InNotebook):
         """The records that are published, for the ledger; None where they are not in this process."""
         return None
 
+    @property
+    def before(self) -> tuple[Mapping[str, str], ...]:
+        """The releases of its series before it, oldest first: ``id``, ``manifest``, ``folder`` of each."""
+        return ()
+
     @verb
     def save(
         self,
@@ -107,14 +112,23 @@ class Release(InNotebook):
     def _save(self, target: Path, overwrite: bool, acknowledge_composition: bool) -> Published:
         records = None if self._is_nobodys else self.records()
         if records is None:
-            return self._publish(target, overwrite=overwrite, verify=verify_in_fresh_process)
-        with checked_by_ledger(records, target, acknowledged=acknowledge_composition) as checking:
+            return self._publish(target, overwrite=overwrite, verify=self._verify)
+        series = [one["id"] for one in self.before]
+        with checked_by_ledger(
+            records, target, acknowledged=acknowledge_composition, series=series
+        ) as checking:
 
             def verify(staged: Path) -> None:
-                verify_in_fresh_process(staged)
+                self._verify(staged)
                 checking.record()
 
             return self._publish(target, overwrite=overwrite, verify=verify, settle=checking.settle)
+
+    def _verify(self, staged: Path) -> None:
+        if self.before:
+            verify_in_fresh_process(staged, after=[Path(self.before[-1]["folder"])])
+        else:
+            verify_in_fresh_process(staged)
 
     def _publish(
         self,
@@ -147,7 +161,7 @@ class Release(InNotebook):
         """
         with tempfile.TemporaryDirectory() as place:
             target = Path(place) / "release"
-            self.complete()._publish(target, overwrite=False, verify=verify_in_fresh_process)
+            self.complete()._publish(target, overwrite=False, verify=self._verify)
             reporting = import_module("tacit.surface.reporting")  # stands above
             return reporting.open_release(target).report(owner=owner)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,9 +93,15 @@ class Verification(InNotebook):
 
 
 def verify(
-    folder: str | Path, *, original: Original | None = None, public_key: str | Path | None = None
+    folder: str | Path,
+    *,
+    original: Original | None = None,
+    public_key: str | Path | None = None,
+    after: Sequence[Path] = (),
 ) -> Verification:
     """Have a release checked, against the data it was made from and a public key where they are given.
+
+    ``after`` are the releases of its series before it, the last first.
 
     ``original`` is a file that the verifier reads by itself (UTF-8 text: CSV with a header, ``.dat``,
     ``.basket``, ``.jsonl``); or anything else that Tacit reads, or has read (a Table, Transactions), of
@@ -102,7 +109,7 @@ def verify(
     original or the key cannot be read.
     """
     folder = Path(folder)
-    found = _verified(folder, original)
+    found = _verified(folder, original, after)
     if public_key is None:
         return found
     from tacit.release.signing import signature_problem
@@ -113,10 +120,10 @@ def verify(
     return replace(found, checks=(*found.checks, signature))
 
 
-def _verified(folder: Path, original: Original | None) -> Verification:
+def _verified(folder: Path, original: Original | None, after: Sequence[Path] = ()) -> Verification:
     """What the verifier finds, with the original where there is one."""
     if original is None:
-        return _run(folder)
+        return _run(folder, after=after)
     from tacit.release.originals import as_plain_text, is_plain
 
     if is_plain(folder, original):
@@ -130,9 +137,10 @@ def _verified(folder: Path, original: Original | None) -> Verification:
     return found
 
 
-def _run(folder: Path, original: Path | None = None) -> Verification:
+def _run(folder: Path, original: Path | None = None, after: Sequence[Path] = ()) -> Verification:
     """One run of the verifier, in a process of its own."""
     command = [sys.executable, "-I", str(VERIFIER), "--json", str(folder.absolute())]
+    command += [part for earlier in after for part in ("--after", str(earlier.absolute()))]
     if original is not None:
         command += ["--original", str(original.absolute())]
     run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
@@ -155,12 +163,16 @@ def _run(folder: Path, original: Path | None = None) -> Verification:
     return Verification(checks=tuple(VerifierCheck(**check) for check in printed["checks"]))
 
 
-def verify_in_fresh_process(folder: Path, original: Path | None = None) -> None:
+def verify_in_fresh_process(
+    folder: Path, original: Path | None = None, *, after: Sequence[Path] = ()
+) -> None:
     """Refuse a release that breaks its promise: what the store calls before publication.
 
     What only the original can show was shown by the method itself, and is not checked here.
     """
-    failed = [check for check in verify(folder, original=original).checks if check.verdict == BROKEN]
+    failed = [
+        check for check in verify(folder, original=original, after=after).checks if check.verdict == BROKEN
+    ]
     if failed:
         more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         raise VerificationError(

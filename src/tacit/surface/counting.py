@@ -116,8 +116,8 @@ def count_buckets(
 ) -> Counted:
     """Of a bucketized table: in each bucket so many of its rows fit, and so many of its values.
 
-    Which row has which value is not published: of n rows m fit and c values do, and the number of both is
-    hypergeometric, with mean m c / n.
+    Which row has which value is not published: of n values c do and of its rows m fit, and the number of both
+    is hypergeometric, with mean m c / n. There are as many values as rows, or more: counterfeits.
     """
     _check(where, [name for name in (*rows.columns, *values.columns) if name not in (group, "count")])
     fits = np.ones(len(rows), dtype=np.bool_)
@@ -130,22 +130,19 @@ def count_buckets(
         )
     counts = values["count"].cast(pl.Int64) if "count" in values.columns else pl.Series([1] * len(values))
     by_rows = (
-        rows.select(pl.col(group).cast(pl.String), m=pl.Series(fits))
-        .group_by(group)
-        .agg(pl.len().alias("n"), pl.col("m").sum())
+        rows.select(pl.col(group).cast(pl.String), m=pl.Series(fits)).group_by(group).agg(pl.col("m").sum())
     )
+    n = counts.cast(pl.Int64)
     by_values = (
-        values.select(
-            pl.col(group).cast(pl.String), c=counts.cast(pl.Int64) * pl.Series(holds).cast(pl.Int64)
-        )
+        values.select(pl.col(group).cast(pl.String), n=n, c=n * pl.Series(holds).cast(pl.Int64))
         .group_by(group)
-        .agg(pl.col("c").sum())
+        .agg(pl.col("n").sum(), pl.col("c").sum())
     )
     told = by_rows.join(by_values, on=group)
-    n, m, c = (told[name].to_numpy().astype(np.float64) for name in ("n", "m", "c"))
-    mean = m * c / n
-    spread = mean * (1 - c / n) * (n - m) / np.maximum(n - 1, 1)
-    low, high = np.maximum(0, m + c - n).sum(), np.minimum(m, c).sum()
+    total, m, c = (told[name].to_numpy().astype(np.float64) for name in ("n", "m", "c"))
+    mean = m * c / total
+    spread = mean * (1 - c / total) * (total - m) / np.maximum(total - 1, 1)
+    low, high = np.maximum(0, m + c - total).sum(), np.minimum(m, c).sum()
     return Counted(float(mean.sum()), sqrt(float(spread.sum())), int(low), int(high))
 
 

@@ -28,7 +28,6 @@ Kind = Literal["complete", "closed", "maximal"]
 
 _ENOUGH = 1 << 16  # entries after which a stream is handed over and the next is begun
 _SURVEYED = 1_000_000  # a survey looks for a minimum support that gives no more sets than this
-_GUESSES, _NEARLY = 4, 0.9  # how often it tries a lower support, and how much of the limit that should give
 _PROGRESS_SECONDS = 0.2
 _MOST = 2**31 - 1  # rows and sets are numbered in 32 bits
 
@@ -232,7 +231,7 @@ def _run(query: _Query, vertical: Vertical, search: Search) -> list[tuple[Stream
 
 
 def _survey(query: _Query, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
-    """Find a minimum support with which the sets are few enough, and not many fewer, without keeping any.
+    """Find a minimum support with which the sets are few enough, without keeping any.
 
     For maximal sets the closed ones are counted: they are at least as many, and a higher minimum
     support never gives more of them.
@@ -240,43 +239,12 @@ def _survey(query: _Query, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
     kind: Kind = "complete" if query.kind == "complete" else "closed"
     limit = min(query.max_itemsets, _SURVEYED)
     alone = replace(query, kind=kind, max_itemsets=limit, threads=1, progress=None)
-    too_low = query.min_count
-    least, supports = _surveyed(alone, prepared, flag)
-    for _ in range(_GUESSES):
-        guess = _fitting(least, supports, limit)
-        if not too_low < guess < least:
-            guess = (too_low + least) // 2
-        if guess == too_low or flag[0]:
-            break
-        lower, found = _surveyed(replace(alone, min_count=guess), prepared, flag)
-        if lower > guess:
-            too_low = guess
-        if lower < least:
-            least, supports = lower, found
-    found_itemsets = int(supports.sum()) + len(prepared.streams)
-    return TooManyItemsets(least if least <= prepared.vertical.n_rows else None, found_itemsets)
-
-
-def _surveyed(query: _Query, prepared: _Prepared, flag: Flag) -> tuple[int, Counts]:
-    """A minimum support from the asked one on that gives few enough sets, and how many have each support."""
-    search = _new_search(query, prepared, flag, survey=prepared.vertical.n_rows + 1)
-    _run(query, prepared.vertical, search)
+    n_rows = prepared.vertical.n_rows
+    search = _new_search(alone, prepared, flag, survey=n_rows + 1)
+    _run(alone, prepared.vertical, search)
     least = int(search.least[0])
-    supports = search.histogram.copy()
-    supports[:least] = 0
-    return least, supports
-
-
-def _fitting(least: int, supports: Counts, limit: int) -> int:
-    """A support that should give most of the limit, as the sets grow in number towards the lower supports."""
-    at_least = supports[::-1].cumsum()[::-1]
-    total = int(at_least[least]) if least < len(at_least) else 0
-    halved = int(np.searchsorted(-at_least, -(total // 2)))
-    if not least < halved < len(at_least):
-        return least
-    steepness = np.log(total / max(1, int(at_least[halved]))) / np.log(halved / least)
-    lower = (total / (_NEARLY * limit)) ** (1 / max(float(steepness), 0.1))
-    return int(np.ceil(least * min(1.0, lower)))
+    found = int(search.found[0]) + len(prepared.streams)
+    return TooManyItemsets(least if least <= n_rows else None, found)
 
 
 def _read_only(array: AnyArray, dtype: DTypeLike) -> AnyArray:

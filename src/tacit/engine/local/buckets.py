@@ -11,11 +11,28 @@ import polars as pl
 
 from tacit.arrays.dealing import sorted_rows
 from tacit.arrays.grouping import group_rows
-from tacit.data.column import Column
+from tacit.data.column import Column, encode
 from tacit.data.table import Table
 from tacit.engine.buckets import COUNT, GROUP
 from tacit.io.writers.csv import write_csv
 from tacit.typing import AnyArray, Codes, Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Counterfeits:
+    """Values that nobody has: each in a group, as a text of the one sensitive column."""
+
+    groups: Codes
+    texts: pl.Series
+
+    def beside(self, table: Table, groups: Codes) -> Table:
+        """The rows of a table and below them the counterfeits, each looking like somebody of its group."""
+        order = np.argsort(groups, kind="stable")
+        somebody = order[np.searchsorted(groups[order], self.groups)]
+        (column,) = table.sensitive
+        held = pl.Series(column.name, column.texts, dtype=pl.String).gather(column.codes)
+        both = encode(pl.concat([held, self.texts.alias(column.name)]))
+        return table.take(np.concatenate([np.arange(len(table)), somebody])).with_columns([both])
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +49,11 @@ class LocalBucketized:
     digest: str
     shown: Table | None = None
     """The rows as they are published, where their quasi-identifiers are coarser."""
+    counterfeits: Counterfeits | None = None
+
+    @property
+    def n_counterfeits(self) -> int:
+        return 0 if self.counterfeits is None else len(self.counterfeits.groups)
 
     @property
     def published(self) -> Counts:
@@ -46,7 +68,13 @@ class LocalBucketized:
         return np.unique(self.table.column(name).codes[self.published])
 
     def part(self, table: Table, most: int) -> tuple[Table, Codes, int]:
-        return table, self.groups, 1
+        if self.counterfeits is None:
+            return table, self.groups, 1
+        return (
+            self.counterfeits.beside(table, self.groups),
+            np.concatenate([self.groups, self.counterfeits.groups]),
+            1,
+        )
 
     def columns(self, name: str) -> list[Column]:
         return {"qit": self._qit, "st": self._st, "table": self._permuted}[name]()
@@ -73,15 +101,16 @@ class LocalBucketized:
 
     def _st(self) -> list[Column]:
         """How often each group holds each sensitive value, sorted by group and value."""
-        rows = self.published
-        values, groups = content(self.table.sensitive, rows), self.groups[rows]
+        held, every, _ = self.part(self.table, 0)
+        rows = np.flatnonzero(every)
+        values, groups = content(held.sensitive, rows), every[rows]
         order = sorted_rows(groups, values)
         new = np.ones(len(order), dtype=bool)
         new[1:] = (np.diff(groups[order]) != 0) | (np.diff(values[order]) != 0)
         first = np.flatnonzero(new)
         return [
             _numbers(GROUP, groups[order[first]]),
-            *_taken(self.table.sensitive, rows[order[first]]),
+            *_taken(held.sensitive, rows[order[first]]),
             _numbers(COUNT, np.diff(first, append=len(order))),
         ]
 

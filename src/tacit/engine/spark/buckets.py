@@ -52,6 +52,7 @@ class SparkBucketized:
     ) -> None:
         self.table = table
         self.n_published = n_published
+        self.n_counterfeits = 0
         self.digest = digest
         self._numbered = numbered
         self._ranks = ranks

@@ -61,6 +61,11 @@ def _left_out(parts: Parts) -> float:
     return float(out / max(1, out + rows))
 
 
+def _counterfeits(parts: Parts) -> float:
+    parameters = parts["parameters"]
+    return float(parameters.get("series", {}).get("counterfeits", 0) / max(1, parameters["rows"]))
+
+
 def _at_random(parts: Parts) -> str:
     learning, several = parts[RISKS]["learning"], len(parts["parameters"]["sensitive"]) > 1
     if learning is None:
@@ -186,6 +191,14 @@ FIGURES = (
         SHARE,
         UTILITY,
         of=_left_out,
+    ),
+    Figure(
+        "counterfeits",
+        "Counterfeits",
+        "The number of values that nobody has, for each row: they stand in for people of a series who left.",
+        SHARE,
+        UTILITY,
+        of=_counterfeits,
     ),
 )
 

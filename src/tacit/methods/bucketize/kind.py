@@ -43,6 +43,13 @@ def promise(manifest: Manifest) -> str:
         )
     if "k" in terms:
         sentence += f"; at least {terms['k']} rows have the same published quasi-identifiers"
+    if "series" in parameters:
+        number = parameters["series"]["number"]
+        over = f"{number} releases together" if number > 1 else "this release and those that continue it"
+        sentence += (
+            f"; all of them alike likely, over {over}, for as long as their value is among them; where it"
+            " changes to another, at least as many others"
+        )
     return sentence + "."
 
 

@@ -7,18 +7,20 @@ measured on it, and what only its owner may see.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import process_time
 from typing import Any
 
 import numpy as np
 
+from tacit.arrays.grouping import group_rows
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.buckets import COUNT, GROUP, Bucketing, Bucketized
 from tacit.engine.choice import engine_for
+from tacit.engine.local.dealing import place_in_memory
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.judging.people import one_row_per_person
 from tacit.methods.bucketize.accepting import check_columns
@@ -28,6 +30,7 @@ from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.learned import check_learned
 from tacit.methods.bucketize.reasons import reasons_of
 from tacit.methods.bucketize.release import BucketizedRelease, Seconds, make_release
+from tacit.methods.bucketize.series import Earlier, continued, earlier_release
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.apart import areas_plan, with_rows
 from tacit.methods.bucketize.solve.areas import Splitting
@@ -36,20 +39,20 @@ from tacit.methods.bucketize.solve.classes import Classes, classes_of
 from tacit.methods.bucketize.solve.injector import injector_plan
 from tacit.methods.bucketize.solve.keeping import bounded_rows, kept_rows, least_values
 from tacit.methods.bucketize.solve.near import near_plan
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.methods.bucketize.solve.room import check_room
 from tacit.methods.bucketize.solve.silence import silenced
 from tacit.methods.bucketize.solve.value_joins import Joined
-from tacit.methods.bucketize.verb import ANY, AREAS, INJECTOR, NEAR, PAPER, partners_of
+from tacit.methods.bucketize.verb import ANY, AREAS, INJECTOR, NEAR, PAPER, SIGNATURES, partners_of
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules
-from tacit.options import EPSILON
+from tacit.options import EPSILON, options_of
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
 from tacit.recoding.coarser import Coarser, coarser
-from tacit.typing import Codes, Progress
+from tacit.typing import Codes, Progress, Threshold
 
 
 def make(asked: Any) -> BucketizedRelease:
@@ -58,7 +61,7 @@ def make(asked: Any) -> BucketizedRelease:
     l, algorithm, key = asked.l, asked.algorithm, asked.key
     accept = reasons_of(asked.accept)
     partners = partners_of(vars(asked))
-    epsilon = (asked.epsilon or EPSILON) if partners == AREAS else None
+    epsilon = (asked.epsilon or EPSILON) if partners in (AREAS, SIGNATURES) else None
     progress: Progress | None = asked.progress
     _check_table(table)
     if asked.join_values:
@@ -67,13 +70,14 @@ def make(asked: Any) -> BucketizedRelease:
         refuse_look_alikes(name, table.column(name).texts)
     key = load_key() if key is None else key
     table = one_row_per_person(table, asked.person, key)
+    earlier = earlier_of(asked, table, key)
     engine = engine_for(table) if asked.engine is None else asked.engine
     report = progress or (lambda what, share: None)
 
     started = process_time()
     published = None if asked.k is None else coarser(table, asked.k, engine)
     table = table if published is None else published.table
-    knowledge = knowledge_of(asked, table, engine)
+    knowledge = None if earlier is not None else knowledge_of(asked, table, engine)
     bound = None if asked.max_posterior is None else as_fraction(asked.max_posterior)
 
     def feasible(table: Table, knowledge: NegativeRules | None) -> bool:
@@ -94,6 +98,11 @@ def make(asked: Any) -> BucketizedRelease:
     check_columns(table, l, accept, engine)
     mined = process_time()
     report("Counting", None)
+    if partners == SIGNATURES:
+        release = signed_release(
+            asked, table, knowledge, earlier, engine, key, Clock(started, mined), float(epsilon or EPSILON)
+        )
+        return learned_within(release, asked.max_learned, report)
     counted = count_classes(table, knowledge if algorithm == INJECTOR else None, engine, key)
     counting_done = process_time()
     report("Making buckets", None)
@@ -122,12 +131,6 @@ def make(asked: Any) -> BucketizedRelease:
     solved = process_time()
     report("Dealing the rows", None)
     bucketized = carry_out(plan, counted, table, engine, key, asked.form, published)
-    seconds = Seconds(
-        mine=mined - started,
-        count=counting_done - mined,
-        solve=solved - counting_done,
-        apply=process_time() - solved,
-    )
     release = make_release(
         table=table,
         l=l,
@@ -141,7 +144,7 @@ def make(asked: Any) -> BucketizedRelease:
         knowledge=knowledge,
         plan=plan,
         bucketized=bucketized,
-        seconds=seconds,
+        seconds=Clock(started, mined).seconds(counting_done, solved),
         key=key,
         engine=engine,
         beside=anatomy_beside,
@@ -149,10 +152,109 @@ def make(asked: Any) -> BucketizedRelease:
         max_learned=asked.max_learned,
         coarser=published,
     )
-    if asked.max_learned is not None:
+    return learned_within(release, asked.max_learned, report)
+
+
+def learned_within(release: BucketizedRelease, most: Threshold | None, report: Progress) -> BucketizedRelease:
+    """The release, unless more can be learned from it than was asked for."""
+    if most is not None:
         report("Measuring what can be learned", None)
-        check_learned(release.risk().release, asked.max_learned)
+        check_learned(release.risk().release, most)
     return release
+
+
+@dataclass(frozen=True)
+class Clock:
+    """When a release was begun, and when its rules were mined."""
+
+    started: float
+    mined: float
+
+    def seconds(self, counted: float, solved: float) -> Seconds:
+        """How long each step took, now that the last is done."""
+        return Seconds(
+            mine=self.mined - self.started,
+            count=counted - self.mined,
+            solve=solved - counted,
+            apply=process_time() - solved,
+        )
+
+
+def earlier_of(asked: Any, table: Table, key: Key) -> Earlier | None:
+    """The release that this one continues, checked; None where it continues none."""
+    if asked.after is None:
+        return None
+    if table.drawn is not None and table.drawn.left_out:
+        raise InputError(
+            f"{table.drawn.left_out:,} rows are further rows of people who are there already.",
+            code="series-person-repeats",
+            where=Place(file=table.origin, column=asked.person),
+            hint="In a series everybody has one row a release: keep the one that counts.",
+        )
+    known = asked.knowledge
+    options = options_of(mine_negative_rules)
+    if known is not None and not (
+        isinstance(known, Mapping) and not any(options[name].given(value) for name, value in known.items())
+    ):
+        raise UsageError(
+            "The rules of a series are those of its first release.",
+            code="series-rules",
+            hint="Leave out what says which rules readers know.",
+        )
+    return earlier_release(asked.after, table, asked.l, key)
+
+
+def signed_release(
+    asked: Any,
+    table: Table,
+    knowledge: NegativeRules | None,
+    earlier: Earlier | None,
+    engine: Bucketing,
+    key: Key,
+    clock: Clock,
+    epsilon: float,
+) -> BucketizedRelease:
+    """A release of a series: see :mod:`tacit.methods.bucketize.solve.signatures`."""
+    if len(table.roles.sensitive) > 1:
+        raise UsageError(
+            "A series has one sensitive column.",
+            code="series-one-sensitive",
+            option="sensitive",
+            hint=f"Combine them into one, or choose other {option('partners')} for a release of its own.",
+        )
+    combinations = engine.combinations(table, (*table.roles.known, *table.roles.sensitive))
+    columns = [table.column(name) for name in combinations.names]
+    row_of, _ = group_rows([column.codes for column in columns], [len(column.values) for column in columns])
+    known = knowledge if asked.algorithm == INJECTOR else None
+    counting_done = process_time()
+    found = continued(table, combinations, row_of, known, asked.person, asked.l, epsilon, key, earlier)
+    known = found.knowledge if asked.algorithm == INJECTOR else None
+    counted = count_classes(table, known, engine, key)
+    none = np.zeros(len(counted.classes), dtype=np.int64)
+    plan = make_plan(counted.classes, counted.class_of[row_of], found.signed.buckets, none)
+    solved = process_time()
+    bucketized = place_in_memory(table, found.signed.buckets, *found.counterfeits, key)
+    return make_release(
+        table=table,
+        l=asked.l,
+        method=asked.algorithm,
+        form=asked.form,
+        partners=SIGNATURES,
+        epsilon=epsilon,
+        bound=None,
+        among_left_out=None,
+        joined={},
+        knowledge=knowledge if asked.algorithm != INJECTOR else known,
+        plan=plan,
+        bucketized=bucketized,
+        seconds=clock.seconds(counting_done, solved),
+        key=key,
+        engine=engine,
+        beside=anatomy_beside,
+        accepted=reasons_of(asked.accept),
+        max_learned=asked.max_learned,
+        series=replace(found, groups=bucketized.groups),
+    )
 
 
 def knowledge_of(asked: Any, table: Table, engine: Bucketing) -> NegativeRules | None:

@@ -20,6 +20,7 @@ from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
 from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, owner_figures
 from tacit.methods.bucketize.judge.risks import BucketRisks, judge_buckets
 from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
+from tacit.methods.bucketize.series import Continued
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.value_joins import Joined, with_joined
 from tacit.methods.bucketize.statement import state
@@ -124,6 +125,7 @@ class BucketizedRelease(Release):
     engine: Bucketing
     beside: Beside
     joined: Joined
+    series: Continued | None = None
 
     declared = FIGURES
 
@@ -150,9 +152,14 @@ class BucketizedRelease(Release):
         """The published rows with their buckets; :meth:`published` has the values of the buckets too."""
         return next(iter(self.published().values()))
 
+    @property
+    def before(self) -> tuple[Mapping[str, str], ...]:
+        return () if self.series is None or self.series.earlier is None else self.series.earlier.chain
+
     def records(self) -> Records | None:
         if self.one_in == 1:
-            return Records(self.buckets.table, self.buckets.rows, self.original.roles.quasi)
+            people = self.buckets.rows[: self.buckets.n_people]
+            return Records(self.buckets.table, people, self.original.roles.quasi)
         # Of a part of the buckets it is not known who is left out.
         return None if self.plan.n_suppressed else people_of(self.original, self.original.roles.quasi)
 
@@ -201,6 +208,7 @@ class BucketizedRelease(Release):
             "k": self.manifest.promise.get("k"),
             "buckets": len(self.plan),
             "suppressed": self.plan.n_suppressed,
+            "series": self.manifest.parameters.get("series"),
             "rules": risk.release.rules,
             "vulnerable": risk.release.vulnerable,
             "vulnerable_anatomy": None if risk.anatomy is None else risk.anatomy.vulnerable,
@@ -281,7 +289,7 @@ class BucketizedRelease(Release):
 def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
     """What judges see of a release of the table, and one bucket in how many that is."""
     part, groups, one_in = made.part(table, MOST_JUDGED)
-    return buckets_of(part, groups, made.shown), one_in
+    return buckets_of(part, groups, made.shown, made.n_counterfeits), one_in
 
 
 def make_release(
@@ -305,13 +313,15 @@ def make_release(
     accepted: Mapping[str, str],
     max_learned: Threshold | None,
     coarser: Coarser | None = None,
+    series: Continued | None = None,
 ) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
+    terms = None if series is None else series.terms(table)
     manifest = state(
         table=table, l=l, method=method, form=form, partners=partners, epsilon=epsilon, bound=bound,
         among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
         bucketized=bucketized, key=key, accepted=accepted, max_learned=max_learned,
-        coarser=coarser,
+        coarser=coarser, series=terms,
     )  # fmt: skip
     return BucketizedRelease(
         manifest=manifest,
@@ -322,6 +332,7 @@ def make_release(
         private={
             **_private_record(knowledge, plan, bucketized, seconds, key),
             **({} if coarser is None else coarser.private_files()),
+            **({} if series is None else series.private(key)),
         },
         origin=table.origin,
         original=table,
@@ -336,6 +347,7 @@ def make_release(
         engine=engine,
         beside=beside,
         joined=joined,
+        series=series,
     )
 
 

@@ -16,13 +16,16 @@ from tacit.showing.page import Block, DataTable, Words
 def release(release: Any) -> str:
     """A bucketized release, for its owner."""
     manifest = release.manifest
-    title = f"{count(len(release.buckets))} rows in {count(len(release.plan))} buckets, ℓ = {release.l}"
+    title = (
+        f"{count(release.bucketized.n_published)} rows in {count(len(release.plan))} buckets, ℓ = {release.l}"
+    )
     seconds = release.seconds
     about = [
         ("method", release.method),
         ("promise", manifest.promise_words),
         ("reader", manifest.reader_words),
         *_areas(release),
+        *_series(manifest.parameters),
         *(("joined", sentence) for sentence in joined(manifest.parameters)),
         (
             "CPU seconds",
@@ -45,6 +48,17 @@ def _areas(release: Any) -> list[tuple[str, str]]:
     if plan.acceptance:
         holds += f"; deals thrown away add about {plan.acceptance:.2f} to it, as estimated"
     return [("areas", holds)]
+
+
+def _series(parameters: Any) -> list[tuple[str, str]]:
+    """Where in a series a release is, and what it took."""
+    if "series" not in parameters:
+        return []
+    stated = parameters["series"]
+    words = f"release {stated['number']}, {count(stated['counterfeits'])} counterfeits"
+    if stated.get("fallen"):
+        words += f", {count(stated['fallen'])} rules no longer stated"
+    return [("series", words)]
 
 
 def _kept(release: Any) -> str:

@@ -46,6 +46,7 @@ def state(
     accepted: Mapping[str, str],
     max_learned: Threshold | None,
     coarser: Coarser | None = None,
+    series: Mapping[str, Any] | None = None,
 ) -> Manifest:
     """The manifest of a release, before anything was measured on it."""
     known = knowledge if method == "injector" else None
@@ -77,6 +78,7 @@ def state(
             **({"joined": _listed(joined)} if joined else {}),
             **({} if epsilon is None else {"epsilon": epsilon}),
             **({} if table.drawn is None else {"other_rows": table.drawn.left_out}),
+            **({} if series is None else {"series": series}),
             **({} if max_learned is None else {"max_learned": str(max_learned)}),
             **({"accepted": dict(accepted)} if accepted else {}),
         },

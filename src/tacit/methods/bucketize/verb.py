@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tacit.methods.bucketize.reasons import Reasons
 from tacit.options import GAINS, PERSON, Needs, Only, Says, says_gain, verb
-from tacit.ranges import OneOf, Optional, Share, Switch, Whole, Words
+from tacit.ranges import Folder, OneOf, Optional, Share, Switch, Whole, Words
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -19,19 +20,32 @@ if TYPE_CHECKING:
     from tacit.random.key import Key
 
 INJECTOR, ANATOMY = "injector", "anatomy"
-AREAS, NEAR, ANY, PAPER = "areas", "near", "any", "paper"
+AREAS, NEAR, ANY, PAPER, SIGNATURES = "areas", "near", "any", "paper", "signatures"
 """Which rows share a bucket with a row."""
 BELOW_ONE = Share(0.0, 1.0, open_low=True, open_high=True)
 
 
 def ways(values: Mapping[str, Any]) -> tuple[str, ...]:
     """The partners that can be asked for beside the other options; the first is the default."""
+    if begins_series(values):
+        return (SIGNATURES,) if values["algorithm"] == ANATOMY else (SIGNATURES, AREAS, NEAR, ANY, PAPER)
     if values["algorithm"] == ANATOMY:
         return ()
     if values["max_posterior"] is None:
         return (AREAS, NEAR, ANY, PAPER)
     # Rows that no bucket under the bound takes are left out: those of the whole table, not of an area.
     return (ANY,) if _suppresses(values) else (AREAS, ANY)
+
+
+def begins_series(values: Mapping[str, Any]) -> bool:
+    """Whether a release can be one of a series: it says who is who, and nothing that a series cannot keep."""
+    return (
+        values["person"] is not None
+        and values["k"] is None
+        and values["max_posterior"] is None
+        and values["form"] == "qit"
+        and not (_suppresses(values) or values["join_values"])
+    )
 
 
 def partners_of(values: Mapping[str, Any]) -> str | None:
@@ -94,28 +108,36 @@ def bucketize(
     ] = "qit",
     partners: Annotated[
         str | None,
-        Optional(OneOf((AREAS, NEAR, ANY, PAPER))),
-        INJECTORS,
-        Only(lambda values: values["partners"] in ways(values), "a release without max_posterior"),
+        Optional(OneOf((AREAS, NEAR, ANY, PAPER, SIGNATURES))),
+        Only(
+            lambda values: values["algorithm"] == INJECTOR or values["partners"] == SIGNATURES,
+            "the algorithm 'injector'",
+        ),
+        Only(
+            lambda values: values["partners"] in ways(values),
+            "a release without max_posterior, and signatures to one with person",
+        ),
         Says(
             "Who is grouped together",
             "Whom injector groups: areas (rows of the same area: a reader who knows Tacit learns hardly more"
-            " than is stated), any (from the whole table), paper (as the paper prints it) or near (rows alike"
-            " first: a reader who knows Tacit can name people). By default areas.",
+            " than is stated), any (from the whole table), paper (as the paper prints it), near (rows alike"
+            " first: a reader who knows Tacit can name people) or signatures (so that the same people can be"
+            " published again). By default signatures with person, else areas.",
             values=(
                 ("", "as fits the rest"),
                 (AREAS, "people of the same area"),
                 (ANY, "anybody"),
                 (PAPER, "as the paper does"),
                 (NEAR, "people who are alike first: a reader who knows Tacit can name some"),
+                (SIGNATURES, "people who can be published again"),
             ),
         ),
     ] = None,
     epsilon: Annotated[
         Threshold | None,
         GAINS,
-        Only(lambda values: partners_of(values) == AREAS, "partners='areas'"),
-        says_gain("areas", "With areas: the"),
+        Only(lambda values: partners_of(values) in (AREAS, SIGNATURES), "partners='areas' or 'signatures'"),
+        says_gain("areas, or more counterfeits", "The"),
     ] = None,
     max_posterior: Annotated[
         Threshold | None,
@@ -171,7 +193,29 @@ def bucketize(
             empty="none",
         ),
     ] = None,
-    person: Annotated[str | None, Optional(Words()), PERSON] = None,
+    person: Annotated[
+        str | None,
+        Optional(Words()),
+        Says(
+            PERSON.title,
+            f"{PERSON.help} The release can then be the first of a series: see after.",
+        ),
+    ] = None,
+    after: Annotated[
+        str | Path | None,
+        Optional(Folder()),
+        Only(
+            lambda values: partners_of(values) == SIGNATURES,
+            "person, partners='signatures' and a release without k, max_posterior, join_values, suppression"
+            " and permuted form",
+        ),
+        Says(
+            "Release of the same people before this one",
+            "Folder of the release of the same people before this one: everybody keeps their possible values"
+            " over both and all before them. Its private record must lie beside it.",
+            empty="none",
+        ),
+    ] = None,
     accept: Annotated[
         Mapping[str, str] | Sequence[str],
         Reasons(),

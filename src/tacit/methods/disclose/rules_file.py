@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL
-from tacit.errors import InputError, Place, listed
+from tacit.errors import InputError, Place
 from tacit.methods.disclose.solve.knowledge import Fact
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.published import (
@@ -192,11 +192,12 @@ def _malformed(text: str, place: Place) -> InputError:
 
 
 def _unknown(what: str, found: str, known: list[str], place: Place) -> InputError:
+    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
     return InputError(
         f"A rule names an unknown {what}.",
         code="rule-unknown",
         where=Place(place.file, place.line, value=found),
-        hint=f"Known are {listed(known, 10)}.",
+        hint=f"Known are {shown}.",
     )
 
 

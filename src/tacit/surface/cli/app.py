@@ -73,6 +73,11 @@ ledger.command(_HERE + "ledger:show", help="Show what is on record of one releas
 ledger.command(_HERE + "ledger:forget", help="Take a release that was never given out off the record.")
 app.command(ledger)
 
+series = App(name="series", help="Releases of the same people, one after another.")
+series.command(_HERE + "series:show", help="Show who came, stayed and left, and what readers are left with.")
+series.command(_HERE + "series:verify", help="Check the promise over a whole chain of releases.")
+app.command(series)
+
 completion = App(name="completion", help="Commands and flags completed by the shell.")
 completion.command(_HERE + "completion:install", help="Have the shell complete commands and flags.")
 app.command(completion)

@@ -31,10 +31,17 @@ class Buckets:
     groups: Codes
     shown: Table | None = None
     """The rows of the table as they are published, where their quasi-identifiers are coarser."""
+    n_counterfeits: int = 0
+    """So many rows at the end are nobody's: their values are published, and they are not."""
     _seen: dict[int, tuple[NegativeRules | None, Entries]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def n_people(self) -> int:
+        """How many rows are somebody's; they come first."""
+        return len(self.rows) - self.n_counterfeits
 
     @property
     def n_buckets(self) -> int:
@@ -90,6 +97,9 @@ class Buckets:
 
     def _entries(self, knowledge: NegativeRules | None) -> Entries:
         combinations, held = self.combinations
+        if self.n_counterfeits and knowledge is not None:  # beside counterfeits values may have other codes
+            for name in self.table.roles.sensitive:
+                knowledge = knowledge.about_values(name, self.table.column(name).texts)
         classes, class_of = row_classes(combinations, self.table.roles.sensitive, knowledge)
         pairs = self.groups.astype(np.int64) * len(classes) + class_of[held]
         distinct, entry_of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
@@ -146,7 +156,7 @@ class Shares:
     """Standard errors; 0 where the assignments were counted and not sampled."""
 
 
-def buckets_of(table: Table, groups: Codes, shown: Table | None = None) -> Buckets:
+def buckets_of(table: Table, groups: Codes, shown: Table | None = None, n_counterfeits: int = 0) -> Buckets:
     """The buckets given as a number per row of the table, from 1; a row that is not published has 0."""
     rows = np.flatnonzero(groups)
-    return Buckets(table, rows, (groups[rows] - 1).astype(np.int32), shown)
+    return Buckets(table, rows, (groups[rows] - 1).astype(np.int32), shown, n_counterfeits)

@@ -73,7 +73,8 @@ def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | 
     """
     n_values = buckets.entries(None).classes.n_values
     exact, first = group_rows(list(buckets.known_codes), np.diff(buckets.known_ends).tolist())
-    truth = (exact.astype(np.int64) * n_values + buckets.values_held, np.ones(len(buckets)))
+    pairs = exact.astype(np.int64) * n_values + buckets.values_held
+    truth = (pairs[: buckets.n_people], np.ones(buckets.n_people))
     if buckets.shown is None:
         estimates = [truth, *_estimates(buckets, exact, readers, n_values)]
         return judged.answers(buckets.known_codes[:, first], asked, estimates, n_values)
@@ -102,12 +103,13 @@ def expected_cells(
 ) -> tuple[Counts, Codes, Floats]:
     """(combination of quasi-identifiers, value, expected rows) for all that each bucket holds of them.
 
-    ``quasi`` is the combination of each row. Sums of fractions are rounded, so that they are made in an order
-    of content, bucket by bucket, and not in that of the rows.
+    ``quasi`` is the combination of each row; counterfeits are nobody and expect nothing. Sums of fractions
+    are rounded, so that they are made in an order of content, bucket by bucket, and not in that of the rows.
     """
     entries = buckets.entries(knowledge)
     shares, n_entries = entries.shares, len(entries.members)
-    pairs, counts = np.unique(quasi.astype(np.int64) * n_entries + entries.entry_of, return_counts=True)
+    pairs = (quasi.astype(np.int64) * n_entries + entries.entry_of)[: buckets.n_people]
+    pairs, counts = np.unique(pairs, return_counts=True)
     owners, entry = pairs // n_entries, pairs % n_entries
     widths = np.diff(shares.starts)[entry]
     starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)

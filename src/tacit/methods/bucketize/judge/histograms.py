@@ -59,7 +59,7 @@ def posterior_histogram(buckets: Buckets, knowledge: NegativeRules | None) -> tu
     top, _ = likeliest(entries)
     # A chance of 0.35 may have come out as 0.3499…: it belongs to the step that begins there.
     place = np.minimum(np.floor(top * BINS + 1e-9).astype(np.int64), BINS - 1)
-    rows = np.bincount(place, weights=entries.counts, minlength=BINS).astype(np.int64).tolist()
+    rows = np.bincount(place[entries.entry_of[: buckets.n_people]], minlength=BINS).tolist()
     return tuple(
         PosteriorStep(number / BINS, (number + 1) / BINS, count) for number, count in enumerate(rows)
     )

@@ -14,7 +14,9 @@ from tacit.typing import Codes
 def learning_attack(buckets: Buckets) -> LearningAttack | None:
     """Attack the release; None where its buckets or its model are too large to hold in memory at once."""
     guesses = learned_guesses(buckets)
-    return None if guesses is None else attack_of(guesses, buckets.values_held)
+    if guesses is None:
+        return None
+    return attack_of(guesses.among(buckets.n_people), buckets.values_held[: buckets.n_people])
 
 
 def learned_guesses(buckets: Buckets, further: Sequence[Codes] = ()) -> Guesses | None:

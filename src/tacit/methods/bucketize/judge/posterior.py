@@ -40,7 +40,7 @@ def largest_posterior(buckets: Buckets, knowledge: NegativeRules | None, l: int)
     entry = np.searchsorted(shares.starts, np.flatnonzero(shares.errors), side="right") - 1
     sampled = np.unique(np.searchsorted(entries.offsets, entry, side="right"))
     # Shares come from whole numbers of at most 20!, so they are within a few units of the last place.
-    above = entries.counts[top > 1 / l + 1e-9].sum() / int(entries.counts.sum())
+    above = (top[entries.entry_of[: buckets.n_people]] > 1 / l + 1e-9).sum() / buckets.n_people
     return Posterior(
         largest=float(min(1.0, top[best])),
         error=float(error_of[best]),

@@ -43,7 +43,7 @@ class BucketRisks:
 def judge_buckets(buckets: Buckets, rules: NegativeRules, longer: NegativeRules, l: int) -> BucketRisks:
     """Measure every attack on the release."""
     return BucketRisks(
-        rows=len(buckets),
+        rows=buckets.n_people,
         buckets=buckets.n_buckets,
         l=l,
         rules=len(rules),
@@ -59,8 +59,8 @@ def judge_buckets(buckets: Buckets, rules: NegativeRules, longer: NegativeRules,
 
 def unique_rows(buckets: Buckets) -> float:
     """The share of rows that nobody shares the quasi-identifiers and kept columns with."""
-    columns = buckets.table.known
+    columns, people = buckets.table.known, buckets.rows[: buckets.n_people]
     same, _ = group_rows(
-        [column.codes[buckets.rows] for column in columns], [len(column.values) for column in columns]
+        [column.codes[people] for column in columns], [len(column.values) for column in columns]
     )
-    return float((np.bincount(same) == 1).sum() / max(1, len(buckets)))
+    return float((np.bincount(same) == 1).sum() / max(1, len(people)))

@@ -46,13 +46,13 @@ def rule_error(
     max_length: int = 2,
 ) -> RuleError:
     """Compare the rules of the original with those of the release, for one sensitive attribute."""
-    least = min_support * len(buckets)
+    least = min_support * buckets.n_people
     truth = _counted(buckets, _true_combinations(buckets), least, max_length)
     guess = _counted(buckets, _expected_combinations(buckets, knowledge), least, max_length)
     matching = truth.sum(axis=1)
-    totals = buckets.entries(None).classes
     # By the column's own codes, as the conjunctions count: a value may have no row left in the release.
-    held = np.bincount(totals.parts[totals.values, 0], weights=totals.counts, minlength=truth.shape[1])
+    (column,), people = buckets.table.sensitive, buckets.rows[: buckets.n_people]
+    held = np.bincount(column.codes[people], minlength=truth.shape[1])
     original = _interesting(truth, matching, held, least, min_conviction)
     found = _interesting(guess, matching, held, least, min_conviction)
     rules = int(original.sum())
@@ -92,8 +92,9 @@ def _counted(buckets: Buckets, combinations: Combinations, least: float, max_len
 
 
 def _true_combinations(buckets: Buckets) -> Combinations:
-    found, _ = buckets.combinations
-    return replace(found, counts=found.counts.astype(np.float64))
+    found, held = buckets.combinations
+    counts: AnyArray = np.bincount(held[: buckets.n_people], minlength=len(found)).astype(np.float64)
+    return replace(found, counts=counts)
 
 
 def _expected_combinations(buckets: Buckets, knowledge: NegativeRules | None) -> Combinations:

@@ -34,10 +34,12 @@ def rule_guesses(buckets: Buckets, knowledge: NegativeRules | None) -> RuleGuess
     entry = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     best = np.lexsort((-np.arange(len(entry)), shares, entry))[starts[1:] - 1]
     hit = entries.shares.values[best] == entries.classes.values[entries.members]
-    sure = np.round(shares[best], 9)[entries.entry_of]
+    people = entries.entry_of[: buckets.n_people]
+    sure = np.round(shares[best], 9)[people]
     # Equally sure rows come in an order that the truth has no part in: by bucket and by what is known.
-    order = np.lexsort((*buckets.known_codes[::-1], buckets.groups, -sure))
-    hits = hit[entries.entry_of][order]
+    known = buckets.known_codes[::-1, : len(people)]
+    order = np.lexsort((*known, buckets.groups[: len(people)], -sure))
+    hits = hit[people][order]
     return RuleGuesses(float(hits.mean()), tuple(surest(hits, share) for share in SUREST))
 
 

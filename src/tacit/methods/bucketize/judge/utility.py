@@ -38,7 +38,7 @@ def measure_buckets(buckets: Buckets, knowledge: NegativeRules | None) -> Bucket
     dimensions = sorted({min(2, n_known), (n_known + 1) // 2, n_known})
     single = len(buckets.table.roles.sensitive) == 1 and buckets.shown is None
     return BucketUtility(
-        rows=len(measured),
+        rows=measured.n_people,
         queries=tuple(
             query_error(measured, knowledge, dimensions=number, selectivity=SELECTIVITY)
             for number in dimensions
@@ -62,4 +62,10 @@ def part_of(buckets: Buckets) -> Buckets:
     if step <= 1:
         return buckets
     inside = np.flatnonzero(buckets.groups % step == 0)
-    return Buckets(buckets.table, buckets.rows[inside], buckets.groups[inside] // step, buckets.shown)
+    return Buckets(
+        buckets.table,
+        buckets.rows[inside],
+        buckets.groups[inside] // step,
+        buckets.shown,
+        int((inside >= buckets.n_people).sum()),
+    )

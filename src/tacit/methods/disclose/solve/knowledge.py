@@ -204,10 +204,9 @@ class Facts:
 
 
 def _unknown(fact: Fact, what: str, known: list[str]) -> Exception:
-    from tacit.errors import InputError, listed
+    from tacit.errors import InputError
 
+    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
     return InputError(
-        f"The fact '{fact}' names an unknown {what}.",
-        code="fact-unknown",
-        hint=f"Known are {listed(known, 10)}.",
+        f"The fact '{fact}' names an unknown {what}.", code="fact-unknown", hint=f"Known are {shown}."
     )

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL
-from tacit.errors import InputError, Place, listed
+from tacit.errors import InputError, Place
 from tacit.methods.disclose.kernels.extents import matching, sums_over, transpose
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.thresholds import Thresholds
@@ -170,9 +170,10 @@ def value_text(text: str | None) -> str:
 
 
 def _unknown(what: str, found: str, known: list[str]) -> InputError:
+    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
     return InputError(
         f"A rule names an unknown {what}.",
         code="rule-unknown",
         where=Place(value=found),
-        hint=f"Known are {listed(known, 10)}.",
+        hint=f"Known are {shown}.",
     )

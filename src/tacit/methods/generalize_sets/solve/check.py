@@ -10,7 +10,7 @@ from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
 from tacit.engine.base import SetCounting
 from tacit.engine.choice import engine_for
-from tacit.errors import InfeasibleError, InputError, Place, UsageError, listed
+from tacit.errors import InfeasibleError, InputError, Place, UsageError
 from tacit.io.readers.opening import open_bytes
 from tacit.io.readers.text import checked_text
 from tacit.methods.generalize_sets.solve.cut import Cut
@@ -52,7 +52,9 @@ def plan_for_mapping(
         rare = counts.rare_sets(Draft.at(counts.tree, cut).table, k=k, size=size, limit=SHOWN)
         if len(rare):
             labels = [
-                "{" + listed(hierarchy.labels[counts.tree.nodes[node]] for node in nodes if node >= 0) + "}"
+                "{"
+                + ", ".join(hierarchy.labels[counts.tree.nodes[node]] for node in nodes if node >= 0)
+                + "}"
                 for nodes in rare.sets[:SHOWN]
             ]
             raise InfeasibleError(

@@ -1,0 +1,459 @@
+"""A series of bucketized releases: what the next one takes from the one before it, and hands on.
+
+The private record of a release says who is in the series, by a keyed digest of their identifier, and which
+signatures they have had. Rules are those of the first release. One falls where a row contradicts it, or
+where somebody's signature has a value that it would now exclude (they have become older, say); it is then
+stated no more. Readers who see it gone look for somebody whom it does not hold of. So a rule that is about
+few of those whom no earlier release binds is dropped whatever they have, and there must be several who could
+be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.data.hierarchy import NULL_LABEL
+from tacit.data.table import Table
+from tacit.engine.base import Combinations
+from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
+from tacit.judging.people import folded
+from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
+from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
+from tacit.mining.attributes import attributes_of
+from tacit.mining.knowledge import NegativeRules
+from tacit.random.digests import value_digests
+from tacit.random.key import Key
+from tacit.release import Content, Manifest, private_record, read_manifest
+from tacit.release.alignment import cells
+from tacit.release.composing import identity
+from tacit.release.disk import sha256
+from tacit.release.manifest import MANIFEST_NAME
+from tacit.typing import AnyArray, Bools, Codes
+
+PEOPLE, SERIES = "people.csv", "series.json"
+UNBOUND = 0.1
+"""A rule about a smaller share of those whom it does not bind yet is dropped."""
+MOST, SMALL = 4, 50
+"""There may be one counterfeit for so many people, and so many more, which only matter in small tables."""
+ATTEMPTS = 16
+"""So many deals are drawn to have enough people who could be an exception to a rule that is not stated."""
+
+Text = str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Earlier:
+    """The release before this one."""
+
+    folder: Path
+    manifest: Manifest
+    chain: tuple[Mapping[str, str], ...]
+    """Every release of the series so far: its identity, the digest of its manifest and its folder."""
+    people: pl.DataFrame
+    """Everybody who was ever in the series: a keyed digest, and the numbers of their signatures."""
+    signatures: tuple[tuple[Text, ...], ...]
+    rules: tuple[Mapping[str, Any], ...]
+
+    @property
+    def number(self) -> int:
+        return len(self.chain)
+
+
+def earlier_release(folder: str | Path, table: Table, l: int, key: Key) -> Earlier:
+    """The release that a table continues, with its private record; an error where it cannot be continued."""
+    place, where = Path(folder), Place(file=str(folder))
+    manifest = read_manifest(place)
+    if "series" not in manifest.parameters:
+        raise InputError(
+            "This release does not begin a series.",
+            code="series-not-begun",
+            where=where,
+            hint=f"Make the first release with {option('person')}, and without other {option('partners')} or"
+            f" {option('k')}.",
+        )
+    record = private_record(place)
+    if record is None or not ((record / PEOPLE).is_file() and (record / SERIES).is_file()):
+        raise InputError(
+            "The private record of the earlier release is missing: nobody can tell who had which signature.",
+            code="series-record-missing",
+            where=Place(file=f"{place}.private"),
+            hint="Restore it from a backup, beside the release. Without it the series has ended: people"
+            " who were in it must not be published again.",
+        )
+    kept = json.loads((record / SERIES).read_text(encoding="utf-8"))
+    if kept["key"] != key.id:
+        raise UsageError(
+            "The series was begun with another key, by which its people are known.",
+            code="series-other-key",
+            where=where,
+            hint=f"Name that key with {option('key_file')}.",
+        )
+    _check_same(manifest, table, l, where)
+    for name, file in manifest.files.items():
+        if not (place / name).is_file() or sha256(place / name) != file.sha256:
+            raise InputError(
+                f"The chain is broken: {name} of the earlier release is not what was published.",
+                code="series-broken",
+                where=Place(file=str(place / name)),
+                hint="Restore the published files. What readers have is what the series must be safe with.",
+            )
+    return Earlier(
+        folder=place,
+        manifest=manifest,
+        chain=(
+            *kept["chain"],
+            {
+                "id": identity(manifest),
+                "manifest": sha256(place / MANIFEST_NAME),
+                "folder": str(place.absolute()),
+            },
+        ),
+        people=pl.read_csv(
+            record / PEOPLE, schema={"person": pl.String, "group": pl.Int64, "signatures": pl.String}
+        ),
+        signatures=tuple(tuple(one) for one in kept["signatures"]),
+        rules=tuple(kept["rules"]),
+    )
+
+
+def _check_same(manifest: Manifest, table: Table, l: int, where: Place) -> None:
+    stated, roles = manifest.parameters, table.roles
+    now = {"quasi": roles.quasi, "keep": roles.keep, "sensitive": roles.sensitive}
+    for name, columns in now.items():
+        if tuple(stated[name]) != columns:
+            raise UsageError(
+                f"The earlier release is of another table: its {name} columns are"
+                f" {', '.join(stated[name]) or 'none'}, here {', '.join(columns) or 'none'}.",
+                code="series-other-table",
+                where=where,
+                hint="Give the columns the same roles in every release of a series.",
+            )
+    if stated["l"] != l:
+        raise UsageError(
+            f"The series promises {stated['l']} values, and {l} are asked for.",
+            code="series-other-l",
+            option="l",
+            value=l,
+            where=where,
+            hint=f"Ask for {stated['l']}: a signature stays what it is.",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Continued:
+    """The buckets of a release of a series, and what it says of the series."""
+
+    signed: Signed
+    people: People
+    knowledge: NegativeRules | None
+    dormant: tuple[Mapping[str, Any], ...]
+    """Rules of the series that say nothing about this table."""
+    earlier: Earlier | None
+    fallen: int
+    names: tuple[Text, ...]
+    groups: Codes
+    """The published number of everybody's bucket."""
+
+    @property
+    def counterfeits(self) -> tuple[Codes, pl.Series]:
+        """The bucket and the text of every counterfeit."""
+        buckets, values = self.signed.counterfeits(self.people.values)
+        return buckets, pl.Series([self.names[value] for value in values], dtype=pl.String)
+
+    def terms(self, table: Table) -> dict[str, Any]:
+        """What the manifest states."""
+        stated: dict[str, Any] = {
+            "number": 1 if self.earlier is None else self.earlier.number + 1,
+            "counterfeits": len(self.counterfeits[0]),
+        }
+        if self.earlier is not None:
+            last = self.earlier.chain[-1]
+            stated |= {
+                "after": last["manifest"],
+                "fallen": self.fallen,
+                "look_alikes": self._look_alikes(table),
+            }
+        return stated
+
+    def private(self, key: Key) -> dict[str, Content]:
+        """Who is in the series and what they have had, for the owner and for the next release."""
+        families = self._families()
+        number: dict[Signature, int] = {}
+        for family in families.values():
+            for one in family:
+                number.setdefault(one, len(number))
+        kept = {
+            "key": key.id,
+            "chain": [] if self.earlier is None else list(self.earlier.chain),
+            "signatures": [[self.names[value] for value in one] for one in number],
+            "rules": [*(() if self.knowledge is None else _portable(self.knowledge)), *self.dormant],
+        }
+        here = dict(zip(_hex(self.people.digests), self.groups.tolist(), strict=True))
+        frame = pl.DataFrame(
+            {
+                "person": list(families),
+                "group": [here.get(person, 0) for person in families],
+                "signatures": [" ".join(str(number[one]) for one in family) for family in families.values()],
+            },
+            schema={"person": pl.String, "group": pl.Int64, "signatures": pl.String},
+        ).sort("person")
+        return {
+            SERIES: (json.dumps(kept, ensure_ascii=False) + "\n").encode(),
+            PEOPLE: frame.write_csv().encode(),
+        }
+
+    def _families(self) -> dict[str, tuple[Signature, ...]]:
+        """The signatures of everybody, those who are not here included."""
+        found: dict[str, tuple[Signature, ...]] = {}
+        if self.earlier is not None:
+            code = {text: value for value, text in enumerate(self.names)}
+            had = [tuple(sorted(code[text] for text in one)) for one in self.earlier.signatures]
+            for person, numbers in self.earlier.people.select("person", "signatures").iter_rows():
+                found[person] = tuple(had[int(one)] for one in numbers.split())
+        now = [self.signed.signatures[bucket] for bucket in self.signed.buckets.tolist()]
+        for person, signature in zip(_hex(self.people.digests), now, strict=True):
+            family = found.get(person, ())
+            found[person] = family if signature in family else (*family, signature)
+        return found
+
+    def _look_alikes(self, table: Table) -> int:
+        """How many look like one person of the release before and have a signature that crosses theirs."""
+        assert self.earlier is not None
+        known = list(table.roles.known)
+        texts = [pl.Series(name, table.column(name).texts, dtype=pl.String) for name in known]
+        rows = pl.DataFrame(
+            [text.gather(table.column(text.name).codes) for text in texts]
+            + [pl.Series("\0group", self.groups)]
+        )
+        buckets = dict(zip(self.groups.tolist(), self.signed.buckets.tolist(), strict=True))
+        number = {group: self.signed.signatures[bucket] for group, bucket in buckets.items()}
+        now = {row[:-1]: {self.names[value] for value in number[row[-1]]} for row in _alone(rows, known)}
+        before = cells(self.earlier.folder / "qit.csv").select(*known, "group")
+        held: dict[str, set[Text]] = {}
+        sensitive = table.roles.sensitive[0]
+        for group, value in cells(self.earlier.folder / "st.csv").select("group", sensitive).iter_rows():
+            held.setdefault(group, set()).add(value)
+        pairs = ((now[row[:-1]], held[row[-1]]) for row in _alone(before, known) if row[:-1] in now)
+        return sum(one != other and not one.isdisjoint(other) for one, other in pairs)
+
+
+def _alone(rows: pl.DataFrame, known: list[str]) -> Iterator[tuple[Any, ...]]:
+    """The rows that nobody shares the known columns with."""
+    return rows.filter(pl.struct(known).is_unique()).iter_rows()
+
+
+def continued(
+    table: Table,
+    combinations: Combinations,
+    row_of: Codes,
+    knowledge: NegativeRules | None,
+    person: str,
+    l: int,
+    epsilon: float,
+    key: Key,
+    earlier: Earlier | None = None,
+) -> Continued:
+    """The buckets of a table with one row of each person; ``row_of`` is the combination of each row.
+
+    ``knowledge`` are the rules of a first release. Later ones have those of the release before.
+    """
+    (column,) = table.sensitive
+    had = () if earlier is None else earlier.signatures
+    names = (*column.texts, *sorted({text for one in had for text in one} - {*column.texts}, key=str))
+    digests = value_digests(
+        key.subkey("series: person"), "", [folded(str(text)) for text in table.column(person).texts]
+    )
+    digests = digests[table.column(person).codes]
+    family_of, families = _families(digests, names, earlier)
+    people = People(
+        values=column.codes,
+        barred_of=np.zeros(len(table), dtype=np.int32),
+        barred=np.zeros((1, len(names)), dtype=np.bool_),
+        family_of=family_of,
+        families=families,
+        digests=digests,
+        names=names,
+    )
+    silent: list[tuple[Bools, int]] = []
+    fallen = 0
+    dormant: tuple[Mapping[str, Any], ...] = ()
+    if earlier is not None:
+        carried, dormant = carried_rules(earlier, table, names)
+        knowledge, silent = _standing(carried, combinations, row_of, people)
+        fallen = len(carried) - len(knowledge)
+    elif knowledge is not None:
+        silent = [
+            (in_box(combinations, knowledge, pairs.nodes[number])[row_of], int(pairs.values[number]))
+            for pairs in unlisted_pairs(combinations, knowledge, fewer_than=l)
+            for number in range(len(pairs))
+        ]
+    if knowledge is not None and len(knowledge):
+        barred = knowledge.forbidden(combinations, column.name)
+        barred = np.pad(barred, ((0, 0), (0, len(names) - barred.shape[1])))
+        sets, of = np.unique(barred, axis=0, return_inverse=True)
+        people = People(
+            **vars(people) | {"barred": sets, "barred_of": of.reshape(-1)[row_of].astype(np.int32)}
+        )
+    turn = 1 if earlier is None else earlier.number + 1
+    found = _with_candidates(people, silent, l, epsilon, key, turn)
+    _check_counterfeits(len(found.counterfeits(people.values)[0]), len(people))
+    return Continued(found, people, knowledge, dormant, earlier, fallen, names, found.buckets)
+
+
+def _check_counterfeits(counterfeits: int, people: int) -> None:
+    if counterfeits > people / MOST + SMALL:
+        raise InfeasibleError(
+            f"The release would need {counterfeits:,} counterfeits for {people:,} people.",
+            code="series-counterfeits",
+            hint="In the first release, choose a smaller ℓ, or fewer rules with a larger min_expectation or a"
+            " correction; or join rare values. A release of its own, which needs none, is made with"
+            f" other {option('partners')}.",
+        )
+
+
+def _families(
+    digests: AnyArray, names: tuple[Text, ...], earlier: Earlier | None
+) -> tuple[Codes, tuple[tuple[Signature, ...], ...]]:
+    """The signatures that each person has had: as a place among families, -1 for a newcomer."""
+    if earlier is None:
+        return np.full(len(digests), -1, dtype=np.int32), ()
+    code = {text: value for value, text in enumerate(names)}
+    had = [tuple(sorted(code[text] for text in one)) for one in earlier.signatures]
+    texts = earlier.people["signatures"].unique().sort()
+    families = tuple(tuple(had[int(one)] for one in text.split()) for text in texts)
+    known = earlier.people.join(
+        pl.DataFrame({"signatures": texts, "family": np.arange(len(texts), dtype=np.int32)}), on="signatures"
+    )
+    here = pl.DataFrame({"person": _hex(digests)}).join(
+        known.select("person", "family"), on="person", how="left", maintain_order="left"
+    )
+    family_of = here["family"].fill_null(-1).to_numpy().astype(np.int32)
+    if (family_of < 0).all():
+        raise InputError(
+            "Nobody in this table is in the earlier release.",
+            code="series-nobody",
+            where=Place(file=str(earlier.folder)),
+            hint=f"The column of {option('person')} must hold the same identifiers in every release. If these"
+            f" are other people, make a release of its own, without {option('after')}.",
+        )
+    return family_of, families
+
+
+def carried_rules(
+    earlier: Earlier, table: Table, names: tuple[Text, ...]
+) -> tuple[NegativeRules, tuple[Mapping[str, Any], ...]]:
+    """The rules of the release before about this table, and those that say nothing here."""
+    (sensitive,) = table.roles.sensitive
+    attributes = attributes_of(table, table.roles.known)
+    rules = NegativeRules.none(attributes, {sensitive: names})
+    nodes, values, dormant = [], [], []
+    for rule in earlier.rules:
+        found = np.full(len(attributes), -1, dtype=np.int32)
+        there = rule["value"] in names
+        for place, attribute in enumerate(attributes):
+            if attribute.name not in rule["when"]:
+                continue
+            label = rule["when"][attribute.name]
+            found[place] = attribute.hierarchy.index.get(label, -1)
+            texts = {NULL_LABEL if text is None else text for text in table.column(attribute.name).texts}
+            if found[place] < 0:
+                there = False
+                if not texts.isdisjoint(rule["below"][attribute.name]):
+                    raise InputError(
+                        f"The hierarchy of {attribute.name!r} has no node {label!r} any more, and a rule of"
+                        " the series is about it.",
+                        code="series-hierarchies",
+                        where=Place(file=table.origin, column=attribute.name),
+                        hint="Use the same hierarchies in every release of a series.",
+                    )
+        if there:
+            nodes.append(found)
+            values.append(names.index(rule["value"]))
+        else:
+            dormant.append(rule)
+    if nodes:
+        none = np.zeros(len(nodes), dtype=np.int64)
+        rules = rules.extended(
+            sensitive, np.array(nodes), np.array(values), none, none, np.ones(len(nodes)), given=True
+        )
+    return rules, tuple(dormant)
+
+
+def _standing(
+    rules: NegativeRules, combinations: Combinations, row_of: Codes, people: People
+) -> tuple[NegativeRules, list[tuple[Bools, int]]]:
+    """The rules that stand; for each that a row contradicts, whom it was about and the value it excluded."""
+    kept, unbound = people.kept(), people.homes() < 0
+    few = UNBOUND * int(unbound.sum())
+    stands = np.ones(len(rules), dtype=np.bool_)
+    fallen = []
+    for place in range(len(rules)):
+        value = int(rules.values[place])
+        inside = in_box(combinations, rules, rules.nodes[place])[row_of]
+        if kept[inside, value].any() or 0 < int(unbound[inside].sum()) < few:
+            stands[place] = False
+        elif (people.values[inside] == value).any():
+            stands[place] = False
+            fallen.append((inside, value))
+    return rules.select(stands), fallen
+
+
+def _with_candidates(
+    people: People, silent: list[tuple[Bools, int]], l: int, epsilon: float, key: Key, turn: int
+) -> Signed:
+    """The first deal in which every pair that is not a rule has ℓ people who could be why, or nearly."""
+    best, most = None, 0
+    for attempt in range(ATTEMPTS):
+        found = signed(people, l, epsilon, key, label=f"{turn}.{attempt}")
+        fewest = _fewest_candidates(found, silent, l)
+        if fewest >= l:
+            return found
+        if fewest > most:
+            best, most = found, fewest
+    if best is None or most < 2:
+        raise InfeasibleError(
+            "A rule that the release does not state would name somebody: one person alone could be the"
+            " reason that it does not hold.",
+            code="silence-names",
+            hint="In the first release, mine rules with a larger min_expectation or a correction; later,"
+            " leave out those who contradict a rule of the series, until there are several like them.",
+        )
+    return best
+
+
+def _fewest_candidates(found: Signed, silent: list[tuple[Bools, int]], l: int) -> int:
+    """The fewest people, up to ℓ, whose signature has the value of a pair and whom it is about."""
+    if not silent:
+        return l
+    having = np.zeros((len(found.signatures), 1 + max(value for _, value in silent)), dtype=np.bool_)
+    for bucket, signature in enumerate(found.signatures):
+        having[bucket, [value for value in signature if value < having.shape[1]]] = True
+    return min(l, *(int(having[found.buckets[inside], value].sum()) for inside, value in silent))
+
+
+def _portable(rules: NegativeRules) -> Iterator[dict[str, Any]]:
+    """Rules in words, with the values below their nodes, for the next table."""
+    (name,) = rules.sensitive
+    for place in range(len(rules)):
+        below = {}
+        for attribute, node in zip(rules.attributes, rules.nodes[place].tolist(), strict=True):
+            if node >= 0:
+                low, high = attribute.hierarchy.leaf_ranges[node]
+                inside = np.unique(attribute.leaves[(low <= attribute.leaves) & (attribute.leaves < high)])
+                below[attribute.name] = [attribute.label(int(leaf)) for leaf in inside]
+        yield {
+            "when": dict(rules.conditions(rules.nodes[place])),
+            "value": rules.sensitive[name][rules.values[place]],
+            "below": below,
+        }
+
+
+def _hex(digests: AnyArray) -> list[str]:
+    return [f"{one:016x}{other:016x}" for one, other in digests.tolist()]

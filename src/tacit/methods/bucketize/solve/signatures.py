@@ -1,0 +1,361 @@
+"""Buckets of a series: a person's signature, the values of their bucket, stays the same in all releases.
+
+After Xiao and Tao [1], with rules. Every bucket holds each value of its signature equally often, and
+everybody in it may hold each of them; where people are missing, counterfeits stand in. Renaming the values of
+a signature for all who have it then gives another possible world, over all releases, so that everybody
+keeps each value of their signature with the same chance. That holds against a reader who knows this
+code, because every choice below is the same in the renamed world:
+
+- who returns with a value of a signature of theirs goes to its buckets, as many as its commonest value needs;
+- who brings a value outside all signatures of theirs, or comes from a group too uneven to be dealt, joins one
+  signature of a family without common values that the key draws, whatever value they have;
+- newcomers fill what a signature lacks if a pool that the key drew has enough of every value, and then not
+  always: that it was not done is e^ε times likelier in one world than in another, at most;
+- other newcomers are dealt as Anatomy does, by counts of values, among those who may hold the same values.
+
+[1] X. Xiao, Y. Tao. m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets. SIGMOD 2007.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.errors import InfeasibleError
+from tacit.random.key import Key
+from tacit.random.keyed import draws
+from tacit.typing import AnyArray, Bools, Codes, Counts, Words
+
+Signature = tuple[int, ...]
+"""Codes of values, in order."""
+POOL = 1
+"""A pool has so many newcomers for each value and each person that may be missing."""
+BARRED = 2
+"""A value is dealt apart from others if so many times as many are barred it as hold a value on average."""
+SAMPLE, RESERVE = 0.1, 0.95
+"""So many newcomers are dealt by themselves: what they get are the usual signatures. Of others so many may
+be companions."""
+FEWEST = 4
+"""Those who hold a value that is dealt apart get companions for at least so many."""
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Row r is a person with ``values[r]`` who cannot have ``barred[barred_of[r]]``.
+
+    ``family_of[r]`` are their signatures so far, which have no value in common; -1 for a newcomer.
+    """
+
+    values: Codes
+    barred_of: Codes
+    barred: Bools  # (sets, values)
+    family_of: Codes
+    families: tuple[tuple[Signature, ...], ...]
+    digests: Words
+    """Of the person, not of the values."""
+    names: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def n_values(self) -> int:
+        return len(self.names)
+
+    def earlier(self) -> list[Signature]:
+        """The signatures of earlier releases, in an order of their own."""
+        return sorted({signature for family in self.families for signature in family})
+
+    def homes(self) -> Codes:
+        """The signature that everybody keeps, as its place among the earlier ones; -1 for none."""
+        number = {signature: place for place, signature in enumerate(self.earlier())}
+        found = np.full(
+            (len(self.families) + 1, self.n_values), -1, dtype=np.int32
+        )  # the last is a newcomer's
+        for place, family in enumerate(self.families):
+            for signature in family:
+                found[place, list(signature)] = number[signature]
+        return np.asarray(found[self.family_of, self.values])
+
+    def kept(self) -> Bools:
+        """Shape (rows, values): the values of the signature that everybody keeps."""
+        known = self.earlier()
+        has = np.zeros((len(known) + 1, self.n_values), dtype=np.bool_)
+        for place, signature in enumerate(known):
+            has[place, list(signature)] = True
+        return np.asarray(has[self.homes()])
+
+
+@dataclass(frozen=True, eq=False)
+class Signed:
+    """The bucket of each row, and of each bucket the signature."""
+
+    buckets: Codes
+    signatures: tuple[Signature, ...]
+    tests: int
+    """How many signatures asked for newcomers."""
+
+    def counterfeits(self, values: Codes) -> tuple[Codes, Codes]:
+        """The bucket and the value of every counterfeit."""
+        sizes = [len(signature) for signature in self.signatures]
+        owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        wanted = np.array([value for one in self.signatures for value in one], dtype=np.int32)
+        width = int(max(values.max(initial=0), wanted.max(initial=0))) + 1
+        held = np.isin(
+            owners.astype(np.int64) * width + wanted, self.buckets.astype(np.int64) * width + values
+        )
+        return owners[~held], wanted[~held]
+
+
+def signed(people: People, l: int, epsilon: float, key: Key, *, label: str = "") -> Signed:
+    """Buckets for everybody; another ``label`` draws others."""
+    return _Making(people, l, epsilon, key, label).made()
+
+
+class _Making:
+    """The signature of each row that has one, then the buckets."""
+
+    def __init__(self, people: People, l: int, epsilon: float, key: Key, label: str) -> None:
+        self.people, self.l, self.epsilon, self.key, self.label = people, l, epsilon, key, label
+        self.words = self._words("places")
+        self.known: list[Signature] = people.earlier()
+        self.number = {signature: place for place, signature in enumerate(self.known)}
+        self.home = people.homes()
+        self.usual = Counter(self.known[place] for place in self.home[self.home >= 0])
+        self.buckets = np.full(len(people), -1, dtype=np.int32)
+        self.signatures: list[Signature] = []
+        self.tests = 0
+        self.draws = 0
+
+    def made(self) -> Signed:
+        people = self.people
+        moved = np.flatnonzero((people.family_of >= 0) & (self.home < 0))
+        for rows in _parts(moved, people.barred_of[moved], people.family_of[moved]):
+            avoid = people.barred[people.barred_of[rows[0]]].copy()
+            avoid[[value for one in people.families[people.family_of[rows[0]]] for value in one]] = True
+            self._join(rows, avoid)
+        new = np.flatnonzero(people.family_of < 0)
+        rare = self._rare(new)
+        plain = ~np.any(people.barred & ~rare, axis=1)[people.barred_of[new]]
+        main = self._without(new[plain], rare, rare)
+        sample = self._words("sample")[main] < SAMPLE * 2.0**64
+        self._settle(main[sample], rare, usual=True)
+        per_person = self._companions_needed(main[sample])
+        main, odd = main[~sample], new[~plain]
+        left = RESERVE * len(main)
+        for rows in sorted(_parts(odd, people.barred_of[odd]), key=len, reverse=True):
+            avoid = rare | people.barred[people.barred_of[rows[0]]]
+            rows = self._without(rows, rare, avoid)
+            wanted = per_person * len(rows)
+            if len(rows) >= self.l and wanted <= left:
+                left -= wanted
+                chosen = self._drawn(main, ~avoid[people.values[main]], wanted)
+                rows, main = np.concatenate([rows, main[chosen]]), main[~chosen]
+            self._settle(rows, avoid)
+        self._fill(main, rare)
+        self._settle(main[self.home[main] < 0], rare)
+        self._balance()
+        return Signed(self.buckets, tuple(self.signatures), self.tests)
+
+    def _rare(self, new: Counts) -> Bools:
+        """The values that many newcomers may not hold, which shows in what is public of them."""
+        people = self.people
+        able = len(new) - np.bincount(people.barred_of[new], minlength=len(people.barred)) @ people.barred
+        rare = np.zeros(people.n_values, dtype=np.bool_)
+        for value in np.argsort(able, kind="stable").tolist():
+            many = len(new) - able[value] > BARRED * len(new) / people.n_values
+            if many and people.n_values - rare.sum() > self.l:
+                rare[value] = True
+        return rare
+
+    def _without(self, rows: Counts, rare: Bools, avoid: Bools) -> Counts:
+        """Settle those who hold rare values, with companions among those who might; the rows left."""
+        people = self.people
+        for value in np.flatnonzero(rare).tolist():
+            holds = people.values[rows] == value
+            if holds.any():
+                may = ~rare[people.values[rows]] & ~people.barred[people.barred_of[rows], value]
+                chosen = self._drawn(rows, may, 2 * self.l * max(int(holds.sum()), FEWEST))
+                others = avoid.copy()
+                others[value] = False
+                self._settle(rows[holds | chosen], others)
+                rows = rows[~(holds | chosen)]
+        return rows
+
+    def _companions_needed(self, sample: Counts) -> float:
+        """With so many companions a group can be dealt, even if all others in it hold the same value.
+
+        The sample is dealt by itself, so that exchanging values in any bucket leaves its counts as they are.
+        """
+        if not len(sample):
+            return math.inf
+        share = np.bincount(self.people.values[sample]).max() / len(sample)
+        return (self.l - 1) / (1 - self.l * share) if self.l * share < 1 else math.inf
+
+    def _drawn(self, rows: Counts, may: Bools, wanted: float) -> Bools:
+        """About so many of the rows that may be, drawn by the key."""
+        self.draws += 1
+        words = self._words(f"companions {self.draws}")[rows]
+        return np.asarray(may & (words / 2.0**64 < wanted / max(1, int(may.sum()))))
+
+    def _settle(self, rows: Counts, avoid: Bools, *, usual: bool = False) -> None:
+        """Deal newcomers by counts of values; where these are too uneven, let them join signatures."""
+        if not len(rows):
+            return
+        n_buckets = len(rows) // self.l
+        if n_buckets and np.bincount(self.people.values[rows]).max() <= n_buckets:
+            self._deal(rows, n_buckets, usual=usual)
+        else:
+            self._join(rows, avoid)
+
+    def _deal(self, rows: Counts, n_buckets: int, *, usual: bool) -> None:
+        """Values one after the other, dealt round: nobody in a bucket has the same value.
+
+        Releases of like people so get like signatures.
+        """
+        values = self.people.values
+        rank = np.empty(self.people.n_values, dtype=np.int64)
+        rank[sorted(range(len(rank)), key=lambda value: self._fixed(self._texts((value,))))] = np.arange(
+            len(rank)
+        )
+        rows = rows[np.lexsort((self.words[rows], rank[values[rows]]))]
+        places = np.arange(len(rows)) % n_buckets
+        self.buckets[rows] = len(self.signatures) + places
+        by_bucket = values[rows[np.argsort(places, kind="stable")]]
+        dealt = [
+            tuple(sorted(one.tolist())) for one in np.split(by_bucket, np.cumsum(np.bincount(places))[:-1])
+        ]
+        self.signatures += dealt
+        if usual:
+            self.usual.update(dealt)
+
+    def _join(self, rows: Counts, avoid: Bools) -> None:
+        """Give everybody the signature that has their value, out of a family that does not depend on it."""
+        home = np.full(self.people.n_values, -1, dtype=np.int32)
+        for signature in self._family(avoid):
+            home[list(signature)] = self._numbered(signature)
+        self.home[rows] = home[self.people.values[rows]]
+
+    def _family(self, avoid: Bools) -> list[Signature]:
+        """Signatures without common values that have every value but those to avoid."""
+        free = {int(value) for value in np.flatnonzero(~avoid)}
+        if len(free) < self.l:
+            raise too_few_values(len(free), self.l)
+        weights: Counter[int] = Counter()
+        for signature, times in self.usual.items():
+            weights.update(dict.fromkeys(signature, times))
+        # About equally common values together: there are partners for the one that many hold.
+        order = sorted(free, key=lambda value: (-weights[value], self._fixed(self._texts((value,)))))
+        starts = range(0, len(order) - self.l + 1, self.l)
+        ends = [*starts[1:], len(order)]
+        return [tuple(sorted(order[start:end])) for start, end in zip(starts, ends, strict=True)]
+
+    def _fill(self, new: Counts, rare: Bools) -> None:
+        """Use newcomers for what a signature lacks, where its pool has enough of every value."""
+        counts = self._counts()
+        spread = {
+            number: int(counts[number, list(signature)].max() - counts[number, list(signature)].min())
+            for number, signature in enumerate(self.known)
+            if not rare[list(signature)].any()
+        }
+        # Only what is the same for all values of a signature decides which signatures ask.
+        asking, needs, left = list[int](), list[int](), len(new)
+        for number in sorted(spread, key=lambda one: (-spread[one], self.known[one])):
+            need = POOL * self.people.n_values * spread[number]
+            if 0 < need <= left:
+                asking.append(number)
+                needs.append(need)
+                left -= need
+        self.tests = len(asking)
+        # The rest of the newcomers is in no pool.
+        shares = np.cumsum([0, *needs]) / max(1, len(new))
+        pools = np.searchsorted(shares, self._words("pools")[new] / 2.0**64, side="right") - 1
+        for place, number in enumerate(asking):
+            self._ask(number, new[pools == place], counts[number], spread[number])
+
+    def _ask(self, number: int, pool: Counts, counts: Counts, spread: int) -> None:
+        people, signature = self.people, list(self.known[number])
+        lacking = counts[signature].max() - counts[signature]
+        there = np.bincount(people.values[pool], minlength=people.n_values)[signature]
+        slack = int((there - lacking).min())
+        if slack < 0:
+            return
+        # Renaming moves the slack by at most the spread, and so this chance by a factor of e^ε.
+        failing = math.exp(-self.epsilon * (1 + slack // spread))
+        if self._word(f"ask {self._texts(signature)}") < failing * 2.0**64:
+            return
+        pool = pool[np.argsort(self.words[pool], kind="stable")]
+        for value, lack in zip(signature, lacking.tolist(), strict=True):
+            self.home[pool[people.values[pool] == value][:lack]] = number
+
+    def _balance(self) -> None:
+        """The buckets of every signature: as many as its commonest value needs, others spread over them."""
+        people = self.people
+        rows = np.flatnonzero(self.home >= 0)
+        rows = rows[np.lexsort((self.words[rows], people.values[rows], self.home[rows]))]
+        for mine in _runs(rows, self.home[rows]):
+            signature = self.known[int(self.home[mine[0]])]
+            n_buckets = int(np.bincount(people.values[mine]).max())
+            seed = self.key.subkey(f"series: {self.label} spread {self._texts(signature)}").words
+            generator = np.random.Generator(np.random.PCG64(seed))
+            for alike in _runs(mine, people.values[mine]):
+                places = generator.permutation(n_buckets)[: len(alike)]
+                self.buckets[alike] = len(self.signatures) + places
+            self.signatures += [signature] * n_buckets
+
+    def _counts(self) -> Counts:
+        """Shape (signatures, values): how many have a signature and a value."""
+        rows = np.flatnonzero(self.home >= 0)
+        width = self.people.n_values
+        flat = self.home[rows].astype(np.int64) * width + self.people.values[rows]
+        return np.bincount(flat, minlength=len(self.known) * width).reshape(len(self.known), width)
+
+    def _numbered(self, signature: Signature) -> int:
+        if signature not in self.number:
+            self.number[signature] = len(self.known)
+            self.known.append(signature)
+        return self.number[signature]
+
+    def _texts(self, values: Iterable[int]) -> str:
+        return repr(sorted(map(repr, (self.people.names[value] for value in values))))
+
+    def _words(self, purpose: str) -> Words:
+        """A word for everybody."""
+        once = np.zeros(len(self.people), dtype=np.int64)
+        return draws(self.key.subkey(f"series: {self.label} {purpose}"), self.people.digests, once)
+
+    def _word(self, what: str) -> int:
+        return self.key.subkey(f"series: {self.label} {what}").words[0]
+
+    def _fixed(self, what: str) -> int:
+        """A word that is the same in every release of a series."""
+        return self.key.subkey(f"series: order {what}").words[0]
+
+
+def too_few_values(free: int, l: int) -> InfeasibleError:
+    """The error where somebody has fewer than ℓ values left to choose a signature from."""
+    return InfeasibleError(
+        f"Somebody has {free} possible values that neither rules nor earlier signatures exclude, and needs"
+        f" {l}.",
+        code="infeasible-l",
+        hint="Choose a smaller ℓ for the whole series, drop rules knowingly when you begin it, or leave those"
+        " whose value changes so often out of this release.",
+    )
+
+
+def _parts(rows: Counts, *keys: AnyArray) -> list[Counts]:
+    """The rows by equal keys."""
+    if not len(rows):
+        return []
+    order = np.lexsort(keys[::-1])
+    changes = np.logical_or.reduce([np.diff(key[order]) != 0 for key in keys])
+    return np.split(rows[order], np.flatnonzero(changes) + 1)
+
+
+def _runs(rows: Counts, keys: AnyArray) -> list[Counts]:
+    """Sorted rows, split where a key changes."""
+    return np.split(rows, np.flatnonzero(np.diff(keys)) + 1) if len(rows) else []

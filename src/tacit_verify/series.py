@@ -1,0 +1,145 @@
+"""A series of bucketized releases about the same people: the same set of values for everybody in each.
+
+The signature of a bucket is the set of its values. While a person's value stays in it, their signature stays
+the same, and otherwise the new one has no value in common with the old; every bucket holds each value of its
+signature equally often, counterfeits included; and everybody in it may hold every one. Then renaming the
+values of a signature for all who have it gives another possible world, over all releases, and everybody keeps
+every value with the same chance. That the values of a person in all releases have ℓ in common is not enough.
+
+Who is who shows in the private records. Without them rows are taken for the same person that nobody else
+looks like, which is the worst that a reader can know.
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+
+from tacit_verify.nodes import Barred, known_columns
+from tacit_verify.reading import Row, rows
+from tacit_verify.release import Check, Release, judged, required
+from tacit_verify.twins import looks
+
+Signature = frozenset[str]
+
+
+def check_signatures(release: Release, groups: Sequence[Any], barred: Barred) -> Iterator[Check]:
+    """Every group holds each value equally often, and each may be any row's."""
+    l, stated = release.promise["l"], release.parameters["series"]["counterfeits"]
+    sets = [frozenset(looks(value[0]) for value in group.values) for group in groups]
+    fewest = min(map(len, sets))
+    yield Check("ℓ", fewest >= l, f"every group, at least {fewest} values in a signature")
+    uneven = (
+        f"group {number} holds its values {sorted(set(group.values.values()))} times"
+        for number, group in enumerate(groups, 1)
+        if len(set(group.values.values())) > 1
+    )
+    yield judged("signatures", uneven, "every group holds each of its values equally often")
+    kept = (
+        f"a rule excludes a value of group {number} for one of its rows"
+        for number, (group, held) in enumerate(zip(groups, sets, strict=True), 1)
+        if any(not held.isdisjoint(value for _, value in barred(row)) for row in group.rows)
+    )
+    yield judged("signatures and rules", kept, "everybody may have every value of their group")
+    found = sum(sum(group.values.values()) - len(group.rows) for group in groups)
+    yield Check("counterfeits", found == stated, f"{found} values more than rows, stated {stated}")
+
+
+def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
+    """The promise over releases of a series, the oldest first."""
+    yield from required(
+        judged("chain", _links(releases), f"{len(releases)} releases, each after the one before")
+    )
+    signatures = [_signatures(release) for release in releases]
+    records = [release.private("people.csv") for release in releases]
+    if all(records):
+        had: dict[str, list[Signature]] = {}
+        problems = list[str]()
+        for release, found, path in zip(releases, signatures, records, strict=True):
+            assert path is not None
+            problems.extend(_placed(release, had, found, path))
+        problems.extend(_crossing(had))
+        yield judged("people and signatures", problems, f"{len(had)} people, by the private records")
+        return
+    crossing, stated = 0, 0
+    for (one, before), (other, now) in pairwise(zip(releases, signatures, strict=True)):
+        crossing += _look_alikes(one, before, other, now)
+        stated += other.parameters["series"]["look_alikes"]
+    detail = f"{crossing} rows look like one row of the release before, and their signatures cross"
+    if crossing and crossing == stated:
+        yield Check("people and signatures", None, f"{detail}; the private records show that they are others")
+    else:
+        yield Check("people and signatures", not crossing, f"{detail}, stated {stated}")
+
+
+def _links(releases: Sequence[Release]) -> Iterator[str]:
+    """Each release names the one before, and is about the same columns."""
+    for before, after in pairwise(releases):
+        one, other = before.parameters, after.parameters
+        if "series" not in one or "series" not in other:
+            yield "a release is none of a series"
+            return
+        if other["series"].get("after") != sha256(before.text.encode()).hexdigest():
+            yield f"release {other['series']['number']} is not after the one that is given before it"
+        if other["series"]["number"] != one["series"]["number"] + 1:
+            yield f"release {other['series']['number']} comes after {one['series']['number']}"
+        for name in ("quasi", "keep", "sensitive", "l"):
+            if one[name] != other[name]:
+                yield f"two releases differ in {name}"
+
+
+def _signatures(release: Release) -> dict[str, Signature]:
+    """The signature of every group."""
+    found: dict[str, set[str]] = {}
+    columns = ("group", *release.parameters["sensitive"], "count")
+    for group, value, _ in rows(release.path("st.csv"), columns, published=True):
+        found.setdefault(str(group), set()).add(looks(value))
+    return {group: frozenset(values) for group, values in found.items()}
+
+
+def _placed(
+    release: Release, had: dict[str, list[Signature]], signatures: dict[str, Signature], path: Any
+) -> Iterator[str]:
+    """Add the signature that everybody has in a release; its record must be of its rows."""
+    members: Counter[str] = Counter()
+    with path.open(encoding="utf-8", newline="") as file:
+        for line in csv.DictReader(file):
+            if line["group"] != "0":
+                members[line["group"]] += 1
+                had.setdefault(line["person"], []).append(signatures.get(line["group"], frozenset()))
+    if members != Counter(group for groups in _alike(release).values() for group in groups):
+        yield "a private record is of other people than those published"
+
+
+def _crossing(had: dict[str, list[Signature]]) -> Iterator[str]:
+    """Two signatures of a person are the same, or have no value in common."""
+    crossing = sum(
+        any(one != other and not one.isdisjoint(other) for one in set(found) for other in set(found))
+        for found in had.values()
+    )
+    if crossing:
+        yield f"{crossing} people have two signatures with some values in common"
+
+
+def _look_alikes(
+    before: Release, signed: dict[str, Signature], after: Release, signatures: dict[str, Signature]
+) -> int:
+    """How many rows nobody else looks like in either release, with signatures that cross."""
+    one, other = _alone(before), _alone(after)
+    pairs = ((signed[one[row]], signatures[other[row]]) for row in one.keys() & other.keys())
+    return sum(first != second and not first.isdisjoint(second) for first, second in pairs)
+
+
+def _alone(release: Release) -> dict[Row, str]:
+    """The group of every row that nobody else looks like."""
+    return {row: groups[0] for row, groups in _alike(release).items() if len(groups) == 1}
+
+
+def _alike(release: Release) -> dict[Row, list[str]]:
+    """The groups of the rows that look alike."""
+    found: dict[Row, list[str]] = {}
+    for row in rows(release.path("qit.csv"), (*known_columns(release), "group"), published=True):
+        found.setdefault(row[:-1], []).append(str(row[-1]))
+    return found

@@ -1,0 +1,58 @@
+"""``tacit series``: the chain shown and checked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacit.surface.cli.app import main
+from tests.methods.bucketize.series import chain, people
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> list[Path]:
+    everybody = people(np.random.default_rng(8), 300)
+    frames = [everybody[:200], everybody[50:250], everybody[100:]]
+    return chain([*frames[:2], everybody[20:220]], tmp_path, l=3)[1]
+
+
+def told(words: list[str], capsys: Any) -> tuple[int, dict[str, Any]]:
+    code = main([*words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_the_chain_is_shown(folders: list[Path], capsys: Any) -> None:
+    code, found = told(["series", "show", str(folders[2])], capsys)
+    assert code == 0 and found["l"] == 3
+    counts = [
+        [one[name] for name in ("people", "came", "stayed", "returned", "left")] for one in found["releases"]
+    ]
+    assert counts == [[200, 200, 0, 0, 0], [200, 50, 150, 0, 50], [200, 0, 170, 30, 30]]
+    assert all(one["candidates"] >= 3 for one in found["releases"])
+    assert found["releases"][2]["one_candidate_alone"] > 0.05
+    assert main(["series", "show", str(folders[2])]) == 0
+    assert "■" in capsys.readouterr().out
+
+
+def test_the_chain_is_verified_by_owner_and_reader(folders: list[Path], tmp_path: Path, capsys: Any) -> None:
+    code, found = told(["series", "verify", str(folders[2])], capsys)
+    assert code == 8 and {one["verdict"] for one in found["checks"]} == {"kept", "not checked"}
+    public = [str(shutil.copytree(folder, tmp_path / "public" / folder.name)) for folder in folders]
+    code, found = told(["series", "verify", public[2], public[1], public[0]], capsys)
+    assert code in (0, 8)
+    code, found = told(["series", "verify", public[2], public[0]], capsys)
+    assert code == 7
+    code, found = told(["series", "verify", public[2]], capsys)
+    assert code == 3 and found["error"]["code"] == "series-record-missing"
+
+
+def test_a_chain_with_a_missing_release_is_refused(folders: list[Path], capsys: Any) -> None:
+    shutil.rmtree(folders[0])
+    for what in ("show", "verify"):
+        code, found = told(["series", what, str(folders[2])], capsys)
+        assert code == 3 and found["error"]["code"] == "series-broken"

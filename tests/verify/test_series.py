@@ -1,0 +1,117 @@
+"""The promise over a chain of releases, from published files and from private records."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit.methods.bucketize.verb import bucketize
+from tacit_verify.verifying import verify
+from tests.methods.bucketize.releases import edit_manifest, resign
+from tests.methods.bucketize.series import KEY, chain, people, put, table
+
+Buckets = list[tuple[str, str]]
+"""The people of a bucket, a letter each, and its values."""
+
+
+def written(folder: Path, buckets: Buckets, after: Path | None = None) -> Path:
+    """A release of these buckets, made by hand: sound in itself, and it says that nobody looks alike."""
+    frame = people(np.random.default_rng(0), 60)
+    put(bucketize(table(frame), l=2, key=KEY, person="id", algorithm="anatomy"), folder)
+    shutil.rmtree(folder.with_name(f"{folder.name}.private"))
+    buckets = sorted(("".join(sorted(members)), "".join(sorted(values))) for members, values in buckets)
+    rows = sorted((person, number) for number, (members, _) in enumerate(buckets, 1) for person in members)
+    held = [(number, value, 1) for number, (_, values) in enumerate(buckets, 1) for value in values]
+    (folder / "qit.csv").write_text(
+        "sex,age,group\n" + "".join(f"f,{who},{number}\n" for who, number in rows)
+    )
+    (folder / "st.csv").write_text("group,disease,count\n" + "".join(f"{a},{b},{c}\n" for a, b, c in held))
+    manifest = json.loads((folder / "release.json").read_text())
+    series: dict[str, object] = {"number": 1, "counterfeits": len(held) - len(rows)}
+    if after is not None:
+        digest = hashlib.sha256((after / "release.json").read_bytes()).hexdigest()
+        series = {**series, "number": 2, "after": digest, "fallen": 0, "look_alikes": 0}
+    parameters = manifest["parameters"] | {"rows": len(rows), "buckets": len(buckets), "series": series}
+    edit_manifest(folder, parameters=parameters, risks={}, utility={})
+    resign(folder)
+    return folder
+
+
+def broken(*folders: Path) -> list[str]:
+    return [check.name for check in verify(folders[-1], after=folders[:-1][::-1]) if check.ok is False]
+
+
+COUNTEREXAMPLES: dict[str, tuple[Buckets, Buckets]] = {
+    "two candidates everywhere, and three people named": ([("tuv", "abc")], [("tuw", "abd"), ("vx", "bc")]),
+    "whoever leaves is named": ([("tuw", "abc")], [("uw", "bc")]),
+}
+
+
+@pytest.mark.parametrize("name", COUNTEREXAMPLES)
+def test_the_counterexamples_of_the_method_are_refused(tmp_path: Path, name: str) -> None:
+    first, second = COUNTEREXAMPLES[name]
+    one = written(tmp_path / "one", first)
+    other = written(tmp_path / "other", second, one)
+    assert broken(one) == broken(other) == []
+    assert broken(one, other) == ["people and signatures"]
+
+
+def test_the_same_signatures_are_kept(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
+    other = written(tmp_path / "other", [("tu", "abc"), ("vz", "abc"), ("x", "de")], one)
+    assert broken(one, other) == []
+
+
+def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
+    manifest = json.loads((one / "release.json").read_text())
+    series = {"number": 1, "counterfeits": 1}
+    edit_manifest(one, parameters=manifest["parameters"] | {"series": series})
+    assert broken(one) == ["counterfeits"]
+    other = written(tmp_path / "other", [("tuv", "abc")])
+    (other / "st.csv").write_text("group,disease,count\n1,a,1\n1,b,1\n1,c,2\n")
+    edit_manifest(other, parameters=manifest["parameters"] | {"rows": 3, "buckets": 1, "series": series})
+    resign(other)
+    assert broken(other) == ["signatures"]
+
+
+def test_a_record_of_other_people_or_a_changed_earlier_file_is_caught(tmp_path: Path) -> None:
+    everybody = people(np.random.default_rng(6), 80)
+    _, folders = chain([everybody[:60], everybody[10:]], tmp_path)
+    assert broken(*folders) == []
+    (record,) = folders[1].with_name("r2.private").glob("*/people.csv")
+    before = pl.read_csv(record, schema_overrides={"signatures": pl.String})
+    swapped = before.with_columns(pl.col("group").shuffle(seed=1))
+    swapped.write_csv(record)
+    assert broken(*folders) == ["people and signatures"]
+    before[5:].write_csv(record)
+    assert broken(*folders) == ["people and signatures"]
+    before.write_csv(record)
+    (folders[0] / "st.csv").write_text("group,disease,count\n")
+    assert "file st.csv" in broken(*folders)
+
+
+def test_rows_that_look_like_others_are_left_open_where_they_are_stated(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc")])
+    other = written(tmp_path / "other", [("tuw", "abd")], one)
+    manifest = json.loads((other / "release.json").read_text())
+    series = manifest["parameters"]["series"] | {"look_alikes": 2}
+    edit_manifest(other, parameters=manifest["parameters"] | {"series": series})
+    checks = {check.name: check.ok for check in verify(other, after=[one])}
+    assert checks["people and signatures"] is None
+
+
+def test_what_is_no_chain_is_refused(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc")])
+    other = written(tmp_path / "other", [("tuv", "abc")])
+    assert broken(one, other) == ["chain"]
+    (one / "qit.csv").unlink()
+    assert broken(one, other)
+    shutil.rmtree(one)
+    assert broken(one, other) == ["series"]
