@@ -116,6 +116,8 @@ class SetCounts(Protocol):
     """How many records hold each item, along the leaves."""
     flag: Flag
     """Set its cell to 1 to stop whatever is going on."""
+    just_dropped: tuple[Offsets, Codes]
+    """The different records that were left out last, along the leaves."""
 
     def support(self, nodes: Codes, *, cap: int) -> int:
         """The support of a set of nodes, or ``cap`` where it is at least that."""

@@ -39,6 +39,7 @@ class CoresetCounts:
         self.flag = new_flag() if flag is None else flag
         self._gather, self._spare, self._longest = gather, spare, transactions.longest
         self._dropped: tuple[Codes, ...] = ()
+        self.just_dropped: tuple[Offsets, Codes] = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))
         self._counts: LocalSetCounts | None = None
         self._least = self._size = 0  # what the coreset answers
         self._gone = 0  # records left out since it was gathered
@@ -57,6 +58,7 @@ class CoresetCounts:
         left, other = self._counts.without(sets), copy(self)
         other._counts = left
         other._dropped = (*self._dropped, sets)
+        other.just_dropped = left.just_dropped
         other.n_records, other.n_nonempty, other.occurrences = (
             left.n_records,
             left.n_nonempty,

@@ -63,6 +63,7 @@ class LocalSetCounts:
         self._data = indexed(rows.indptr, rows.items, rows.weights, tree.n_items)
         self._total = self.n_records
         self._dropped: tuple[Codes, ...] = ()
+        self.just_dropped: tuple[Offsets, Codes] = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))
 
     @property
     def extent(self) -> tuple[int, int]:
@@ -85,7 +86,7 @@ class LocalSetCounts:
         other._dropped = (*self._dropped, sets)
         n_gone = int(data.weights[gone].sum())
         other.n_records, other.n_nonempty = self.n_records - n_gone, self.n_nonempty - n_gone
-        taken, items = take_rows(data.indptr, data.items, gone)
+        other.just_dropped = taken, items = take_rows(data.indptr, data.items, gone)
         lost = np.bincount(items, np.repeat(data.weights[gone], np.diff(taken)), self.tree.n_items)
         other.occurrences = self.occurrences - lost.astype(np.int64)
         return other

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice, pairwise
+from math import comb
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from tacit.typing import Codes, Counts
 
 CANDIDATES = 24
 """Of the nodes of the cut, so many of the dearest are considered for a split."""
+
+MOST_TRIED = 100_000
+"""So many sets of dropped records are counted one by one."""
 
 AT_ONCE = 1 << 12
 """Rare sets whose records are dropped at a time: few, because most splits turn out too dear early."""
@@ -85,11 +89,33 @@ def largest_anonymous(
 
     ``among`` names the nodes whose sets may be rare, where all others are known to be common.
     """
-    while len(rare := counts.rare_sets(table, k=k, size=m, among=among, limit=AT_ONCE)):
-        counts, among = counts.without(rare.sets), None
+    found = counts.rare_sets(table, k=k, size=m, among=among, limit=AT_ONCE)
+    rare, all_seen = found.sets, not len(found.unseen)
+    while len(rare):
+        counts = counts.without(rare)
         if counts.n_records < floor:
             return None
+        again = _made_rare(counts, table, k=k, m=m) if all_seen else None
+        if again is None:
+            found = counts.rare_sets(table, k=k, size=m, limit=AT_ONCE)
+            again, all_seen = found.sets, not len(found.unseen)
+        rare = again
     return counts
+
+
+def _made_rare(counts: SetCounts, table: Codes, *, k: int, m: int) -> Codes | None:
+    """The sets that are rare because records were dropped just now: each was in one of these.
+
+    None where they hold so many sets that all transactions are counted sooner.
+    """
+    indptr, items = counts.just_dropped
+    rows = {tuple(np.unique(table[items[start:end]]).tolist()) for start, end in pairwise(indptr.tolist())}
+    if sum(comb(len(row), size) for row in rows for size in range(1, m + 1)) > MOST_TRIED:
+        return None
+    tried = {one for row in rows for size in range(1, m + 1) for one in combinations(row, size)}
+    supports = ((one, counts.support(np.array(one, dtype=np.int32), cap=k)) for one in sorted(tried))
+    rare = [(*one, *[-1] * (m - len(one))) for one, support in supports if 0 < support < k]
+    return np.array(rare, dtype=np.int32).reshape(-1, m)
 
 
 def _pays_more(current: Suppression, one: Suppression, other: Suppression) -> bool:
