@@ -17,6 +17,7 @@ CHAPTERS = {
     "samples": "The data, and what is at risk in them as they stand",
     "mining": "What a reader could mine",
     "bucketize": "Patients published in buckets, against a reader who knows who cannot have what",
+    "series": "The same patients again, six quarters in a row",
     "coarser": "The same patients, coarser: rows that look alike",
     "generalize": "Baskets published so that two known products give nobody away",
     "hide": "A secret pattern taken out of the baskets",
