@@ -82,7 +82,9 @@ def main(wanted: int, state: Path) -> None:
                 print(f"seed {seed}: {found}", flush=True)
                 sys.exit(1)
             seed, done = seed + 1, done + (found is not None)
-            state.write_text(f"{seed} {done}")
+            new = state.with_suffix(".new")
+            new.write_text(f"{seed} {done}")
+            new.replace(state)  # whole, whenever a run is stopped
     print(f"{done} chains, none broken; {seed - done} could not be made")
 
 
