@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import polars as pl
+
 from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
@@ -98,4 +100,8 @@ class Bucketing(TableCounting, Protocol):
 
         Buckets are numbered by what is published of them.
         """
+        ...
+
+    def placed(self, table: Table, buckets: Codes, fakes: Codes, texts: pl.Series, key: Key) -> Bucketized:
+        """Put every row into the bucket chosen for it, and counterfeits of these texts into ``fakes``."""
         ...

@@ -16,7 +16,9 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import InputError, Place
+from tacit.methods.bucketize.series import forget_person
 from tacit.notebook import InNotebook
+from tacit.random.key import Key
 from tacit.release import private_record, read_manifest
 from tacit.release.alignment import cells
 from tacit.release.disk import sha256
@@ -145,6 +147,32 @@ def verify_series(folder: str | Path, earlier: Sequence[str | Path] = ()) -> Ver
     """
     before = [Path(one) for one in earlier] if earlier else chain_of(folder)[:-1][::-1]
     return verify(folder, after=before)
+
+
+@dataclass(frozen=True)
+class PersonForgotten:
+    """In how many private records of a series a person was, and is no more."""
+
+    releases: int
+
+    def __str__(self) -> str:
+        return (
+            f"Took the person off {self.releases} private records. Leave them out of every later release:"
+            " they would be taken for somebody new. What was published stays published."
+        )
+
+
+def forget_in_series(folder: str | Path, person: str, key: Key) -> PersonForgotten:
+    """Take a person off the private records of a series; an error where they are on none."""
+    found = sum(forget_person(place, person, key) for place in chain_of(folder))
+    if not found:
+        raise InputError(
+            "Nobody with this identifier is on the private records of the series.",
+            code="series-nobody",
+            where=Place(file=f"{folder}.private"),
+            hint="Write the identifier as the tables have it; name the key of the series with --key-file.",
+        )
+    return PersonForgotten(found)
 
 
 def show_series(folder: str | Path) -> SeriesShown:

@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
+from tacit.errors import InfeasibleError, InputError
+from tacit.methods.bucketize.verb import bucketize
+from tacit.random.key import Key
+from tacit.release.ledger import Ledger
 from tacit.surface.cli.app import main
-from tests.methods.bucketize.series import chain, people
+from tacit.surface.series import forget_in_series
+from tests.methods.bucketize.series import KEY, chain, people, put, table
 
 
 @pytest.fixture
@@ -56,3 +62,36 @@ def test_a_chain_with_a_missing_release_is_refused(folders: list[Path], capsys: 
     for what in ("show", "verify"):
         code, found = told(["series", what, str(folders[2])], capsys)
         assert code == 3 and found["error"]["code"] == "series-broken"
+
+
+def test_a_person_is_forgotten_and_the_chain_goes_on(
+    folders: list[Path], tmp_path: Path, capsys: Any
+) -> None:
+    key_file = tmp_path / "key"
+    everybody = people(np.random.default_rng(8), 300)
+    assert forget_in_series(folders[2], "P0100 ", KEY).releases == 3
+    with pytest.raises(InputError, match="Nobody"):
+        forget_in_series(folders[2], "p0100", KEY)
+    code, _ = told(["series", "verify", str(folders[2])], capsys)
+    assert code == 8
+    frame = everybody[60:260].filter(pl.col("id") != "p0100")
+    made = bucketize(table(frame), l=3, key=KEY, person="id", after=folders[2])
+    put(made, tmp_path / "r4")
+    code, _ = told(["series", "verify", str(tmp_path / "r4")], capsys)
+    assert code == 8
+    code, found = told(["series", "forget", str(folders[2]), "p0101", "--key-file", str(key_file)], capsys)
+    assert code != 0 and "error" in found
+
+
+def test_the_ledger_knows_a_series_and_a_fork_of_it(tmp_path: Path) -> None:
+    """A chain needs no acknowledgement; two releases after the same one do."""
+    key = Key(bytes(range(32)))
+    everybody = people(np.random.default_rng(9), 400)
+    first = bucketize(table(everybody[:300]), l=3, key=key, person="id").save(tmp_path / "one")
+    bucketize(table(everybody[50:350]), l=3, key=key, person="id", after=first.folder).save(tmp_path / "two")
+    entries = Ledger().read().entries
+    assert [entry.series for entry in entries] == ["", entries[0].id]
+    fork = bucketize(table(everybody[60:360]), l=3, key=key, person="id", after=first.folder)
+    with pytest.raises(InfeasibleError) as refused:
+        fork.save(tmp_path / "fork")
+    assert refused.value.code == "composition" and not (tmp_path / "fork").exists()

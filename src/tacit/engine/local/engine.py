@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
@@ -16,7 +17,7 @@ from tacit.engine.buckets import Deal
 from tacit.engine.counting import pair_supports, set_supports
 from tacit.engine.local.buckets import LocalBucketized
 from tacit.engine.local.counts import summed_over
-from tacit.engine.local.dealing import deal_in_memory
+from tacit.engine.local.dealing import deal_in_memory, place_in_memory
 from tacit.engine.local.sanitizing import LocalSanitizer
 from tacit.engine.sanitizing import Itemlist
 from tacit.random.key import Key
@@ -58,6 +59,12 @@ class LocalEngine:
     def bucketized(self, table: Table, deal: Deal, key: Key) -> LocalBucketized:
         """Deal the rows of each kind out to its places, and number the buckets by what is published."""
         return deal_in_memory(table, deal, key)
+
+    def placed(
+        self, table: Table, buckets: Codes, fakes: Codes, texts: pl.Series, key: Key
+    ) -> LocalBucketized:
+        """Put every row into the bucket chosen for it, beside counterfeits."""
+        return place_in_memory(table, buckets, fakes, texts, key)
 
     def frequent_itemsets(
         self,

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
@@ -51,6 +53,16 @@ class SparkEngine:
     def rows_here(self, data: Table | Transactions, most: int) -> int:
         """How many rows come into this process: up to ``most``."""
         return min(len(data), most)
+
+    def placed(
+        self, table: Table, buckets: Codes, fakes: Codes, texts: pl.Series, key: Key
+    ) -> SparkBucketized:
+        """Not on Spark: the rows of a series are told apart by person in this process."""
+        raise UsageError(
+            "Releases of a series are made in this process, not on Spark.",
+            code="not-on-spark",
+            hint=f"On Spark work {ON_SPARK}. Leave the engine out, or say local.",
+        )
 
     def bucketized(self, table: Table, deal: Deal, key: Key) -> SparkBucketized:
         """Deal the rows of each kind out to its places, and number the buckets by what is published."""

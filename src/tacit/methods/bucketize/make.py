@@ -20,7 +20,6 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.buckets import COUNT, GROUP, Bucketing, Bucketized
 from tacit.engine.choice import engine_for
-from tacit.engine.local.dealing import place_in_memory
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.judging.people import one_row_per_person
 from tacit.methods.bucketize.accepting import check_columns
@@ -233,7 +232,7 @@ def signed_release(
     none = np.zeros(len(counted.classes), dtype=np.int64)
     plan = make_plan(counted.classes, counted.class_of[row_of], found.signed.buckets, none)
     solved = process_time()
-    bucketized = place_in_memory(table, found.signed.buckets, *found.counterfeits, key)
+    bucketized = engine.placed(table, found.signed.buckets, *found.counterfeits, key)
     return make_release(
         table=table,
         l=asked.l,
@@ -253,7 +252,7 @@ def signed_release(
         beside=anatomy_beside,
         accepted=reasons_of(asked.accept),
         max_learned=asked.max_learned,
-        series=replace(found, groups=bucketized.groups),
+        series=replace(found, groups=bucketized.part(table, len(table))[1][: len(table)]),
     )
 
 

@@ -11,7 +11,8 @@ be.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,9 @@ from tacit.random.key import Key
 from tacit.release import Content, Manifest, private_record, read_manifest
 from tacit.release.alignment import cells
 from tacit.release.composing import identity
-from tacit.release.disk import sha256
+from tacit.release.disk import sha256, write_durably
 from tacit.release.manifest import MANIFEST_NAME
-from tacit.typing import AnyArray, Bools, Codes
+from tacit.typing import AnyArray, Bools, Codes, Words
 
 PEOPLE, SERIES = "people.csv", "series.json"
 UNBOUND = 0.1
@@ -267,9 +268,7 @@ def continued(
     (column,) = table.sensitive
     had = () if earlier is None else earlier.signatures
     names = (*column.texts, *sorted({text for one in had for text in one} - {*column.texts}, key=str))
-    digests = value_digests(
-        key.subkey("series: person"), "", [folded(str(text)) for text in table.column(person).texts]
-    )
+    digests = person_digests([str(text) for text in table.column(person).texts], key)
     digests = digests[table.column(person).codes]
     family_of, families = _families(digests, names, earlier)
     people = People(
@@ -453,6 +452,29 @@ def _portable(rules: NegativeRules) -> Iterator[dict[str, Any]]:
             "value": rules.sensitive[name][rules.values[place]],
             "below": below,
         }
+
+
+def person_digests(names: Sequence[str], key: Key) -> Words:
+    """What people are known by in the private records of a series."""
+    return value_digests(key.subkey("series: person"), "", [folded(name) for name in names])
+
+
+def forget_person(folder: Path, name: str, key: Key) -> bool:
+    """Take a person off the private record of a release; whether they were on it.
+
+    Their line stays under a random digest, so that the record still is of the people published.
+    """
+    record = private_record(folder)
+    if record is None or not (record / PEOPLE).is_file():
+        return False
+    (digest,) = _hex(person_digests([name], key))
+    before = (record / PEOPLE).read_text(encoding="utf-8")
+    after = before.replace(f"{digest},", f"{secrets.token_hex(16)},")
+    if after != before:
+        new = record / f"{PEOPLE}.new"
+        write_durably(new, after.encode(), mode=0o600)
+        new.replace(record / PEOPLE)
+    return after != before
 
 
 def _hex(digests: AnyArray) -> list[str]:

@@ -76,6 +76,7 @@ app.command(ledger)
 series = App(name="series", help="Releases of the same people, one after another.")
 series.command(_HERE + "series:show", help="Show who came, stayed and left, and what readers are left with.")
 series.command(_HERE + "series:verify", help="Check the promise over a whole chain of releases.")
+series.command(_HERE + "series:forget", help="Take a person off the private records of a series.")
 app.command(series)
 
 completion = App(name="completion", help="Commands and flags completed by the shell.")

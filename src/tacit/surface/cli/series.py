@@ -35,3 +35,21 @@ def verify(folder: Path, /, *earlier: Path, shown: Shown | None = None) -> Verif
     from tacit.surface.series import verify_series
 
     return verify_series(folder, earlier)
+
+
+def forget(folder: Path, person: str, /, *, key_file: Path | None = None, shown: Shown | None = None) -> Any:
+    """Take a person off the private records of a series, who has asked for it.
+
+    Parameters
+    ----------
+    folder
+        The last release; its private record names those before it.
+    person
+        Their identifier, as the column of --person has it.
+    key_file
+        The key of the series, where it is not your own.
+    """
+    from tacit.random.key_files import load_key
+    from tacit.surface.series import forget_in_series
+
+    return forget_in_series(folder, person, load_key(key_file, create=False))
