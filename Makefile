@@ -31,7 +31,7 @@ $(VENV)/peers: $(VENV)/everything
 	@echo "Making .venv-peers for the tools that cannot live beside Tacit ..."
 	@test -x .venv-peers/bin/python || python3 -m venv .venv-peers
 	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check \
-		'pami>=2024.7' 'pycanon>=1.0' 'anjana>=1.0' || echo "Some could not be installed; their rows will say so."
+		'pami>=2024.7' 'pycanon>=1.0' 'anjana>=1.0' 'anonypy>=0.2' 'anonypyx>=0.2' || echo "Some could not be installed; their rows will say so."
 	@touch $@
 
 $(VENV)/documents: $(VENV)/everything

@@ -64,15 +64,15 @@ def coarser(table: Table, k: int, engine: TableCounting) -> Coarser:
     )
     solution = solve(problem, LOCAL)
     if solution is None:
-        raise too_few(k, problem)
+        raise too_few(k, problem.n_rows)
     return Coarser(k, table, trees, problem, solution)
 
 
-def too_few(k: int, problem: Problem) -> InfeasibleError:
+def too_few(k: int, rows: int) -> InfeasibleError:
     """The error where there are no k rows, or not for every combination of kept columns."""
-    if problem.n_rows < k:
+    if rows < k:
         return InfeasibleError(
-            f"The table has {problem.n_rows:,} rows, fewer than k = {k}.",
+            f"The table has {rows:,} rows, fewer than k = {k}.",
             code="infeasible-k",
             option="k",
             hint="Choose a smaller k.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tacit.data.table import Table
 from tacit.errors import InfeasibleError, UsageError
 from tacit.judging.queries import code_ends, counted, random_queries
 from tacit.random.key import Key
+from tacit.surface.cli import main
 from tacit_verify import verdict_of, verify
 from tests.oracles.assignments import valid_by_matching
 from tests.soak.random_releases import write
@@ -154,6 +156,25 @@ def test_k_beyond_the_rows_is_refused(patients: Table) -> None:
     assert error.value.code == "infeasible-k"
     with pytest.raises(UsageError, match="on_infeasible"):
         tacit.bucketize(patients, l=3, k=4, on_infeasible="suppress", max_posterior_suppressed=0.5, key=KEY)
+
+
+def test_k_does_not_go_with_near_partners(patients: Table) -> None:
+    with pytest.raises(UsageError, match="near"):
+        tacit.bucketize(patients, l=3, k=4, partners="near", key=KEY)
+
+
+def test_a_dry_run_counts_what_coarser_columns_take(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tacit.write_table(tacit.load_sample("hospital:3000"), tmp_path / "people.csv")
+    roles = ["--quasi", ",".join(QUASI), "--sensitive", "disease"]
+    words = ["bucketize", str(tmp_path / "people.csv"), *roles, "-l", "3", "--dry-run", "--json"]
+    found = []
+    for more in ([], ["-k", "4"]):
+        assert main([*words, *more]) == 0
+        found.append(json.loads(capsys.readouterr().out)["seconds"])
+    assert found[1] > found[0]
+    assert main([*words, "-k", "3001"]) == 4
 
 
 def test_a_node_answers_queries_by_its_values() -> None:

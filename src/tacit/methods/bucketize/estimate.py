@@ -12,6 +12,7 @@ from tacit.methods.bucketize.solve.keeping import rows_left_out
 from tacit.methods.bucketize.solve.room import bytes_for
 from tacit.methods.bucketize.verb import INJECTOR
 from tacit.random.key_files import load_key
+from tacit.recoding.coarser import too_few
 
 PLAN_BYTES_PER_ROW = 70
 """Held for each row, wherever it is: its place in the plan, while the plan is made."""
@@ -23,6 +24,8 @@ BYTES_PER_COMBINATION = 100
 """Held for each distinct combination of the published columns."""
 BASE = 300 << 20
 """The process itself, with its libraries and compiled kernels."""
+SECONDS_PER_LOOK = 1.5e-4
+"""With k, for each combination of the published columns, to make quasi-identifiers coarser."""
 SECONDS, SECONDS_PER_ROW, SECONDS_PER_CLASS = 4.0, 3e-5, 2e-3
 """A whole command, measured on tables of 1,000 to 100,000 rows: solving, judging, writing and verifying."""
 
@@ -62,6 +65,8 @@ def expected(asked: Any) -> BucketsEstimate:
     method = asked.algorithm
     key = load_key() if asked.key is None else asked.key
     table = one_row_per_person(asked.table, asked.person, key)
+    if asked.k is not None and len(table) < asked.k:
+        raise too_few(asked.k, len(table))
     engine = engine_for(table)
     known = knowledge_of(asked, table, engine)
     counted = count_classes(table, known if method == INJECTOR else None, engine, key)
@@ -77,7 +82,10 @@ def expected(asked: Any) -> BucketsEstimate:
         rules=rules,
         largest_l=largest_eligible(classes) if single_anatomy else largest_feasible(classes),
         judged_rows=here,
-        seconds=SECONDS + here * SECONDS_PER_ROW + len(classes) * SECONDS_PER_CLASS,
+        seconds=SECONDS
+        + here * SECONDS_PER_ROW
+        + len(classes) * SECONDS_PER_CLASS
+        + (0 if asked.k is None else combinations * SECONDS_PER_LOOK),
         bytes=BASE
         + len(table) * PLAN_BYTES_PER_ROW
         + here * (BYTES_PER_ROW + BYTES_PER_CELL * columns)

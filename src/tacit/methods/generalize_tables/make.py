@@ -280,7 +280,7 @@ def _check_table(table: Table, asked: Any) -> None:
 
 def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
     if problem.n_rows < asked.k or (problem.kept and asked.recoding in (LOCAL, CELLS)):
-        return too_few(asked.k, problem)
+        return too_few(asked.k, problem.n_rows)
     return InfeasibleError(
         "Even with all rows in one class the promise about sensitive values is not kept.",
         code="infeasible-values",
