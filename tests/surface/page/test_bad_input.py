@@ -80,7 +80,8 @@ def test_files(case: Case, tmp_path: Path) -> None:
     try:
         from tacit.surface.recipe import to_toml
 
-        task = {"recipe": to_toml(forms.bare_recipe(data)), "table": data.table, "values": None}
+        recipe = to_toml(forms.confirmed_recipe(data, trees=False))
+        task = {"recipe": None, "confirmed": recipe, "table": data.table, "values": None}
         look(task, lambda what, share: None)
     except TacitError as error:
         told = placed(error.to_dict()["error"], data.names())

@@ -67,7 +67,16 @@ def peak(process: int) -> int:
 
 def test_a_large_file(browser: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_table(tmp_path / "people.csv")
-    command = [sys.executable, "-m", "tacit", "serve", "--no-browser", "--folder", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "tacit",
+        "serve",
+        "--no-browser",
+        "--temporary",
+        "--folder",
+        str(tmp_path),
+    ]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     address = re.search(r"http://\S+", server.stdout.readline())

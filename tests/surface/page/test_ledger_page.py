@@ -60,7 +60,7 @@ def test_it_lists_what_was_released(served: Served, tmp_path: Path) -> None:
 
 
 def test_a_release_of_the_page_stays_measurable(served: Served, tmp_path: Path) -> None:
-    assert published(tmp_path / "page") == {"composition": None}
+    assert published(tmp_path / "page") == {"composition": None, "place": None}
     (entry,) = Ledger().read().entries
     assert not Path(entry.folder).exists()
     with pytest.raises(tacit.InfeasibleError) as caught:

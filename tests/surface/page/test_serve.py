@@ -18,7 +18,16 @@ from tacit.surface.page.workspace import workspace
 
 
 def test_it_serves_this_computer_alone_and_leaves_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tacit", "serve", "--no-browser", "--folder", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "tacit",
+        "serve",
+        "--no-browser",
+        "--temporary",
+        "--folder",
+        str(tmp_path),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -94,7 +103,8 @@ def test_what_a_killed_page_left_goes_with_the_next(tmp_path: Path) -> None:
         (["--port", "1.5"], 2),
         (["--upload-limit", "lots"], 2),
         (["--upload-limit", "0"], 2),
-        (["--folder", "/nowhere/at/all"], 6),
+        (["--folder", "/dev/null/at/all"], 6),
+        (["--folder", "/nowhere/at/all", "--temporary"], 6),
     ],
 )
 def test_bad_flags(arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,7 +138,7 @@ def test_a_worker_ends_with_its_page() -> None:
     output = "never"
     l = 2
     """
-    task = {"kind": "look", "table": True, "values": None, "recipe": recipe}
+    task = {"kind": "look", "table": True, "values": None, "recipe": None, "confirmed": recipe}
     worker.stdin.write(json.dumps(task).encode() + b"\n")
     worker.stdin.flush()
     assert b"Reading" in worker.stdout.readline()

@@ -18,13 +18,14 @@ def serve(
     port: WholeText = 0,
     browser: Annotated[bool, Parameter(name="--browser", negative="--no-browser")] = True,
     folder: Path | None = None,
+    temporary: Annotated[bool, Parameter(negative="")] = False,
     upload_limit: str = "1G",
     shown: Shown = Shown(),
 ) -> None:
     """Open a page on this computer where the whole job is done without Python or a command line.
 
-    The page listens on this computer's own address only, and the address it prints works once. What is
-    uploaded and made goes to a private folder that is removed when the page stops.
+    The page listens on this computer's own address only, and the address it prints works once. Files, roles,
+    runs and releases are kept in a project folder: the next 'tacit serve' goes on where this one stopped.
 
     Parameters
     ----------
@@ -33,7 +34,10 @@ def serve(
     browser
         Open the page in the browser.
     folder
-        Where the private folder is made, for example on a larger disk; the temporary folder by default.
+        The project: a folder that is made where there is none; your own in the state folder by default.
+    temporary
+        Keep nothing: what is uploaded and made goes to a private folder (inside --folder, or else in the
+        temporary folder) that is removed when the page stops.
     upload_limit
         The largest file that can be uploaded, for example 4G.
     """
@@ -43,6 +47,7 @@ def serve(
     run(
         port=port,
         folder=folder,
+        temporary=temporary,
         upload_limit=_bytes(upload_limit),
         browser=browser,
         say=_to_stderr if shown.json else _now,

@@ -9,12 +9,15 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
 from tacit.errors import TacitError
 from tacit.surface.page import data_routes, job_routes, page_routes
 from tacit.surface.page.errors import confess, refuse, refuse_address, refuse_size
 from tacit.surface.page.guard import ENTRANCE, Admission, Guard, TooLarge
+from tacit.surface.page.project import Project
 from tacit.surface.page.session import Session
 
 ROUTES = (
@@ -30,6 +33,8 @@ ROUTES = (
     Route("/data/{data}/hierarchy-rule", data_routes.hierarchy_rule, methods=["POST"]),
     Route("/data/{data}/hierarchy-file", data_routes.hierarchy_file, methods=["POST"]),
     Route("/data/{data}/hierarchy-remove", data_routes.hierarchy_remove, methods=["POST"]),
+    Route("/data/{data}/recipe", data_routes.recipe, methods=["POST"]),
+    Route("/data/{data}/choices", job_routes.choices, methods=["POST"]),
     Route("/data/{data}/remove", data_routes.remove, methods=["POST"]),
     Route("/data/{data}/runs", job_routes.run, methods=["POST"]),
     Route("/jobs/{job}", job_routes.status, methods=["GET"]),
@@ -40,18 +45,25 @@ ROUTES = (
 )
 
 
-def make_app(folder: Path, admission: Admission, *, upload_limit: int) -> Starlette:
+def make_app(folder: Path, admission: Admission, *, upload_limit: int, temporary: bool = True) -> Starlette:
     """The application over a private folder; it stops its jobs when it is shut down."""
+    session = Session(folder, upload_limit=upload_limit, temporary=temporary)
+    project = Project(folder, session)
+    project.load()
+    project.save()
+    session.jobs.ended = project.save
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        app.state.session = Session(folder, upload_limit=upload_limit)
+        app.state.session = session
         app.state.admission = admission
+        await data_routes.look_where_needed(session)
         yield
-        await app.state.session.jobs.close()
+        await session.jobs.close()
+        project.save()
 
     return Starlette(
-        routes=list(ROUTES),
+        routes=[_kept(route, project) for route in ROUTES],
         middleware=[Middleware(Guard, admission=admission, upload_limit=upload_limit)],
         exception_handlers={
             TacitError: refuse,
@@ -61,3 +73,18 @@ def make_app(folder: Path, admission: Admission, *, upload_limit: int) -> Starle
         },
         lifespan=life,
     )
+
+
+def _kept(route: Route, project: Project) -> Route:
+    """A route after which what it has changed is written down."""
+    if "POST" not in (route.methods or ()):
+        return route
+
+    async def change(request: Request) -> Response:
+        try:
+            answer: Response = await route.endpoint(request)
+            return answer
+        finally:
+            project.save()
+
+    return Route(route.path, change, methods=["POST"])

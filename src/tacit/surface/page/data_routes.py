@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tacit.errors import UsageError, shorten
+from tacit.io.samples import find_sample, is_sample
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
+from tacit.surface.page.opening import named_by, open_recipe
 from tacit.surface.page.session import (
     ITEMS,
     DataSet,
@@ -25,12 +27,14 @@ from tacit.surface.page.session import (
     text_of,
 )
 from tacit.surface.page.uploads import receive_file, told_name
-from tacit.surface.recipe import Recipe, to_toml
+from tacit.surface.recipe import Recipe, parse_recipe, to_toml
 
 
 async def upload(request: Request) -> Response:
-    """Take in a file, and look at it."""
+    """Take in a file, and look at it; a recipe is opened on the file that it names."""
     session, name = session_of(request), told_name(request)
+    if name.lower().endswith(".toml"):
+        return await _open_by_name(session, await _sent_recipe(request, name))
     identifier, folder = session.new_folder()
     path = folder / stored_name(name)
     try:
@@ -45,16 +49,23 @@ async def upload(request: Request) -> Response:
 
 async def sample(request: Request) -> Response:
     """Take a built-in data set, with the roles and hierarchies it brings."""
-    from tacit.io.samples import find_sample
-
     session = session_of(request)
-    name = text_of(await fields_of(request), "name")
-    found, _ = find_sample(name)
-    identifier, folder = session.new_folder()
-    layout = "table" if found.kind == "table" else "baskets"
-    data = session.add(DataSet(identifier, name, folder, f"sample:{name}", None, layout))
+    data = _new_sample(session, text_of(await fields_of(request), "name"))
     await start_look(session, data)
     return JSONResponse({"location": f"/data/{data.id}"}, status_code=201)
+
+
+async def recipe(request: Request) -> Response:
+    """Open a recipe on a data set, whatever its file is called."""
+    session, data = session_of(request), data_of(request)
+    return await _opened(session, data, await _sent_recipe(request, told_name(request)))
+
+
+async def look_where_needed(session: Session) -> None:
+    """Look at what no earlier page has looked at to the end."""
+    for data in session.data.values():
+        if data.seen is None:
+            await start_look(session, data)
 
 
 async def reading(request: Request) -> Response:
@@ -132,7 +143,9 @@ async def remove(request: Request) -> Response:
 
 async def start_look(session: Session, data: DataSet) -> Job:
     """Have a worker look at the data, under the roles that are known so far."""
-    bare = data.roles is None
+    bare = not data.columns
+    untried = any(choice.tree is None for choice in data.hierarchies.values())
+    known = data.roles is not None or untried
 
     def learn(job: Job) -> None:
         if job.error is not None:
@@ -141,14 +154,21 @@ async def start_look(session: Session, data: DataSet) -> Job:
             return
         data.seen = job.result
         if bare:
-            data.columns = list(job.result["profile"].get("columns", ()))
-            if data.sample and data.columns:  # a sample says itself what its columns are
+            data.columns = list(job.result["columns"])
+            names = [column["name"] for column in data.columns]
+            if data.roles is not None:  # those of a recipe, which need not name every column
+                data.roles = {name: data.roles.get(name, "none") for name in names}
+            elif data.sample and data.columns:  # a sample says itself what its columns are
                 data.roles = {column["name"]: column["role"] for column in data.columns}
+        for column, choice in data.hierarchies.items():
+            if choice.tree is None:
+                choice.tree = job.result["hierarchies"].get(column)
 
     if data.look is not None:
         await session.jobs.remove(data.look)
     task = {
-        "recipe": to_toml(forms.bare_recipe(data)),
+        "recipe": to_toml(forms.bare_recipe(data)) if bare else None,
+        "confirmed": to_toml(forms.confirmed_recipe(data, trees=untried)) if known else None,
         "table": data.table,
         "values": str(data.values_file) if bare else None,
         "encoding": data.reading.get("encoding", "utf-8"),
@@ -176,6 +196,38 @@ def _try_hierarchy(session: Session, data: DataSet, column: str, choice: Hierarc
         "values": str(data.values_file),
     }
     return session.jobs.start("hierarchy", task, about={"data": data.id}, then=learn)
+
+
+async def _sent_recipe(request: Request, name: str) -> Recipe:
+    text = (await request.body()).decode("utf-8", errors="replace")
+    return parse_recipe(text, file=name)
+
+
+async def _open_by_name(session: Session, opened: Recipe) -> Response:
+    named = named_by(opened)
+    data = next((one for one in reversed(session.data.values()) if one.name == named), None)
+    if data is None and is_sample(named):
+        data = _new_sample(session, named.removeprefix("sample:"))
+    if data is None:
+        raise UsageError(
+            f"The recipe is about {shorten(named)!r}, which is not here.",
+            code="recipe-needs-file",
+            hint="Choose that file first, then open the recipe.",
+        )
+    return await _opened(session, data, opened)
+
+
+async def _opened(session: Session, data: DataSet, opened: Recipe) -> Response:
+    open_recipe(data, opened)
+    await start_look(session, data)
+    return JSONResponse({"location": f"/data/{data.id}"}, status_code=201)
+
+
+def _new_sample(session: Session, name: str) -> DataSet:
+    found, _ = find_sample(name)
+    identifier, folder = session.new_folder()
+    layout = "table" if found.kind == "table" else "baskets"
+    return session.add(DataSet(identifier, name, folder, f"sample:{name}", None, layout))
 
 
 def _tree_recipe(data: DataSet, column: str, choice: HierarchyChoice) -> Recipe:

@@ -6,6 +6,7 @@ the recipe to say, in the sentence that the command line uses.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,7 @@ from tacit.ranges import parse_threshold
 from tacit.surface.page.fields import read_fields, reading_options, values_of
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice, unknown_method
 from tacit.surface.reading import ROLES as READ_AS
+from tacit.surface.reading import TREES
 from tacit.surface.recipe import Places, Recipe, recipe_from
 from tacit.surface.recipe.consistency import check_consistent
 
@@ -73,10 +75,23 @@ def source_for(data: DataSet, method: str, *, shown: bool = False) -> dict[str, 
     return {name: value for name, value in source(data, shown=shown).items() if name not in unread}
 
 
+def made_from(data: DataSet, method: str) -> dict[str, Any]:
+    """The source of a run, to tell later whether it has changed; it may be told wherever the folder is."""
+    text = json.dumps(source_for(data, method), default=str)
+    found: dict[str, Any] = json.loads(text.replace(json.dumps(f"{data.folder}/")[1:-1], ""))
+    return found
+
+
 def bare_recipe(data: DataSet) -> Recipe:
-    """A recipe that only reads the data: without hierarchies, which a first look does not need."""
-    values = {name: value for name, value in source(data).items() if name not in ("hierarchies", "hierarchy")}
-    return source_recipe(values)
+    """A recipe that only reads the data: without roles and hierarchies, which a first look does not need."""
+    away = (*READ_AS, *TREES)
+    return source_recipe({name: value for name, value in source(data).items() if name not in away})
+
+
+def confirmed_recipe(data: DataSet, *, trees: bool) -> Recipe:
+    """A recipe that reads the data with their roles, and with hierarchies where these are to be tried."""
+    away = () if trees else TREES
+    return source_recipe({name: value for name, value in source(data).items() if name not in away})
 
 
 def source_recipe(values: Mapping[str, Any]) -> Recipe:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
+from tacit.errors import UsageError
+from tacit.methods import METHODS
 from tacit.options import options_of
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
-from tacit.surface.page.session import data_of, fields_of, job_of, session_of, text_of
-from tacit.surface.page.workspace import PREFIX
+from tacit.surface.page.session import Session, data_of, fields_of, job_of, session_of, text_of
+from tacit.surface.page.workspace import PREFIX, RELEASES
 from tacit.surface.recipe import to_toml
 
 RECIPE = "recipe.toml"
@@ -31,8 +35,13 @@ DOWNLOADS = {
 async def run(request: Request) -> Response:
     """Make a release as the form says; the recipe is kept with it."""
     session, data, fields = session_of(request), data_of(request), await fields_of(request)
-    method = text_of(fields, "method")
-    parameters = {name: value for name, value in fields.items() if name != "method"}
+    if fields.get("shown_state", data.state) != data.state:
+        raise UsageError(
+            "The file, its roles or its hierarchies were changed in another tab.",
+            code="changed-elsewhere",
+            hint="This tab shows them now. Look at them, then make the release.",
+        )
+    method, parameters = _told_choices(fields)
     recipe = forms.recipe(data, method, parameters)
     shown = forms.recipe(data, method, parameters, shown=True)
     data.method = method
@@ -49,10 +58,24 @@ async def run(request: Request) -> Response:
         "data": data.id,
         "method": method,
         "parameters": forms.said_parameters(shown),
-        "source": forms.source_for(data, method),
+        "source": forms.made_from(data, method),
     }
     job = session.jobs.start("run", task, about=about, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
+
+
+async def choices(request: Request) -> Response:
+    """Keep what a form says so far, so that it is there again after a reload and in another tab."""
+    data, fields = data_of(request), await fields_of(request)
+    method, parameters = _told_choices(fields)
+    if method in METHODS:
+        data.method, data.choices[method] = method, parameters
+    return JSONResponse({"kept": method in METHODS})
+
+
+def _told_choices(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    parameters = {name: value for name, value in fields.items() if name not in ("method", "shown_state")}
+    return text_of(fields, "method"), parameters
 
 
 async def publish(request: Request) -> Response:
@@ -67,6 +90,7 @@ async def publish(request: Request) -> Response:
         "candidate": str(run.folder),
         "name": run.about["method"],
         "acknowledged": str(fields.get("acknowledged", "")),
+        "place": _place(session, str(fields.get("place", "")).strip()),
         "facts": {name: str(fields.get(name, "")).strip() or None for name in options_of(facts)},
         "standard": str(fields.get("standard", "")),
     }
@@ -79,6 +103,11 @@ async def publish(request: Request) -> Response:
     about = {"data": run.about["data"]}
     run.about["publishing"] = job = session.jobs.start("publish", task, about=about, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
+
+
+def _place(session: Session, told: str) -> str:
+    """The folder that a release is put in: as told, from the project's releases on where it is relative."""
+    return str(session.folder / RELEASES / Path(told).expanduser()) if told else ""
 
 
 async def status(request: Request) -> Response:

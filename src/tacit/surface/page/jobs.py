@@ -82,8 +82,10 @@ class Job:
 class Jobs:
     """All jobs of one page, in the order they were started."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, ended: Callable[[], None] = lambda: None) -> None:
         self.folder = folder
+        self.ended = ended
+        """Called whenever a job is over."""
         self.all: dict[str, Job] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
 
@@ -143,6 +145,7 @@ class Jobs:
                 then(job)
             job.process, job.ended = None, monotonic()
             job.state = "cancelled" if job.cancelling else "failed" if job.result is None else "done"
+            self.ended()
 
     async def _work(self, job: Job) -> None:
         job.state, job.what = "running", "Starting"

@@ -3,12 +3,13 @@
 Trying parameters is not publishing. A run leaves a *candidate* in the job's private folder: the files
 that would be published, verified in a fresh process like any release, with all that was measured on
 them. Publishing puts the same files through the ledger, which is asked whether the records were
-released before, and then into the archive that is downloaded. The folder of the page goes when the page
-stops, so the ledger keeps a copy, with which later releases can be read together.
+released before, into the place that the user said and into the archive that is downloaded. The folder of the
+page may go, so the ledger keeps a copy, with which later releases can be read together.
 """
 
 from __future__ import annotations
 
+import hmac
 import pickle
 import resource
 import shutil
@@ -18,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import TacitError
+from tacit.errors import TacitError, UsageError
 from tacit.judging.risk.standards import find_standards
 from tacit.release import Content, Manifest, publish
 from tacit.release.composing import identity
@@ -32,6 +33,7 @@ from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
 from tacit.surface.dossier.facts import Facts
 from tacit.surface.page.forms import OUTPUT, REFUSED
+from tacit.surface.page.sealing import SEAL_BYTES, seal
 from tacit.surface.page.wording import on_the_page
 from tacit.surface.page.workspace import zipped
 from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
@@ -40,6 +42,7 @@ from tacit.surface.reporting import extras_of, tell
 from tacit.typing import Progress
 
 CANDIDATE, RECORDS = "candidate", "records.pickle"
+KeptRecords = tuple[Manifest, Records | None, str | None]
 
 
 def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str, Any]:
@@ -93,14 +96,17 @@ def publish_candidate(
     progress: Progress,
     *,
     acknowledged: str,
+    place: Path | None = None,
     facts: Facts = Facts(),
     standard: str = "",
 ) -> dict[str, Any]:
-    """Put a candidate through the ledger, and pack what is published and what only its owner may see."""
+    """Put a candidate through the ledger and into its place, and pack it for download.
+
+    Without a place it lies in ``folder``, the job's own. What only the owner may see is packed apart.
+    """
     find_standards([standard] if standard else [])  # one that is not there is refused before anything is done
     progress("Asking the ledger, writing and verifying", None)
-    with (candidate / RECORDS).open("rb") as file:
-        manifest, records, origin = pickle.load(file)
+    manifest, records, origin = _kept_records(candidate)
     kept = Kept(
         manifest=manifest,
         files=_contents(candidate / CANDIDATE, leave_out=MANIFEST_NAME),
@@ -109,7 +115,7 @@ def publish_candidate(
         kept=records,
     )
     published = kept.save(
-        folder / OUTPUT,
+        place or folder / OUTPUT,
         acknowledge_composition=acknowledged == REFUSED[-1],
         accept_weak=acknowledged in REFUSED,
     )
@@ -123,7 +129,10 @@ def publish_candidate(
     report = release_page(tell(published.folder, name=name), extras).to_html()
     (folder / "report.html").write_text(report, encoding="utf-8")
     stated = published.manifest.risks.get("composition")
-    return {"composition": composition_stated(stated) if stated else None}
+    return {
+        "composition": composition_stated(stated) if stated else None,
+        "place": None if place is None else str(published.folder),
+    }
 
 
 def _drawn(told: Told) -> str:
@@ -134,12 +143,25 @@ def _drawn(told: Told) -> str:
 
 def _keep(release: Release, private: Path | None, folder: Path) -> None:
     """Keep what publishing needs beside the files: the manifest, the records, the private record."""
-    with (folder / RECORDS).open("xb") as file:
-        kept: tuple[Manifest, Records | None, str | None]
-        kept = release.manifest, release.records(), release.origin
-        pickle.dump(kept, file)
+    kept: KeptRecords = release.manifest, release.records(), release.origin
+    content = pickle.dumps(kept)
+    (folder / RECORDS).write_bytes(seal(content) + content)
     if private is not None:
         shutil.copytree(private, folder / f"{CANDIDATE}-private")
+
+
+def _kept_records(folder: Path) -> KeptRecords:
+    """What was kept for publishing; only what this account wrote itself is unpickled."""
+    content = (folder / RECORDS).read_bytes()
+    sealed, content = content[:SEAL_BYTES], content[SEAL_BYTES:]
+    if not hmac.compare_digest(sealed, seal(content)):
+        raise UsageError(
+            "This run was made by another account or was changed since.",
+            code="run-not-sealed",
+            hint="Make the release again here, then publish it.",
+        )
+    kept: KeptRecords = pickle.loads(content)
+    return kept
 
 
 def _contents(folder: Path, leave_out: str = "") -> dict[str, Content]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import chain, count
 from typing import Any
 
 from markupsafe import Markup
@@ -11,9 +13,10 @@ from tacit.judging.risk.standards import all_standards
 from tacit.methods import METHODS
 from tacit.options import options_of
 from tacit.surface.dossier.facts import facts
-from tacit.surface.page.forms import REFUSED, source_for
+from tacit.surface.page.forms import REFUSED, made_from
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import DataSet, Session
+from tacit.surface.page.workspace import RELEASES
 
 ROLES = ("quasi", "sensitive", "drop", "keep")
 MOST = 4
@@ -38,11 +41,11 @@ def outcome_view(
         return view
     others = [run for run in done if run is not shown and run.about["method"] == shown.about["method"]]
     # Where nothing else is asked for, the last run before the one that is shown.
-    earlier = [run for run in others if run.started < shown.started]
+    earlier = others[sum(runs.index(run) < runs.index(shown) for run in others) :]
     other = next((run for run in (*(run for run in others if run.id == beside), *earlier, *others)), None)
     publishing: Job | None = shown.about.get("publishing")
     return view | {
-        "shown": _shown(shown, data),
+        "shown": _shown(session, shown, data),
         "beside": None if other is None else _run(other, data),
         "others": [_run(run, data) for run in others],
         "compared": _compared(shown, other),
@@ -77,7 +80,7 @@ def _run(run: Job, data: DataSet) -> dict[str, Any]:
 
 def _outdated(run: Job, data: DataSet) -> str | None:
     """What a run was made with where that was changed since: whoever publishes it must know."""
-    then, now = run.about["source"], source_for(data, run.about["method"])
+    then, now = run.about["source"], made_from(data, run.about["method"])
     if then == now:
         return None
     if all(then.get(role) == now.get(role) for role in ROLES):
@@ -91,14 +94,21 @@ def _published(run: Job) -> bool:
     return publishing is not None and publishing.state == "done"
 
 
-def _shown(run: Job, data: DataSet) -> dict[str, Any]:
+def usual_place(session: Session, data: DataSet, run: Job) -> str:
+    """A folder for a release that is not there yet: one of the project's own."""
+    stem = re.sub(r"[^\w-]+", "-", data.name.partition(".")[0]).strip("-") or "data"
+    name = f"{stem}-{run.about['method']}"
+    parent = session.folder / RELEASES
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return str(next(parent / one for one in names if not (parent / one).exists()))
+
+
+def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
     """A run whose outcome is shown; what the worker drew is escaped already."""
     result = run.result or {}
     publishing: Job | None = run.about.get("publishing")
     failed = publishing.error if publishing is not None and publishing.state == "failed" else None
-    composition = None
-    if _published(run) and publishing is not None and publishing.result is not None:
-        composition = publishing.result["composition"]
+    published = (publishing.result or {}) if publishing is not None and _published(run) else {}
     return {
         **_run(run, data),
         "promise": result["promise"],
@@ -113,7 +123,9 @@ def _shown(run: Job, data: DataSet) -> dict[str, Any]:
         "private": publishing is not None and (publishing.folder / "private.zip").is_file(),
         "publish_error": failed,
         "refused": failed["code"] if failed is not None and failed["code"] in REFUSED else None,
-        "composition": composition,
+        "composition": published.get("composition"),
+        "place": published.get("place"),
+        "usual_place": "" if session.temporary else usual_place(session, data, run),
     }
 
 

@@ -38,18 +38,18 @@ async def enter(request: Request) -> Response:
 
 async def start(request: Request) -> Response:
     """Step 1: choose a file; and what was chosen before."""
-    return _page("start.html", start_view(session_of(request)))
+    return _page(request, "start.html", start_view(session_of(request)))
 
 
 async def data_set(request: Request) -> Response:
     """A data set with its steps; ``job`` and ``beside`` choose the runs whose outcome is shown."""
     chosen = {name: request.query_params.get(name) for name in ("job", "beside")}
-    return _page("data.html", data_view(session_of(request), data_of(request), **chosen))
+    return _page(request, "data.html", data_view(session_of(request), data_of(request), **chosen))
 
 
 async def ledger(request: Request) -> Response:
     """What was released from this account."""
-    return _page("ledger.html", ledger_view(session_of(request)))
+    return _page(request, "ledger.html", ledger_view(session_of(request)))
 
 
 async def static(request: Request) -> Response:
@@ -69,8 +69,10 @@ def _static(name: str) -> bytes:
     return (files("tacit.surface.page") / "static" / name).read_bytes()
 
 
-def _page(template: str, view: dict[str, Any]) -> HTMLResponse:
-    return HTMLResponse(_environment().get_template(template).render(**view))
+def _page(request: Request, template: str, view: dict[str, Any]) -> HTMLResponse:
+    session = session_of(request)
+    project = None if session.temporary else session.folder
+    return HTMLResponse(_environment().get_template(template).render(**view, project=project))
 
 
 @cache

@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tacit.errors import OutputError, missing_extra
-from tacit.surface.page.workspace import workspace
+from tacit.random.key_files import state_folder
+from tacit.surface.page.workspace import lasting, workspace
 
 ADDRESS = "127.0.0.1"
 UPLOAD_LIMIT = 1 << 30
@@ -20,13 +21,15 @@ def serve(
     *,
     port: int = 0,
     folder: Path | None = None,
+    temporary: bool = False,
     upload_limit: int = UPLOAD_LIMIT,
     browser: bool = True,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serve the page until it is interrupted; its jobs then stop and its private folder goes.
+    """Serve the page until it is interrupted; its jobs then stop.
 
-    ``port`` 0 takes a free one; ``folder`` is where the private folder is made.
+    ``port`` 0 takes a free one. ``folder`` is the project, the user's own by default; with ``temporary`` it
+    is where a private folder is made that goes with the page.
     """
     try:
         import uvicorn
@@ -36,9 +39,10 @@ def serve(
     except ModuleNotFoundError as error:
         raise missing_extra(error.name or "starlette", "web", "The page") from None
 
-    with _listening(port) as listener, workspace(folder) as private:
+    place = workspace(folder) if temporary else lasting(folder or state_folder() / "project")
+    with _listening(port) as listener, place as private:
         admission = Admission(listener.getsockname()[1])
-        app = make_app(private, admission, upload_limit=upload_limit)
+        app = make_app(private, admission, upload_limit=upload_limit, temporary=temporary)
         server = uvicorn.Server(
             uvicorn.Config(
                 app,
@@ -55,11 +59,14 @@ def serve(
         )
         say(f"The page is at {admission.address}")
         say("The address works once, in one browser. Stop with Ctrl-C.")
+        if not temporary:
+            say(f"Files, runs and releases stay in {private}.")
         if browser:
             webbrowser.open(admission.address)
         with suppress(KeyboardInterrupt), _stopped_alike():
             server.run(sockets=[listener])
-    say("The page has stopped, and its files are removed.")
+    goes_on = "its files are removed" if temporary else "the next 'tacit serve' goes on from here"
+    say(f"The page has stopped, and {goes_on}.")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -80,6 +81,13 @@ class DataSet:
         """Where a look leaves the distinct values, so that a hierarchy is built without reading the data."""
         return self.folder / "values.json"
 
+    @property
+    def state(self) -> str:
+        """What a run depends on beside its parameters, so short that a form can say which it has seen."""
+        trees = {name: choice.rule or str(choice.file) for name, choice in self.hierarchies.items()}
+        told = repr((self.layout, sorted(self.reading.items()), self.roles, sorted(trees.items(), key=repr)))
+        return sha256(told.encode()).hexdigest()[:16]
+
     def names(self) -> dict[str, str]:
         """The names that the user knows for the files that are kept here."""
         found = {} if self.sample else {self.path: self.name}
@@ -96,11 +104,13 @@ class DataSet:
 class Session:
     """Everything one run of the page holds."""
 
-    def __init__(self, folder: Path, *, upload_limit: int) -> None:
+    def __init__(self, folder: Path, *, upload_limit: int, temporary: bool = True) -> None:
         self.upload_limit = upload_limit
+        self.folder = folder
+        self.temporary = temporary
         self.data_folder = folder / "data"
-        self.data_folder.mkdir(mode=0o700)
-        (folder / "jobs").mkdir(mode=0o700)
+        for inner in (self.data_folder, folder / "jobs"):
+            inner.mkdir(mode=0o700, exist_ok=True)
         self.jobs = Jobs(folder / "jobs")
         self.data: dict[str, DataSet] = {}
 

@@ -12,9 +12,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.typing import Progress
 
 if TYPE_CHECKING:
+    from tacit.data.hierarchy import Hierarchy
     from tacit.surface.recipe import Source
 
 MOST_VALUES = 50_000
@@ -23,33 +26,51 @@ SHOWN_DEPTH, SHOWN_CHILDREN = 12, 30
 
 
 def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """The profile of a data set, with the hierarchies it brings; its distinct values are left in a file."""
-    from tacit.data.table import Table
+    """The profile of a data set, with the hierarchies it brings; its distinct values are left in a file.
+
+    The first look is bare, and sees every column; one under the roles that are confirmed may follow at once.
+    """
     from tacit.io.hierarchies import show_hierarchy
     from tacit.judging.profile import profile
     from tacit.showing.text import to_plain
     from tacit.surface.page.wording import on_the_page
     from tacit.surface.recipe.reading import read_source
 
-    progress("Reading the file", None)
-    data = read_source(_source(task), "table" if task["table"] else "transactions", Path())
-    progress("Looking at what is at risk", None)
-    looked = profile(data)
-    found = to_plain(looked) | {"notes": [on_the_page(note) for note in looked.notes]}
-    if isinstance(data, Table):
-        columns = [data.column(name) for name in data.names]
-        values = {column.name: column.texts for column in columns if len(column.values) <= MOST_VALUES}
-        trees = dict(data.hierarchies)
-    else:
-        values = {"": list(data.vocabulary)} if data.n_items <= MOST_VALUES else {}
-        trees = {} if data.hierarchy is None else {"": data.hierarchy}
-    if task["values"] is not None:
+    kind = "table" if task["table"] else "transactions"
+    columns, values = [], None
+    if task["recipe"] is not None:
+        progress("Reading the file", None)
+        data = read_source(_source(task["recipe"]), kind, Path())
+        values = _values(data)
+        looked = profile(data)
+        columns = to_plain(looked).get("columns", [])
+    if task["confirmed"] is not None:
+        progress("Reading the file with its roles", None)
+        data = read_source(_source(task["confirmed"]), kind, Path())
+        progress("Looking at what is at risk", None)
+        looked = profile(data)
+    if values is not None:
         Path(task["values"]).write_text(json.dumps(values), encoding="utf-8")
+    found = to_plain(looked) | {"notes": [on_the_page(note) for note in looked.notes]}
     shown = {
         name: show_hierarchy(tree, depth=SHOWN_DEPTH, most=SHOWN_CHILDREN).to_dict()
-        for name, tree in trees.items()
+        for name, tree in _trees(data).items()
     }
-    return {"profile": found, "hierarchies": shown}
+    return {"profile": found, "columns": columns, "hierarchies": shown}
+
+
+def _values(data: Table | Transactions) -> dict[str, list[str | None]]:
+    """The distinct values of each column, or of the items, where they are not too many for a tree."""
+    if isinstance(data, Transactions):
+        return {"": list(data.vocabulary)} if data.n_items <= MOST_VALUES else {}
+    columns = [data.column(name) for name in data.names]
+    return {column.name: list(column.texts) for column in columns if len(column.values) <= MOST_VALUES}
+
+
+def _trees(data: Table | Transactions) -> dict[str, Hierarchy]:
+    if isinstance(data, Transactions):
+        return {} if data.hierarchy is None else {"": data.hierarchy}
+    return dict(data.hierarchies)
 
 
 def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
@@ -65,7 +86,7 @@ def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
             hint="Build it with 'tacit hierarchy build' and upload the file, or give the column"
             " another role.",
         )
-    source, name = _source(task), task["column"] or None
+    source, name = _source(task["recipe"]), task["column"] or None
     trees = source.hierarchies if isinstance(source.hierarchies, dict) else {}
     told = source.hierarchy if name is None else trees[name]
     assert told is not None
@@ -98,17 +119,18 @@ def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         Path(task["folder"]),
         task["name"],
         progress,
+        place=Path(task["place"]) if task["place"] else None,
         acknowledged=task["acknowledged"],
         facts=Facts(**task["facts"]),
         standard=task["standard"],
     )
 
 
-def _source(task: dict[str, Any]) -> Source:
-    """The source that a task is about."""
+def _source(recipe: str) -> Source:
+    """The source of a recipe that has one."""
     from tacit.surface.recipe import parse_recipe
 
-    return parse_recipe(task["recipe"]).sources["source"]
+    return parse_recipe(recipe).sources["source"]
 
 
 TASKS: Mapping[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {

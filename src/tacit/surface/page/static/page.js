@@ -68,7 +68,19 @@ function errorBox(error) {
   box.append(element("p", "message", error.message));
   if (error.excerpt?.length) box.append(excerptBox(error.excerpt));
   if (error.hint) box.append(element("p", "hint", error.hint));
+  if (error.cures) box.append(cureButtons(box, error.cures));
   return box;
+}
+
+function cureButtons(box, cures) {
+  const row = element("div", "buttons");
+  for (const cure of cures) {
+    const button = element("button", "", cure.label);
+    button.type = "button";
+    button.addEventListener("click", () => { box.remove(); cure.act(); });
+    row.append(button);
+  }
+  return row;
 }
 
 function placeText(where) {
@@ -192,6 +204,59 @@ function replace(old, next) {
   place.focus({ preventScroll: true });
 }
 
+// ---- what is not applied, and other tabs ----
+
+// A form that only takes effect when its button is pressed: what differs from what the server drew is not applied.
+const differs = (field) => {
+  if (!field.matches("input, select, textarea") || ["hidden", "file"].includes(field.type)) return false;
+  if (field.closest("[hidden]")) return false;
+  if (field.type === "radio" || field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.options) return [...field.options].some((one) => one.selected !== one.defaultSelected) && chosenByHand(field);
+  return field.value !== field.defaultValue;
+};
+// A list of choices of which none is marked shows its first, which nobody has chosen.
+const chosenByHand = (list) => [...list.options].some((one) => one.defaultSelected) || list.selectedIndex > 0;
+const pending = () => [...document.querySelectorAll("form[data-applies]")]
+  .filter((form) => [...form.elements].some(differs));
+
+function markPending() {
+  const waiting = pending();
+  for (const form of document.querySelectorAll("form[data-applies]")) {
+    form.classList.toggle("pending", waiting.includes(form));
+  }
+}
+
+function notApplied(forms) {
+  const names = forms.map((form) => form.getAttribute("data-applies"));
+  return {
+    message: `You changed ${names.join(" and ")}, and the change is not applied yet.`,
+    hint: "Apply it or take it back, then make the release.",
+    code: "not-applied",
+    cures: [
+      { label: "Apply it", act: () => forms[0].requestSubmit() },
+      { label: "Take it back", act: () => { for (const form of forms) form.reset(); settle(); } },
+    ],
+  };
+}
+
+// The tabs of one browser tell each other that something has changed; each then shows it.
+const tabs = new BroadcastChannel("tacit");
+const tell = () => tabs.postMessage(location.pathname);
+tabs.addEventListener("message", async (event) => {
+  if (event.data !== location.pathname && location.pathname !== "/") return;
+  if (pending().length) {
+    announce("Something was changed in another tab. Apply or take back your change here to see it.");
+    return;
+  }
+  if (location.pathname === "/") location.reload();
+  else await refresh(ALL).catch(() => location.assign("/"));
+});
+
+let uploading = 0;
+window.addEventListener("beforeunload", (event) => {
+  if (pending().length || uploading) event.preventDefault();
+});
+
 const ALL = ["steps", "step-1", "step-2", "step-3", "step-4", "step-5", "step-6", "step-7"];
 // A field may be called "dataset", and is then what form.dataset means: attributes are asked by name.
 const part = (node) => (node?.getAttribute("data-refresh") ?? "").split(" ").filter(Boolean);
@@ -210,6 +275,7 @@ async function follow(id, container, sections, form) {
     const job = await watch(id, container);
     if (!job) return;
     await refresh(sections);
+    tell();
     const place = document.getElementById(container.id) ?? container;
     if (job.error && job.state === "failed") showError(place, job.error, form && document.getElementById(form.id));
     else announce(job.state === "cancelled" ? "Cancelled; nothing was published." : "Done.");
@@ -256,17 +322,24 @@ document.addEventListener("submit", async (event) => {
   const place = document.getElementById(form.getAttribute("data-errors")) ?? form;
   clearErrors(form);
   clearErrors(place);
+  const waiting = form.hasAttribute("data-needs-applied") ? pending() : [];
+  if (waiting.length) {
+    showError(place, notApplied(waiting));
+    return;
+  }
   const buttons = [...document.querySelectorAll("button")].filter((button) => button.form === form);
   for (const button of buttons) button.disabled = true;
   try {
     const told = await send(form.getAttribute("action"), fieldsOf(form));
+    tell();
     if (told.location) location.assign(told.location);
     else if (told.job) {
       if (form.hasAttribute("data-restart")) history.replaceState(null, "", location.pathname);
       await follow(told.job, place, part(form), form);
     } else await refresh(part(form));
   } catch (error) {
-    showError(place, error, form);
+    if (error.code === "changed-elsewhere") await refresh(ALL);
+    showError(document.getElementById(place.id) ?? place, error, form);
   } finally {
     for (const button of buttons) button.disabled = false;
   }
@@ -281,6 +354,7 @@ document.addEventListener("click", async (event) => {
 });
 
 document.addEventListener("input", (event) => {
+  markPending();
   // Whoever mends a field need not read on about what was wrong with it.
   const field = event.target;
   if (!field.hasAttribute("aria-invalid")) return;
@@ -289,7 +363,15 @@ document.addEventListener("input", (event) => {
   field.removeAttribute("aria-errormessage");
 });
 
+// What is chosen for a release is kept as it is typed; the run itself checks it.
 document.addEventListener("change", (event) => {
+  const form = event.target.form;
+  const keeps = form?.getAttribute("data-keeps");
+  if (keeps) send(keeps, fieldsOf(form)).then(tell, () => {});
+});
+
+document.addEventListener("change", (event) => {
+  markPending();
   const chooser = event.target.closest("[data-chooses]");
   if (chooser) choose(chooser);
   if (event.target.matches("select[data-go]")) location.assign(event.target.value);
@@ -311,14 +393,18 @@ async function take(input, file) {
   }
   const box = progressBox(place);
   box.querySelector("[data-cancel]").hidden = true;
+  uploading += 1;
   try {
     const told = await upload(input.dataset.address, file, (share) => {
       showProgress(box, { what: `Taking in ${file.name}`, share });
     });
+    uploading -= 1;
+    tell();
     box.remove();
     if (told.location) location.assign(told.location);
     else await follow(told.job, place, part(input));
   } catch (error) {
+    uploading = Math.max(0, uploading - 1);
     box.remove();
     showError(place, error);
   }
