@@ -33,6 +33,8 @@ def to_svg(chart: Chart) -> str:
     drawn = vl_convert.vegalite_to_svg(draw(chart), allowed_base_urls=[])
     opening, rest = drawn.split(">", 1)
     opening = re.sub(r' xmlns:xlink="[^"]*"| class="marks"', "", opening)
+    # One picture with one name: its marks, which have none, are not announced one by one.
+    rest = re.sub(r"<\w+ [^<>]*>", lambda tag: re.sub(r' (role|aria-\w+)="[^"]*"', "", tag[0]), rest)
     named = f"<title>{escape(_text(chart.title))}</title><desc>{escape(_text(chart.caption))}</desc>"
     return f'{opening} role="img">{named}{rest}'
 

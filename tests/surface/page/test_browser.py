@@ -52,8 +52,13 @@ class Person:
         self.page.wait_for_url("**/data/*")
         self.page.wait_for_selector("#step-2 .tiles, #step-2 .error")
 
+    def go(self, step: int) -> None:
+        """Go to a step."""
+        self.page.locator(f"#steps a[href='#step-{step}']").click()
+
     def make(self) -> None:
         """Press the button, and wait for the outcome."""
+        self.go(5)
         self.page.get_by_role("button", name="Make the release").click()
         self.page.wait_for_selector("#step-5 .progress", state="attached")
         self.settled()
@@ -65,6 +70,7 @@ class Person:
 
     def publish(self, folder: Path) -> Path:
         """Publish what is shown, download it, and unpack it."""
+        self.go(7)
         self.page.get_by_role("button", name="Publish").click()
         self.page.wait_for_selector("#step-7 .downloads, #step-7 .error")
         if self.page.locator("#step-7 .error").count():  # the same people were released before
@@ -134,11 +140,12 @@ def test_a_table_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
     page, text = person.page, patients()
     person.bring("patients.csv", text)
     assert "can be picked out" in page.locator("#step-2 .advice").inner_text()
-    assert page.get_by_label("patient name").input_value() == "drop"
+    assert page.locator("select[data-column='patient name']").input_value() == "drop"
 
     # Roles: guessed, confirmed; then a hierarchy by rule, seen as a tree.
+    page.locator("#step-next").click()
     page.get_by_role("button", name="Confirm these roles").click()
-    page.wait_for_selector("#step-4 form")
+    page.wait_for_selector("#step-4 form", state="attached")
     page.locator("#step-3 summary", has_text="age").click()
     box = page.locator("#step-3 details", has=page.locator("summary", has_text="age")).first
     box.get_by_label("Width of the narrowest").fill("10")
@@ -154,6 +161,7 @@ def test_a_table_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     # Another parameter: both runs side by side.
+    person.go(4)
     page.get_by_label("Possible values everybody keeps").filter(visible=True).fill("4")
     page.get_by_label("Possible values everybody keeps").filter(visible=True).press("Enter")
     page.wait_for_selector("#step-6 .promise:has-text('at least 4')")
@@ -177,6 +185,7 @@ def test_a_table_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
     assert all((release / name).read_bytes() == (Path(again) / name).read_bytes() for name in files)
 
     # Rules of the same table: a second release of the same people has to be acknowledged.
+    person.go(4)
     page.locator("label.choice", has_text="Rules mined from it").click()
     page.get_by_label("Least support of a rule").fill("8")
     page.get_by_label("Least confidence of a rule").fill("0.1")
@@ -191,6 +200,7 @@ def test_a_table_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
 def test_baskets_from_upload_to_verified_downloads(person: Person, tmp_path: Path) -> None:
     page, (text, products) = person.page, baskets()
     person.bring("baskets.dat", text)
+    person.go(3)
     wrong = products.replace("milk;", "milc;", 1) if "milk;" in products else products.split("\n", 1)[1]
     upload = page.locator("#step-3 input[type=file]")
     upload.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": wrong.encode()})
@@ -201,6 +211,7 @@ def test_baskets_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
     assert page.locator("#step-3 .tree summary", has_text="Drinks").count() >= 1
 
     # The page is left in the middle of a job, and finds it again.
+    person.go(5)
     page.get_by_role("button", name="Make the release").click()
     page.wait_for_selector("#step-5 .progress")
     page.reload()
@@ -210,6 +221,7 @@ def test_baskets_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
     assert "still faces at least 5 records" in page.locator("#step-6 .promise").inner_text()
     assert verified(person.publish(tmp_path / "sets"))
 
+    person.go(4)
     page.locator("label.choice", has_text="without a secret").click()
     page.get_by_label("Patterns and rules that must not be found").fill("beer, diapers")
     page.get_by_label("Least support of a pattern").fill("0.02")
@@ -231,6 +243,7 @@ def test_a_bad_file_shows_the_error_at_its_place(person: Person) -> None:
     assert "<b>what is this</b>" in error.locator(".here").inner_text()
     assert person.focused() == "error"
     # The file can be read another way without being brought again.
+    page.get_by_role("link", name="how the file is read").click()
     page.get_by_label("What it holds").select_option("baskets")
     page.get_by_role("button", name="Read it again").click()
     page.wait_for_selector("#step-2 .tiles")
@@ -247,7 +260,9 @@ def test_without_a_mouse_in_a_small_window_with_bad_parameters(person: Person) -
     assert "supermarket" in page.evaluate("document.activeElement.textContent")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
-    page.wait_for_selector("#step-4 form")
+    page.wait_for_selector("#step-4 form", state="attached")
+    person.go(4)
+    assert page.evaluate("document.activeElement.textContent").startswith("What to publish")
     for width in (360, 640, 1280):  # a telephone, and a screen at 200 %
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -281,7 +296,8 @@ def test_a_job_is_cancelled_and_a_crash_is_shown(person: Person) -> None:
     page, served = person.page, person.served
     page.goto(served.address)
     page.get_by_role("button", name="A hospital").click()
-    page.wait_for_selector("#step-4 form")
+    page.wait_for_selector("#step-4 form", state="attached")
+    person.go(5)
     page.get_by_role("button", name="Make the release").click()
     page.wait_for_selector("#step-5 .progress")
     (job,) = [job for job in served.session.jobs.all.values() if job.kind == "run" and not job.over]
@@ -318,20 +334,94 @@ def test_markup_in_names_and_values_is_inert(person: Person) -> None:
     rows = [f'"{HOSTILE.replace(chr(34), chr(34) * 2)}",sex,"</script><b>disease</b>"']
     rows += [f'"<i>{row % 7}</i>",{"mf"[row % 2]},"{{{{ {row % 4} }}}}"' for row in range(60)]
     person.bring(f"{HOSTILE}{{{{7*7}}}}.csv", "\n".join(rows) + "\n")
-    assert HOSTILE in page.locator("#step-1 h2").inner_text() and "{{7*7}}" in page.title()
+    assert HOSTILE in page.locator("#step-1 h2").text_content() and "{{7*7}}" in page.title()
+    person.go(3)
     selects = page.locator("#step-3 select")
     for place, role in enumerate(("quasi", "quasi", "sensitive")):
         selects.nth(place).select_option(role)
     page.get_by_role("button", name=re.compile("roles")).click()
-    page.wait_for_selector("#step-4 form")
+    page.wait_for_selector("#step-4 form", state="attached")
     page.locator("#step-3 summary", has_text="onerror").click()
     box = page.locator("#step-3 details", has=page.locator("summary", has_text="onerror")).first
     box.get_by_label("Build one by rule").select_option("flat")
     box.get_by_role("button", name="Build it").click()
     page.wait_for_selector("#step-3 .tree li:has-text('<i>3</i>')")
+    person.go(4)
     page.get_by_label("Possible values everybody keeps").filter(visible=True).fill("2")
     person.make()
     assert "</script><b>disease</b>" in page.locator("#step-6 .promise").inner_text()
     made = "document.querySelectorAll('main img, main b, main i, main script').length"
     assert page.evaluate(made) == 0
     assert "49" not in page.title()
+
+
+def test_a_change_that_is_not_applied_blocks_the_run_and_tabs_agree(person: Person) -> None:
+    page = person.page
+    person.bring("patients.csv", patients(120))
+    person.go(3)
+    page.get_by_role("button", name="Confirm these roles").click()
+    page.wait_for_selector("#step-4 form", state="attached")
+    other = person.context.new_page()
+    other.goto(page.url)
+    page.locator("select[data-column='sex']").select_option("none")
+    assert page.locator("form.pending").count() == 1
+    person.go(4)
+    page.get_by_role("button", name="Make the release").click()
+    page.wait_for_selector("#step-5 .error:has-text('the roles of the columns')")
+    page.get_by_role("button", name="Take it back").click()
+    assert page.locator("form.pending").count() == 0
+    assert page.locator("select[data-column='sex']").input_value() == "quasi"
+    page.locator("select[data-column='sex']").evaluate("list => list.value = 'none'")
+    person.go(4)
+    page.get_by_role("button", name="Make the release").click()
+    page.get_by_role("button", name="Apply it").click()
+    other.wait_for_selector("select[data-column='sex']:has(option[value=none]:checked)", state="attached")
+    # What is typed is there in the other tab, and after a reload.
+    page.get_by_label("Possible values everybody keeps").filter(visible=True).fill("2")
+    page.get_by_label("Possible values everybody keeps").filter(visible=True).blur()
+    other.wait_for_function("() => document.querySelector('#choice [name=l]').value === '2'")
+    page.reload()
+    assert page.locator("#choice [name=l]").first.input_value() == "2"
+    # Closing asks where something is pending.
+    person.go(3)
+    page.locator("select[data-column='age']").select_option("none")
+    asked: list[str] = []
+    other.close()
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.goto(person.served.address)
+    assert asked == ["beforeunload"]
+    person.complaints[:] = [text for text in person.complaints if text]
+
+
+def violations(page: Any) -> list[str]:
+    """What axe has against the page as it stands, in the light and in the dark."""
+    import axe_playwright_python
+
+    page.evaluate((Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for one in page.evaluate("async () => (await axe.run()).violations"):
+            found += [f"{scheme}: {one['id']} at {node['target']}" for node in one["nodes"]]
+    return found
+
+
+def test_axe_finds_nothing_on_any_page_or_step(person: Person) -> None:
+    page = person.page
+    page.goto(person.served.address)
+    assert violations(page) == []
+    page.goto(f"{person.served.address}/ledger")
+    assert violations(page) == []
+    person.bring("patients.csv", patients(120))
+    person.go(3)
+    assert violations(page) == []
+    page.get_by_role("button", name="Confirm these roles").click()
+    page.wait_for_selector("#step-4 form", state="attached")
+    person.make()
+    for step in range(1, 8):
+        person.go(step)
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((one) => { one.name = ''; one.open = true; })"
+        )
+        assert violations(page) == [], step
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280

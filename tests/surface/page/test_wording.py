@@ -17,7 +17,7 @@ from tacit.methods import METHODS
 from tacit.surface.page import outcome_view, views
 from tacit.surface.page.errors import placed
 from tacit.surface.page.fields import fields_of, reading_fields
-from tacit.surface.page.forms import recipe, source_for
+from tacit.surface.page.forms import made_from, recipe
 from tacit.surface.page.session import DataSet, HierarchyChoice
 from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
 from tacit.surface.recipe import prepare_recipe
@@ -118,7 +118,7 @@ def test_an_error_keeps_its_marks_where_it_crosses_a_process() -> None:
 
 
 def test_a_run_says_that_roles_were_changed_since(data: DataSet) -> None:
-    run: Any = SimpleNamespace(about={"method": "bucketize", "source": source_for(data, "bucketize")})
+    run: Any = SimpleNamespace(about={"method": "bucketize", "source": made_from(data, "bucketize")})
     assert outcome_view._outdated(run, data) is None
     assert data.roles is not None
     data.roles |= {"disease": "none", "pay": "sensitive"}
@@ -128,7 +128,7 @@ def test_a_run_says_that_roles_were_changed_since(data: DataSet) -> None:
 
 def test_a_run_says_that_a_hierarchy_was_changed_where_it_uses_one(data: DataSet) -> None:
     runs: list[Any] = [
-        SimpleNamespace(about={"method": method, "source": source_for(data, method)})
+        SimpleNamespace(about={"method": method, "source": made_from(data, method)})
         for method in ("bucketize", "rules")
     ]
     data.hierarchies["age"] = HierarchyChoice(rule={"by": "intervals", "width": 10})

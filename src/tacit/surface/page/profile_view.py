@@ -67,6 +67,7 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
         "figures": figures,
         "notes": profile["notes"],
         "verdict": verdict,
+        "summary": f"{count(profile['rows'])} rows" + ("" if unique is None else f", {share(unique)} alone"),
         "advice": advice,
         "preview": profile["preview"],
         "names": [column["name"] for column in profile["columns"]],
@@ -102,6 +103,7 @@ def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
         "figures": figures,
         "notes": profile["notes"],
         "verdict": verdict,
+        "summary": f"{count(profile['transactions'])} baskets, {count(profile['items'])} items",
         "advice": advice,
         "preview": (),
     }

@@ -46,6 +46,8 @@ BUILDERS = (
     ("flat", "all values in one group"),
 )
 RULE_FIELDS = ("width", "nesting", "fanout", "lengths", "date_format")
+LOOK, CHOICE, RUN, OUTCOME = 2, 4, 5, 6
+"""Steps by their number."""
 MOST = 3
 """How many sensitive columns a sentence names."""
 
@@ -99,7 +101,19 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
     if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
         view["run_error"] = runs[0].error  # what was changed since may have mended it
     view["steps"] = _steps(data, view)
+    view["first"] = _first(view)
     return view
+
+
+def _first(view: dict[str, Any]) -> int:
+    """The step that is shown where none is asked for: the one that a person would go on with."""
+    if view["running"] is not None or view["run_error"]:
+        return RUN
+    if view["shown"] is not None:
+        return OUTCOME
+    if view["profile"] is not None and view["data"].roles is not None and not view["data"].sample:
+        return CHOICE
+    return LOOK
 
 
 def size_text(size: int) -> str:
@@ -190,12 +204,44 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
         *("File", "What is at risk", "Roles and hierarchies" if data.table else "Hierarchy"),
         *("What to publish", "Run", "Risk and utility", "Download"),
     ]
+    summaries = _summaries(data, view)
     now = next((number for number, over in enumerate(done) if not over), -1)
     return [
         {
             "number": number + 1,
             "title": title,
+            "summary": summaries[number],
             "state": "done" if over else "now" if number == now else "later",
         }
         for number, (title, over) in enumerate(zip(titles, done, strict=True))
     ]
+
+
+def _summaries(data: DataSet, view: dict[str, Any]) -> list[str]:
+    """What was done in each step, in a few words, for whoever is at another one."""
+    profile, shown, runs = view["profile"], view["shown"], view["runs"]
+    return [
+        f"{shorten(data.name, 40)}, {view['file_words']}",
+        "" if profile is None else profile["summary"],
+        _roles_summary(data) if view["ready"] else "",
+        next(method.title for method in view["methods"] if method.name == view["chosen"])
+        if view["ready"]
+        else "",
+        "" if not runs else "1 run" if len(runs) == 1 else f"{len(runs)} runs",
+        "" if shown is None else shown["parameters"],
+        "" if shown is None or not shown["published"] else "published",
+    ]
+
+
+def _roles_summary(data: DataSet) -> str:
+    trees = [tree["title"] for tree in _trees(data) if tree["tree"]]
+    with_trees = f"; hierarchy of {_few(trees)}" if data.table and trees else ""
+    if not data.table:
+        return "one of the items" if trees else "none"
+    known = [name for name, role in (data.roles or {}).items() if role == "quasi"]
+    return f"{_sensitive(data)} sensitive; {_few(known)} known{with_trees}"
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return ", ".join(shorten(name) for name in names[:MOST]) + more

@@ -121,6 +121,7 @@ function showError(container, told, form) {
   const box = errorBox(error);
   const field = fieldOf(form, error);
   if (field) {
+    reveal(field);
     field.closest("details")?.setAttribute("open", "");
     field.setAttribute("aria-invalid", "true");
     box.id = `error-at-${field.name}`;
@@ -131,6 +132,7 @@ function showError(container, told, form) {
     const seen = holder.getBoundingClientRect().top >= 0 && box.getBoundingClientRect().bottom <= innerHeight;
     if (!seen) holder.scrollIntoView({ block: "start" });
   } else {
+    reveal(container);
     container.append(box);
     box.focus();
   }
@@ -261,7 +263,57 @@ const ALL = ["steps", "step-1", "step-2", "step-3", "step-4", "step-5", "step-6"
 // A field may be called "dataset", and is then what form.dataset means: attributes are asked by name.
 const part = (node) => (node?.getAttribute("data-refresh") ?? "").split(" ").filter(Boolean);
 
+// ---- one step at a time ----
+
+const stepLinks = () => [...document.querySelectorAll("#steps a")];
+const here = () => {
+  const asked = location.hash.slice(1);
+  return asked.startsWith("step-") && document.getElementById(asked) ? asked : document.getElementById("steps")?.dataset.first;
+};
+
+function showStep() {
+  const current = here();
+  if (!current) return;
+  const links = stepLinks();
+  const place = links.findIndex((link) => link.hash === `#${current}`);
+  for (const card of document.querySelectorAll("main > .card")) card.classList.toggle("away", card.id !== current);
+  for (const link of links) {
+    if (link.hash === `#${current}`) link.setAttribute("aria-current", "step");
+    else link.removeAttribute("aria-current");
+  }
+  links[place]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  for (const [name, link] of [["back", links[place - 1]], ["next", links[place + 1]]]) {
+    const button = document.getElementById(`step-${name}`);
+    button.hidden = !link;
+    if (!link) continue;
+    button.href = link.hash;
+    button.querySelector("span").textContent = link.querySelector(".title").textContent;
+  }
+}
+
+// Whoever goes to a step is at its beginning, with the keyboard as well.
+function goTo(step) {
+  if (location.hash === `#${step}`) showStep();
+  else history.pushState(null, "", `${location.pathname}${location.search}#${step}`);
+  showStep();
+  arrive();
+}
+function arrive() {
+  const title = document.querySelector("main > .card:not(.away) h2");
+  if (!title) return;
+  title.tabIndex = -1;
+  title.focus({ preventScroll: true });
+  window.scrollTo({ top: 0 });
+}
+const reveal = (node) => {
+  const card = node.closest("main > .card.away");
+  if (card) goTo(card.id);
+};
+window.addEventListener("hashchange", () => { showStep(); arrive(); });
+window.addEventListener("popstate", showStep);
+
 function settle() {
+  showStep();
   for (const chooser of document.querySelectorAll("[data-chooses]")) choose(chooser);
   for (const place of document.querySelectorAll("[data-watch]")) {
     const id = place.dataset.watch;
@@ -272,6 +324,7 @@ function settle() {
 
 async function follow(id, container, sections, form) {
   try {
+    if (form) reveal(container);
     const job = await watch(id, container);
     if (!job) return;
     await refresh(sections);
@@ -279,7 +332,7 @@ async function follow(id, container, sections, form) {
     const place = document.getElementById(container.id) ?? container;
     if (job.error && job.state === "failed") showError(place, job.error, form && document.getElementById(form.id));
     else announce(job.state === "cancelled" ? "Cancelled; nothing was published." : "Done.");
-    if (job.kind === "run" && job.state === "done") document.getElementById("step-6")?.scrollIntoView();
+    if (job.kind === "run" && job.state === "done") goTo("step-6");
   } catch (error) {
     showError(document.getElementById(container.id) ?? container, error);
   }
@@ -334,7 +387,7 @@ document.addEventListener("submit", async (event) => {
     tell();
     if (told.location) location.assign(told.location);
     else if (told.job) {
-      if (form.hasAttribute("data-restart")) history.replaceState(null, "", location.pathname);
+      if (form.hasAttribute("data-restart")) history.replaceState(null, "", location.pathname + location.hash);
       await follow(told.job, place, part(form), form);
     } else await refresh(part(form));
   } catch (error) {
