@@ -377,6 +377,7 @@ def test_a_change_that_is_not_applied_blocks_the_run_and_tabs_agree(person: Pers
     page.get_by_role("button", name="Apply it").click()
     other.wait_for_selector("select[data-column='sex']:has(option[value=none]:checked)", state="attached")
     # What is typed is there in the other tab, and after a reload.
+    person.go(4)
     page.get_by_label("Possible values everybody keeps").filter(visible=True).fill("2")
     page.get_by_label("Possible values everybody keeps").filter(visible=True).blur()
     other.wait_for_function("() => document.querySelector('#choice [name=l]').value === '2'")

@@ -31,6 +31,7 @@ def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     The first look is bare, and sees every column; one under the roles that are confirmed may follow at once.
     """
     from tacit.io.hierarchies import show_hierarchy
+    from tacit.judging.cards import column_cards, singling
     from tacit.judging.profile import profile
     from tacit.showing.text import to_plain
     from tacit.surface.page.wording import on_the_page
@@ -44,6 +45,9 @@ def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         values = _values(data)
         looked = profile(data)
         columns = to_plain(looked).get("columns", [])
+        if isinstance(data, Table):
+            cards = column_cards(data)
+            columns = [column | {"card": to_plain(card)} for column, card in zip(columns, cards, strict=True)]
     if task["confirmed"] is not None:
         progress("Reading the file with its roles", None)
         data = read_source(_source(task["confirmed"]), kind, Path())
@@ -56,7 +60,13 @@ def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         name: show_hierarchy(tree, depth=SHOWN_DEPTH, most=SHOWN_CHILDREN).to_dict()
         for name, tree in _trees(data).items()
     }
-    return {"profile": found, "columns": columns, "hierarchies": shown}
+    single = singling(data, found["quasi"]) if isinstance(data, Table) else None
+    return {
+        "profile": found,
+        "columns": columns,
+        "hierarchies": shown,
+        "singling": None if single is None else to_plain(single),
+    }
 
 
 def _values(data: Table | Transactions) -> dict[str, list[str | None]]:

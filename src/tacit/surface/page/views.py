@@ -7,6 +7,7 @@ from typing import Any
 from tacit.errors import shorten
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
+from tacit.showing.layout import count, share
 from tacit.surface.page.fields import fields_of, reading_fields
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
@@ -85,6 +86,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "look_error": look.error if look is not None and look.state == "failed" else None,
         "profile": profile,
         "columns": _columns(data),
+        "singled": _singled(data),
         "trees": _trees(data),
         "ready": ready,
         "sensitive": _sensitive(data),
@@ -146,12 +148,44 @@ def _as_field(value: Any) -> str:
 
 
 def _columns(data: DataSet) -> list[dict[str, Any]]:
-    """The columns with the roles that were confirmed, or were guessed."""
+    """The columns with their roles, confirmed or guessed, and how far each singles people out."""
     given = data.roles or {}
     guessed = {"identifier": "drop"}
+    single = (data.seen or {}).get("singling") or {"without": {}}
     return [
-        column | {"role": given.get(column["name"], guessed.get(column["role"], column["role"]))}
+        column
+        | {
+            "role": given.get(column["name"], guessed.get(column["role"], column["role"])),
+            "because": _because(column, single),
+            "card": column["card"] | {"said": _bars_said(column["card"])},
+        }
         for column in data.columns
+    ]
+
+
+def _because(column: dict[str, Any], single: dict[str, Any]) -> str:
+    """Why a column has its role, and what it tells about people alone and beside others."""
+    parts = [f"Guessed {column['why']}."] if column["why"] not in ("given", "no role given") else []
+    if column["card"]["alone"]:
+        parts.append(f"Alone it singles out {share(column['card']['alone'])}.")
+    without = single["without"].get(column["name"])
+    if without is not None:
+        parts.append(f"Without it {share(without)} stand alone instead of {share(single['everything'])}.")
+    return " ".join(parts)
+
+
+def _bars_said(card: dict[str, Any]) -> str:
+    """How a column is distributed, for those who cannot see it."""
+    told = ", ".join(f"{shorten(bar['label'])}: {count(bar['rows'])}" for bar in card["bars"])
+    return f"Distribution: {told}" + (f"; {count(card['others'])} others" if card["others"] else "")
+
+
+def _singled(data: DataSet) -> list[dict[str, Any]]:
+    """The sets of one, two and three columns that single out most people."""
+    single = (data.seen or {}).get("singling")
+    return [
+        {"share": one["share"], "names": " and ".join(shorten(name) for name in one["columns"])}
+        for one in (single["best"] if single else ())
     ]
 
 

@@ -314,6 +314,7 @@ window.addEventListener("popstate", showStep);
 
 function settle() {
   showStep();
+  markPending();
   for (const chooser of document.querySelectorAll("[data-chooses]")) choose(chooser);
   for (const place of document.querySelectorAll("[data-watch]")) {
     const id = place.dataset.watch;

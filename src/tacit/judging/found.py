@@ -1,0 +1,67 @@
+"""What a reader finds in a published table about somebody whose quasi-identifiers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.data.table import Table
+from tacit.judging.risk.covering import covering
+from tacit.typing import Bools
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One person as a reader finds them.
+
+    ``known`` is what the reader knows, ``looks`` how it is published (several where rows differ), ``rows``
+    how many published rows could be the person's, ``values`` what these could have in each sensitive column.
+    """
+
+    known: dict[str, str | None]
+    looks: tuple[dict[str, str | None], ...]
+    rows: int
+    values: dict[str, tuple[str | None, ...]]
+
+
+def found(published: Table, known: Mapping[str, str | None], group: str | None = None) -> Found:
+    """What the table tells about a person; in buckets, a row of one may have any of its values."""
+    names = [name for name in known if name in published.names]
+    told = {name: known[name] for name in names}
+    could = np.ones(len(published), dtype=np.bool_)
+    for name, value in told.items():
+        could &= _could_be(published, name, value)
+    looks = {tuple(row) for row in _texts(published, names, could)}
+    sharing = could
+    if group is not None:
+        buckets = published.column(group).codes
+        sharing = np.isin(buckets, buckets[could])
+    return Found(
+        known=told,
+        looks=tuple(dict(zip(names, look, strict=True)) for look in sorted(looks, key=repr)),
+        rows=int(could.sum()),
+        values={name: _held(published, name, sharing) for name in published.roles.sensitive},
+    )
+
+
+def _could_be(published: Table, name: str, value: str | None) -> Bools:
+    """The rows whose published value may stand for a value."""
+    column = published.column(name)
+    stands = [len(places) > 0 for places in covering(column.texts, [value], published.hierarchies.get(name))]
+    return np.array(stands, dtype=np.bool_)[column.codes]
+
+
+def _texts(published: Table, names: list[str], rows: Bools) -> list[tuple[str | None, ...]]:
+    columns = [published.column(name) for name in names]
+    codes = np.stack([column.codes[rows] for column in columns], axis=1) if columns else np.empty((0, 0))
+    return [
+        tuple(column.texts[code] for column, code in zip(columns, row, strict=True))
+        for row in np.unique(codes, axis=0).tolist()
+    ]
+
+
+def _held(published: Table, name: str, rows: Bools) -> tuple[str | None, ...]:
+    column = published.column(name)
+    return tuple(column.texts[code] for code in np.unique(column.codes[rows]).tolist())
