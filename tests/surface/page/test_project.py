@@ -227,5 +227,5 @@ def test_nothing_of_another_account_is_unpickled(tmp_path: Path) -> None:
 
     (tmp_path / RECORDS).write_bytes(b"\0" * 32 + pickle.dumps(Planted()))
     with pytest.raises(TacitError) as caught:
-        publish_candidate(tmp_path, tmp_path, "x", lambda what, share: None, acknowledged=False)
+        publish_candidate(tmp_path, tmp_path, "x", lambda what, share: None, acknowledged="")
     assert caught.value.code == "run-not-sealed" and not (tmp_path / "done").exists()

@@ -102,7 +102,10 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
     }
     if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
         view["run_error"] = runs[0].error  # what was changed since may have mended it
-    view["steps"] = _steps(data, view)
+    summaries = _summaries(data, view)
+    view["steps"] = [
+        step | {"summary": summary} for step, summary in zip(_steps(data, view), summaries, strict=True)
+    ]
     view["first"] = _first(view)
     return view
 
@@ -238,13 +241,11 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
         *("File", "What is at risk", "Roles and hierarchies" if data.table else "Hierarchy"),
         *("What to publish", "Run", "Risk and utility", "Download"),
     ]
-    summaries = _summaries(data, view)
     now = next((number for number, over in enumerate(done) if not over), -1)
     return [
         {
             "number": number + 1,
             "title": title,
-            "summary": summaries[number],
             "state": "done" if over else "now" if number == now else "later",
         }
         for number, (title, over) in enumerate(zip(titles, done, strict=True))
