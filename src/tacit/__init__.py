@@ -51,6 +51,7 @@ _WHERE = {
     "sign": "tacit.release.signing",
     "new_signing_key": "tacit.release.signing",
     "compare": "tacit.surface.compare",
+    "sweep": "tacit.surface.sweep",
     "open_release": "tacit.surface.reporting",
     "generalize": "tacit.surface.generalize",
     "Recipe": "tacit.surface.recipe",

@@ -9,6 +9,7 @@ Published files read back as their readers see them, for judges that compare rel
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -121,4 +122,6 @@ def read_published_sets(folder: Path, manifest: Manifest) -> PublishedSets:
 
 def cells(file: Path) -> pl.DataFrame:
     """A published table as text."""
-    return pl.read_csv(file, infer_schema=False)
+    with file.open(encoding="utf-8", newline="") as opened:
+        names = next(csv.reader(opened))  # polars leaves quotation marks in a name doubled
+    return pl.read_csv(file, infer_schema=False, new_columns=names)

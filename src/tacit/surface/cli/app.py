@@ -48,6 +48,7 @@ app.command(_HERE + "sign:sign", help="Sign a release; make a pair of signing ke
 app.command(_HERE + "report:report", help="Write a release's report: one HTML file, with a page to sign.")
 app.command(_HERE + "serve:serve", help="Open the page: the whole job in a browser, on this computer.")
 app.command(_HERE + "compare:compare", help="Several releases of one source side by side.")
+app.command(_HERE + "sweep:sweep", help="Try a range of settings: utility against risk.")
 app.command(_HERE + "sample:sample", help="Write a built-in data set to a file.")
 
 hierarchy = App(name="hierarchy", help="Build, check and show generalization hierarchies.")

@@ -64,6 +64,25 @@ async def run(request: Request) -> Response:
     return JSONResponse({"job": job.id}, status_code=202)
 
 
+async def sweep(request: Request) -> Response:
+    """Try a range of settings on a data set; the last sweep takes the place of an earlier one."""
+    session, data = session_of(request), data_of(request)
+    await fields_of(request)
+    for job in [
+        one for one in session.jobs.all.values() if one.kind == "sweep" and one.about["data"] == data.id
+    ]:
+        await session.jobs.remove(job)
+
+    def learn(job: Job) -> None:
+        if job.error is not None:
+            job.error = placed(job.error, data.names())
+
+    recipe = to_toml(forms.confirmed_recipe(data, trees=True))
+    task = {"recipe": recipe, "table": data.table, "encoding": data.reading.get("encoding", "utf-8")}
+    job = session.jobs.start("sweep", task, about={"data": data.id, "state": data.state}, then=learn)
+    return JSONResponse({"job": job.id}, status_code=202)
+
+
 async def choices(request: Request) -> Response:
     """Keep what a form says so far, so that it is there again after a reload and in another tab."""
     data, fields = data_of(request), await fields_of(request)

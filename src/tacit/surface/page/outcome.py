@@ -32,16 +32,17 @@ from tacit.release.verification import Verification, verify, verify_in_fresh_pro
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
 from tacit.surface.dossier.facts import Facts
+from tacit.surface.page.examples import examples
 from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.sealing import SEAL_BYTES, seal
 from tacit.surface.page.wording import on_the_page
-from tacit.surface.page.workspace import zipped
+from tacit.surface.page.workspace import CANDIDATE, zipped
 from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
 from tacit.surface.release_page import method_page, release_page
 from tacit.surface.reporting import extras_of, tell
 from tacit.typing import Progress
 
-CANDIDATE, RECORDS = "candidate", "records.pickle"
+RECORDS = "records.pickle"
 KeptRecords = tuple[Manifest, Records | None, str | None]
 
 
@@ -74,6 +75,7 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
         "limits": release.manifest.limits,
         "figures": made.figures,
         "notes": [on_the_page(note) for note in (*prepared.notes, *release.manifest.notes)],
+        "examples": examples(getattr(release, "original", None), folder / CANDIDATE, release.manifest),
         "checks": [asdict(check) for check in told.checks],
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }

@@ -117,6 +117,7 @@ def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
             *result["notes"],
             *([NO_RULES] if result["figures"].get("rules") == 0 else []),
         ],
+        "examples": result["examples"],
         "checks": result["checks"],
         "verdict": _verdict(result["checks"]),
         "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),

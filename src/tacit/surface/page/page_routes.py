@@ -13,8 +13,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from tacit.errors import Place
 from tacit.surface.page.guard import Admission
 from tacit.surface.page.ledger_view import ledger_view
-from tacit.surface.page.session import data_of, session_of
+from tacit.surface.page.looking_through import lines_of, published_files
+from tacit.surface.page.session import data_of, job_of, session_of
 from tacit.surface.page.views import data_view, start_view
+from tacit.surface.page.workspace import CANDIDATE
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 """The files that are sent as they are, by name: no other can be asked for."""
@@ -45,6 +47,30 @@ async def data_set(request: Request) -> Response:
     """A data set with its steps; ``job`` and ``beside`` choose the runs whose outcome is shown."""
     chosen = {name: request.query_params.get(name) for name in ("job", "beside")}
     return _page(request, "data.html", data_view(session_of(request), data_of(request), **chosen))
+
+
+async def table(request: Request) -> Response:
+    """The whole of what a run would publish, a page at a time; ``file`` and ``page`` say which."""
+    session, run = session_of(request), job_of(request)
+    data = session.data.get(run.about.get("data", ""))
+    if run.kind != "run" or run.state != "done" or data is None:
+        raise HTTPException(404)
+    folder = run.folder / CANDIDATE
+    files = published_files(folder)
+    name = request.query_params.get("file", files[0])
+    number = request.query_params.get("page", "1")
+    if name not in files or not (number.isascii() and number.isdigit() and 0 < int(number) < 1 << 31):
+        raise HTTPException(404)
+    shown = lines_of(folder / name, int(number))
+    view = {
+        "limit": session.upload_limit,
+        "data": data,
+        "run": run,
+        "files": files,
+        "name": name,
+        "shown": shown,
+    }
+    return _page(request, "table.html", view)
 
 
 async def ledger(request: Request) -> Response:

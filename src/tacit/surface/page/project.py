@@ -24,7 +24,7 @@ from tacit.surface.page.session import DataSet, HierarchyChoice, Session
 from tacit.surface.page.workspace import PROJECT
 
 FORMAT = 1
-KEPT_JOBS = ("run", "publish")
+KEPT_JOBS = ("run", "publish", "sweep")
 """The jobs that are told of after a stop; a look or a hierarchy is done again where it is wanted."""
 _ID = re.compile("[0-9a-f]{16}")
 _DECIMAL = "\0decimal"  # no column is called so

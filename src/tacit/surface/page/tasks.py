@@ -119,6 +119,20 @@ def run(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     return make_candidate(parse_recipe(task["recipe"]), Path(task["folder"]), progress)
 
 
+def sweep(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """A range of settings tried on the data of a recipe, with the picture of what they risk and lose."""
+    from tacit.surface.recipe.reading import read_source
+    from tacit.surface.sweep import sweep as try_all
+
+    progress("Reading the data", None)
+    data = read_source(_source(task["recipe"]), "table" if task["table"] else "transactions", Path())
+    found = try_all(data, progress=progress)
+    drawn = found.chart().to_svg() if found.recommended is not None else ""
+    (Path(task["folder"]) / "curve.svg").write_text(drawn, encoding="utf-8")
+    names = [one.name for one in found.tries]
+    return found.to_dict() | {"names": names}
+
+
 def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """The candidate of an earlier run, published."""
     from tacit.surface.dossier.facts import Facts
@@ -147,5 +161,6 @@ TASKS: Mapping[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
     "look": look,
     "hierarchy": hierarchy,
     "run": run,
+    "sweep": sweep,
     "publish": publish,
 }

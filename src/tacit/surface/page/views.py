@@ -12,6 +12,7 @@ from tacit.surface.page.fields import fields_of, reading_fields
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
 from tacit.surface.page.session import ITEMS, DataSet, Session
+from tacit.surface.page.sweep_view import sweep_view
 
 SAMPLES = {
     "hospital": (
@@ -96,6 +97,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "title": lambda method, name: METHODS[method].options[name].says.title,
         "help": lambda method, name: METHODS[method].options[name].says.help,
         "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
+        "sweep": sweep_view(session, data),
         "running": next((run for run in runs if not run.over), None),
         "run_error": None,
         **outcome_view(session, data, runs, job=job, beside=beside),

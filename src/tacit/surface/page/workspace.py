@@ -26,6 +26,8 @@ LOCK = "lock"
 PROJECT = "project.json"
 """What a project says of itself; a folder that has other things and not this is none."""
 
+CANDIDATE = "candidate"
+"""The folder of a run that holds what would be published."""
 RELEASES = "releases"
 """Where a project's releases go where nothing else is said."""
 

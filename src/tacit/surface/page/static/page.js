@@ -221,6 +221,16 @@ const chosenByHand = (list) => [...list.options].some((one) => one.defaultSelect
 const pending = () => [...document.querySelectorAll("form[data-applies]")]
   .filter((form) => [...form.elements].some(differs));
 
+// What the server has taken is applied, also while it is still being looked at.
+function applied(form) {
+  for (const field of form.elements) {
+    if (field.options) for (const one of field.options) one.defaultSelected = one.selected;
+    else if (field.type === "radio" || field.type === "checkbox") field.defaultChecked = field.checked;
+    else if (field.matches("input, textarea") && field.type !== "file") field.defaultValue = field.value;
+  }
+  markPending();
+}
+
 function markPending() {
   const waiting = pending();
   for (const form of document.querySelectorAll("form[data-applies]")) {
@@ -385,6 +395,7 @@ document.addEventListener("submit", async (event) => {
   for (const button of buttons) button.disabled = true;
   try {
     const told = await send(form.getAttribute("action"), fieldsOf(form));
+    applied(form);
     tell();
     if (told.location) location.assign(told.location);
     else if (told.job) {

@@ -1,0 +1,210 @@
+"""A sweep: many settings and methods tried on one data set, utility against risk on fixed thresholds.
+
+Nothing is published. Each try is made and measured like a release; what the data cannot meet is marked, and
+so is the try to begin with: of those after which no value of anybody is likelier than one half (of sets:
+after which no two known items single anybody out), the one that loses least.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.errors import InfeasibleError, UsageError
+from tacit.judging.profile import profile_transactions
+from tacit.judging.sureness import surer_than
+from tacit.methods import METHODS
+from tacit.ranges import Whole, check
+from tacit.release import publish
+from tacit.release.opened import published_data
+from tacit.showing.chart import Chart, scatter_chart
+from tacit.showing.layout import grid, heading, prose, share
+from tacit.surface.frames import BOTH, taken
+from tacit.typing import Progress
+
+HALF, THIRD = 1 / 2, 1 / 3
+K, L, M = (5, 11, 20), (2, 3, 4, 5), (1, 2)
+"""The settings that are tried where none are named."""
+TABLES = ("Right guesses of a learner", "Error of counting queries")
+SETS = ("Singled out by two known items", "Loss of detail (NCP)")
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One setting of one method: what it risks and what it loses, or why it cannot be met."""
+
+    method: str
+    settings: dict[str, int]
+    infeasible: str | None = None
+    """Why the data cannot meet it."""
+    risk: float | None = None
+    """Of tables, the values that a learner guesses right; of sets, what two known items single out."""
+    above_half: float | None = None
+    """The share of rows of which a value is likelier than one half; of tables alone."""
+    above_third: float | None = None
+    loss: float | None = None
+    """Of tables, the error of counting queries; of sets, the loss of detail."""
+    left_out: float | None = None
+    seconds: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The method and its settings, in a few letters."""
+        told = ", ".join(f"{name}={value}" for name, value in self.settings.items())
+        return f"{METHODS[self.method].public[0]} {told}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The tries of a sweep; ``recommended`` is the place of the one to begin with."""
+
+    tries: tuple[Try, ...]
+    recommended: int | None
+    of_tables: bool
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """What risk and loss are here."""
+        return TABLES if self.of_tables else SETS
+
+    def to_dict(self) -> dict[str, Any]:
+        risk, loss = self.axes
+        return {
+            "risk": risk,
+            "loss": loss,
+            "recommended": self.recommended,
+            "tries": [one.to_dict() for one in self.tries],
+        }
+
+    def chart(self) -> Chart:
+        """Loss against risk, a point for each try that can be met."""
+        risk, loss = self.axes
+        rows = [
+            {"risk": one.risk, "loss": one.loss, "try": one.name, "method": self._series(place)}
+            for place, one in enumerate(self.tries)
+            if one.infeasible is None
+        ]
+        return scatter_chart(
+            rows,
+            x="risk",
+            y="loss",
+            title="Utility against risk",
+            caption=f"{risk} and {loss.lower()} of every setting; towards the lower left is better.",
+            series="method",
+            label="try",
+            x_title=risk.lower(),
+            y_title=loss.lower(),
+            x_format="%",
+            y_format="%",
+        )
+
+    def _series(self, place: int) -> str:
+        return "recommended" if place == self.recommended else METHODS[self.tries[place].method].public[0]
+
+    def __str__(self) -> str:
+        risk, loss = self.axes
+        header = ("setting", risk.lower(), "surer than 1/2", "surer than 1/3", loss.lower(), "left out", "")
+        rows = [(one.name, *_cells(one), self._mark(place)) for place, one in enumerate(self.tries)]
+        table = grid(header, rows, right=(1, 2, 3, 4, 5))
+        notes = [prose(f"{one.name}: {one.infeasible}") for one in self.tries if one.infeasible is not None]
+        return "\n\n".join([heading(f"{len(self.tries)} settings tried"), table, *notes])
+
+    def _mark(self, place: int) -> str:
+        if self.tries[place].infeasible is not None:
+            return "infeasible"
+        return "recommended" if place == self.recommended else ""
+
+
+def sweep(
+    data: Any,
+    /,
+    *,
+    k: Sequence[int] = K,
+    l: Sequence[int] = L,
+    m: Sequence[int] = M,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Sweep:
+    """Try a range of settings and methods on a table or on sets; nothing is published.
+
+    Of a table, ``bucketize`` is tried with every ``l`` and ``generalize`` with every ``k``; of sets,
+    ``generalize`` with every ``k`` and ``m``. Roles and how the data are read are told by keyword where
+    the data are not read yet.
+    """
+    for name, values in {"k": k, "l": l, "m": m}.items():
+        if not values:
+            raise UsageError(f"There is no {name} to try.", code="nothing-to-try", option=name)
+        for value in values:
+            check("sweep", {name: Whole(1 if name == "m" else 2)}, **{name: value})
+    read = taken(data, reading, "sweep", BOTH)
+    plan = list(_plan(read, k, l, m))
+    tries = []
+    for place, (method, settings) in enumerate(plan):
+        if progress is not None:
+            progress(f"Trying {METHODS[method].public[0]} {_told(settings)}", place / len(plan))
+        tries.append(_try(read, method, settings))
+    return Sweep(tuple(tries), recommended(tries), isinstance(read, Table))
+
+
+def recommended(tries: Sequence[Try]) -> int | None:
+    """The place of the try to begin with: the safest, and of those the one that loses least."""
+    made = [place for place, one in enumerate(tries) if one.infeasible is None]
+
+    def order(place: int) -> tuple[float, float, int]:
+        one = tries[place]
+        risk = one.above_half if one.above_half is not None else one.risk
+        return risk or 0.0, one.loss or 0.0, place
+
+    return min(made, key=order, default=None)
+
+
+def _plan(
+    data: Table | Transactions, k: Iterable[int], l: Iterable[int], m: Iterable[int]
+) -> Iterator[tuple[str, dict[str, int]]]:
+    if isinstance(data, Table):
+        yield from (("bucketize", {"l": value}) for value in l)
+        yield from (("generalize_table", {"k": value}) for value in k)
+    else:
+        yield from (("generalize", {"k": fewest, "m": known}) for fewest, known in product(k, m))
+
+
+def _try(data: Table | Transactions, method: str, settings: dict[str, int]) -> Try:
+    started = process_time()
+    asked = partial(Try, method, settings)
+    try:
+        release = METHODS[method].verb(data, **settings)
+        figures: Mapping[str, Any] = release.measured()
+        release = release.complete()
+    except InfeasibleError as error:
+        return asked(infeasible=error.message)
+    with tempfile.TemporaryDirectory(prefix="tacit-sweep-") as folder:
+        made = publish(Path(folder) / "try", release.files, release.manifest, {}, verify=lambda staged: None)
+        seen = published_data(made.folder, release.manifest)
+    measured = partial(asked, left_out=figures.get("suppressed"))
+    if seen.table is not None:
+        half, third = surer_than(seen.table, seen.group, (HALF, THIRD))
+        measured = partial(measured, risk=figures.get("learning"), above_half=half, above_third=third)
+        return measured(loss=figures.get("query_error"), seconds=process_time() - started)
+    assert seen.transactions is not None
+    singled = profile_transactions(seen.transactions).unique_by[1]
+    return measured(risk=singled, loss=figures.get("ncp"), seconds=process_time() - started)
+
+
+def _told(settings: Mapping[str, int]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in settings.items())
+
+
+def _cells(one: Try) -> tuple[str, ...]:
+    found = (one.risk, one.above_half, one.above_third, one.loss, one.left_out)
+    return tuple("" if value is None else share(value) for value in found)
