@@ -51,7 +51,7 @@ _WHERE = {
     "sign": "tacit.release.signing",
     "new_signing_key": "tacit.release.signing",
     "compare": "tacit.surface.compare",
-    "sweep": "tacit.surface.sweep",
+    "sweep": "tacit.surface.frames",
     "open_release": "tacit.surface.reporting",
     "generalize": "tacit.surface.generalize",
     "Recipe": "tacit.surface.recipe",

@@ -23,6 +23,7 @@ from tacit.mining.verbs import mine_itemsets as itemsets_of
 from tacit.mining.verbs import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_rules as rules_of
 from tacit.options import check_options, options_of
+from tacit.surface.sweep import sweep as sweep_of
 
 R = TypeVar("R")
 BOTH = (Table, Transactions)
@@ -110,6 +111,7 @@ _OTHERS: Mapping[str, tuple[Callable[..., Any], Collection[type]]] = {
     "mine_itemsets": (itemsets_of, BOTH),
     "mine_rules": (rules_of, BOTH),
     "profile": (profile_of, BOTH),
+    "sweep": (sweep_of, BOTH),
 }
 """The verbs that make no release, and what they take."""
 

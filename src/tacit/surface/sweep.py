@@ -27,7 +27,6 @@ from tacit.release import publish
 from tacit.release.opened import published_data
 from tacit.showing.chart import Chart, scatter_chart
 from tacit.showing.layout import grid, heading, prose, share
-from tacit.surface.frames import BOTH, taken
 from tacit.typing import Progress
 
 HALF, THIRD = 1 / 2, 1 / 3
@@ -127,34 +126,31 @@ class Sweep:
 
 
 def sweep(
-    data: Any,
+    data: Table | Transactions,
     /,
     *,
     k: Sequence[int] = K,
     l: Sequence[int] = L,
     m: Sequence[int] = M,
     progress: Progress | None = None,
-    **reading: Any,
 ) -> Sweep:
     """Try a range of settings and methods on a table or on sets; nothing is published.
 
     Of a table, ``bucketize`` is tried with every ``l`` and ``generalize`` with every ``k``; of sets,
-    ``generalize`` with every ``k`` and ``m``. Roles and how the data are read are told by keyword where
-    the data are not read yet.
+    ``generalize`` with every ``k`` and ``m``.
     """
     for name, values in {"k": k, "l": l, "m": m}.items():
         if not values:
             raise UsageError(f"There is no {name} to try.", code="nothing-to-try", option=name)
         for value in values:
             check("sweep", {name: Whole(1 if name == "m" else 2)}, **{name: value})
-    read = taken(data, reading, "sweep", BOTH)
-    plan = list(_plan(read, k, l, m))
+    plan = list(_plan(data, k, l, m))
     tries = []
     for place, (method, settings) in enumerate(plan):
         if progress is not None:
             progress(f"Trying {METHODS[method].public[0]} {_told(settings)}", place / len(plan))
-        tries.append(_try(read, method, settings))
-    return Sweep(tuple(tries), recommended(tries), isinstance(read, Table))
+        tries.append(_try(data, method, settings))
+    return Sweep(tuple(tries), recommended(tries), isinstance(data, Table))
 
 
 def recommended(tries: Sequence[Try]) -> int | None:
