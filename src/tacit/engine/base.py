@@ -119,8 +119,8 @@ class SetCounts(Protocol):
     just_dropped: tuple[Offsets, Codes]
     """The different records that were left out last, along the leaves."""
 
-    def support(self, nodes: Codes, *, cap: int) -> int:
-        """The support of a set of nodes, or ``cap`` where it is at least that."""
+    def supports(self, sets: Codes, *, cap: int) -> Counts:
+        """The supports of many sets, lines filled up with -1; ``cap`` for those that are at least that."""
         ...
 
     def rare_sets(

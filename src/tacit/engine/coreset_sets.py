@@ -67,9 +67,9 @@ class CoresetCounts:
         other._gone = self._gone + self.n_records - left.n_records
         return other
 
-    def support(self, nodes: Codes, *, cap: int) -> int:
-        """The support of a set of nodes, or ``cap`` where it is at least that."""
-        return self._for(cap, len(nodes)).support(nodes, cap=cap)
+    def supports(self, sets: Codes, *, cap: int) -> Counts:
+        """The supports of many sets, lines filled up with -1; ``cap`` for those that are at least that."""
+        return self._for(cap, sets.shape[1]).supports(sets, cap=cap)
 
     def rare_sets(
         self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None

@@ -76,6 +76,18 @@ def weight_in_ranges(data: IndexedRows, ranges: Codes, members: Codes, cap: int)
     return weight
 
 
+@kernel
+def weights_in_ranges(data: IndexedRows, ranges: Codes, sets: Codes, cap: int) -> Counts:
+    """The weight of each of many sets, ``cap`` at most; the sets are lines filled up with -1."""
+    weights = np.zeros(len(sets), dtype=np.int64)
+    for line in range(len(sets)):
+        size = 0
+        while size < sets.shape[1] and sets[line, size] >= 0:
+            size += 1
+        weights[line] = weight_in_ranges(data, ranges, sets[line, :size], cap)
+    return weights
+
+
 def rows_with_sets(data: IndexedRows, ranges: Codes, sets: Codes) -> Codes:
     """The rows, ascending, that hold one of the sets: an item in the range of each of its members.
 

@@ -21,7 +21,12 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets, RareSets
 from tacit.engine.kernels.combinations import rare_combinations
 from tacit.engine.kernels.coreset import coreset_rows, nothing_known
-from tacit.engine.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
+from tacit.engine.kernels.item_ranges import (
+    indexed,
+    rows_in_ranges,
+    rows_with_sets,
+    weights_in_ranges,
+)
 from tacit.engine.kernels.lifting import cheapest_lift, highest_rare
 from tacit.engine.kernels.narrowing import narrowed_rows
 from tacit.engine.kernels.recoding import recoded_rows
@@ -91,9 +96,10 @@ class LocalSetCounts:
         other.occurrences = self.occurrences - lost.astype(np.int64)
         return other
 
-    def support(self, nodes: Codes, *, cap: int) -> int:
-        """The support of a set of nodes, or ``cap`` where it is at least that."""
-        return int(weight_in_ranges(self._data, self.tree.ranges, nodes, cap))
+    def supports(self, sets: Codes, *, cap: int) -> Counts:
+        """The supports of many sets, lines filled up with -1; ``cap`` for those that are at least that."""
+        found: Counts = weights_in_ranges(self._data, self.tree.ranges, sets, cap)
+        return found
 
     def rare_sets(
         self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None

@@ -33,7 +33,7 @@ CANDIDATES = 24
 """Of the nodes of the cut, so many of the dearest are considered for a split."""
 
 MOST_TRIED = 100_000
-"""So many sets of dropped records are counted one by one."""
+"""So many sets of dropped records are counted by themselves."""
 
 AT_ONCE = 1 << 12
 """Rare sets whose records are dropped at a time: few, because most splits turn out too dear early."""
@@ -113,9 +113,9 @@ def _made_rare(counts: SetCounts, table: Codes, *, k: int, m: int) -> Codes | No
     if sum(comb(len(row), size) for row in rows for size in range(1, m + 1)) > MOST_TRIED:
         return None
     tried = {one for row in rows for size in range(1, m + 1) for one in combinations(row, size)}
-    supports = ((one, counts.support(np.array(one, dtype=np.int32), cap=k)) for one in sorted(tried))
-    rare = [(*one, *[-1] * (m - len(one))) for one, support in supports if 0 < support < k]
-    return np.array(rare, dtype=np.int32).reshape(-1, m)
+    sets = np.array([(*one, *[-1] * (m - len(one))) for one in sorted(tried)], dtype=np.int32).reshape(-1, m)
+    supports = counts.supports(sets, cap=k)
+    return sets[(supports > 0) & (supports < k)]
 
 
 def _pays_more(current: Suppression, one: Suppression, other: Suppression) -> bool:
