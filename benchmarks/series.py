@@ -60,7 +60,13 @@ def series(table: Table, l: int, algorithm: str, place: Path) -> None:
         now = table_from_frame(frame[rows], **roles)
         started = time.process_time()
         made = bucketize(
-            now, l=l, key=KEY, person="id", algorithm=algorithm, after=folders[-1] if folders else None
+            now,
+            l=l,
+            key=KEY,
+            person="id",
+            partners="signatures",
+            algorithm=algorithm,
+            after=folders[-1] if folders else None,
         )
         seconds = time.process_time() - started
         alone = bucketize(now, l=l, key=KEY, algorithm=algorithm)
@@ -97,7 +103,7 @@ def long(place: Path) -> None:
     for number, rows in enumerate(drawn(n_all, 100_000, 24), start=1):
         now = table_from_frame(frame[rows], quasi=["age", "sex", "region"], sensitive="disease")
         started = time.process_time()
-        made = bucketize(now, l=4, key=KEY, person="id", after=before)
+        made = bucketize(now, l=4, key=KEY, person="id", partners="signatures", after=before)
         seconds = time.process_time() - started
         publish(place / str(number), made.files, made.manifest, made.private, verify=lambda staged: None)
         before = place / str(number)

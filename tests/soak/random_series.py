@@ -46,7 +46,9 @@ def broken_chain(seed: int, folder: Path) -> list[str] | None:
     for number in range(int(generator.integers(2, 7))):
         after = folders[-1] if folders else None
         try:
-            made = bucketize(table(now), l=l, key=key, person="id", after=after, algorithm=algorithm)
+            made = bucketize(
+                table(now), l=l, key=key, person="id", partners="signatures", after=after, algorithm=algorithm
+            )
         except TacitError as error:
             if error.code not in REFUSED:
                 return [f"{error.code}: {error.message}"]

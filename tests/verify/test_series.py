@@ -23,7 +23,9 @@ Buckets = list[tuple[str, str]]
 def written(folder: Path, buckets: Buckets, after: Path | None = None) -> Path:
     """A release of these buckets, made by hand: sound in itself, and it says that nobody looks alike."""
     frame = people(np.random.default_rng(0), 60)
-    put(bucketize(table(frame), l=2, key=KEY, person="id", algorithm="anatomy"), folder)
+    put(
+        bucketize(table(frame), l=2, key=KEY, person="id", partners="signatures", algorithm="anatomy"), folder
+    )
     shutil.rmtree(folder.with_name(f"{folder.name}.private"))
     buckets = sorted(("".join(sorted(members)), "".join(sorted(values))) for members, values in buckets)
     rows = sorted((person, number) for number, (members, _) in enumerate(buckets, 1) for person in members)

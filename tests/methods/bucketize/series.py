@@ -71,7 +71,9 @@ def chain(
     folders: list[Path] = []
     for number, frame in enumerate(frames, start=1):
         after = folders[-1] if folders else None
-        releases.append(bucketize(table(frame), l=l, key=key, person="id", after=after))
+        releases.append(
+            bucketize(table(frame), l=l, key=key, person="id", partners="signatures", after=after)
+        )
         folders.append(put(releases[-1], place / f"r{number}"))
     return releases, folders
 

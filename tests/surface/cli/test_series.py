@@ -87,7 +87,9 @@ def test_the_ledger_knows_a_series_and_a_fork_of_it(tmp_path: Path) -> None:
     """A chain needs no acknowledgement; two releases after the same one do."""
     key = Key(bytes(range(32)))
     everybody = people(np.random.default_rng(9), 400)
-    first = bucketize(table(everybody[:300]), l=3, key=key, person="id").save(tmp_path / "one")
+    first = bucketize(table(everybody[:300]), l=3, key=key, person="id", partners="signatures").save(
+        tmp_path / "one"
+    )
     bucketize(table(everybody[50:350]), l=3, key=key, person="id", after=first.folder).save(tmp_path / "two")
     entries = Ledger().read().entries
     assert [entry.series for entry in entries] == ["", entries[0].id]

@@ -76,8 +76,7 @@ def earlier_release(folder: str | Path, table: Table, l: int, key: Key) -> Earli
             "This release does not begin a series.",
             code="series-not-begun",
             where=where,
-            hint=f"Make the first release with {option('person')}, and without other {option('partners')} or"
-            f" {option('k')}.",
+            hint=f"Make the first release with {option('person')} and {option('partners', 'signatures')}.",
         )
     record = private_record(place)
     if record is None or not ((record / PEOPLE).is_file() and (record / SERIES).is_file()):

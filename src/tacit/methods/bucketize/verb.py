@@ -26,9 +26,13 @@ BELOW_ONE = Share(0.0, 1.0, open_low=True, open_high=True)
 
 
 def ways(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """The partners that can be asked for beside the other options; the first is the default."""
-    if begins_series(values):
-        return (SIGNATURES,) if values["algorithm"] == ANATOMY else (SIGNATURES, AREAS, NEAR, ANY, PAPER)
+    """The partners that can be asked for beside the other options."""
+    series = (SIGNATURES,) if fits_series(values) else ()
+    return (*_usual(values), *series) if values["after"] is None else series
+
+
+def _usual(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The partners of a release by itself."""
     if values["algorithm"] == ANATOMY:
         return ()
     if values["max_posterior"] is None:
@@ -37,7 +41,7 @@ def ways(values: Mapping[str, Any]) -> tuple[str, ...]:
     return (ANY,) if _suppresses(values) else (AREAS, ANY)
 
 
-def begins_series(values: Mapping[str, Any]) -> bool:
+def fits_series(values: Mapping[str, Any]) -> bool:
     """Whether a release can be one of a series: it says who is who, and nothing that a series cannot keep."""
     return (
         values["person"] is not None
@@ -50,7 +54,8 @@ def begins_series(values: Mapping[str, Any]) -> bool:
 
 def partners_of(values: Mapping[str, Any]) -> str | None:
     """The partners asked for, or the default; None for Anatomy, which takes the largest values."""
-    return values["partners"] or next(iter(ways(values)), None)
+    usual = _usual(values) if values["after"] is None else ways(values)
+    return values["partners"] or next(iter(usual), None)
 
 
 def _suppresses(values: Mapping[str, Any]) -> bool:
@@ -122,7 +127,7 @@ def bucketize(
             "Whom injector groups: areas (rows of the same area: a reader who knows Tacit learns hardly more"
             " than is stated), any (from the whole table), paper (as the paper prints it), near (rows alike"
             " first: a reader who knows Tacit can name people) or signatures (so that the same people can be"
-            " published again). By default signatures with person, else areas.",
+            " published again). By default signatures with after, else areas.",
             values=(
                 ("", "as fits the rest"),
                 (AREAS, "people of the same area"),
@@ -198,7 +203,7 @@ def bucketize(
         Optional(Words()),
         Says(
             PERSON.title,
-            f"{PERSON.help} The release can then be the first of a series: see after.",
+            f"{PERSON.help} With partners='signatures' the release is the first of a series: see after.",
         ),
     ] = None,
     after: Annotated[

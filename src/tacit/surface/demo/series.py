@@ -32,11 +32,17 @@ def chapter(folder: Path, say: Callable[[str], None]) -> None:
         table = patients.take(np.arange(PATIENTS) + CHANGE * (quarter - 1))
         target = folder / f"release-q{quarter}"
         command = f"$ tacit bucketize q{quarter}.csv --person patient_id {ROLES} --algorithm anatomy -l {L}"
-        after = "" if before is None else f" --after {before.name}"
+        after = " --partners signatures" if before is None else f" --after {before.name}"
         say(f"{command}{after} -o {target.name}")
         # A seed, as before: the demo is an experiment.
         release = bucketize(
-            table, l=L, algorithm="anatomy", person="patient_id", after=before, key=Key.from_seed(1)
+            table,
+            l=L,
+            algorithm="anatomy",
+            person="patient_id",
+            partners="signatures",
+            after=before,
+            key=Key.from_seed(1),
         )
         release.save(target, overwrite=True)
         before = target
