@@ -7,7 +7,7 @@ verifier in a fresh process and puts the whole release in place, or nothing.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -58,6 +58,13 @@ class Release(InNotebook):
         """Every figure of the method by name, exactly."""
         parts = self.parts
         return {figure.name: figure.value(parts) for figure in self.declared}
+
+    def surer_than(self, thresholds: Sequence[float]) -> tuple[float, ...] | None:
+        """For each threshold, the share of rows of which the assumed reader can be surer of a value.
+
+        None where the published rows alone tell it.
+        """
+        return None
 
     def records(self) -> Records | None:
         """The records that are published, for the ledger; None where they are not in this process."""

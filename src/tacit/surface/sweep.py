@@ -189,7 +189,8 @@ def _try(data: Table | Transactions, method: str, settings: dict[str, int]) -> T
         seen = published_data(made.folder, release.manifest)
     measured = partial(asked, left_out=figures.get("suppressed"))
     if seen.table is not None:
-        half, third = surer_than(seen.table, seen.group, (HALF, THIRD))
+        known = release.surer_than((HALF, THIRD))
+        half, third = known or surer_than(seen.table, seen.group, (HALF, THIRD))
         measured = partial(measured, risk=figures.get("learning"), above_half=half, above_third=third)
         return measured(loss=figures.get("query_error"), seconds=process_time() - started)
     assert seen.transactions is not None

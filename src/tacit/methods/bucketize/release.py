@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -18,6 +18,7 @@ from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION, stated_ris
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
 from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
 from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, owner_figures
+from tacit.methods.bucketize.judge.posterior import likeliest
 from tacit.methods.bucketize.judge.risks import BucketRisks, judge_buckets
 from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
 from tacit.methods.bucketize.series import Continued
@@ -139,6 +140,12 @@ class BucketizedRelease(Release):
         if table is not None:
             buckets, _ = judged_buckets(self.bucketized, with_joined(table, self.joined))
         return UtilityReport(self.method, measure_buckets(buckets, self.judged_by))
+
+    def surer_than(self, thresholds: Sequence[float]) -> tuple[float, ...] | None:
+        entries = self.buckets.entries(self.judged_by)
+        top, _ = likeliest(entries)
+        surest = top[entries.entry_of[: self.buckets.n_people]]
+        return tuple(float((surest > limit + 1e-9).mean()) for limit in thresholds)
 
     def published(self) -> dict[str, pl.DataFrame]:
         """The published tables by name, as frames."""

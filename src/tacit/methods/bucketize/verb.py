@@ -62,6 +62,9 @@ def _suppresses(values: Mapping[str, Any]) -> bool:
     return bool(values["on_infeasible"] == "suppress")
 
 
+WHO = Says(
+    PERSON.title, f"{PERSON.help} With partners='signatures' the release is the first of a series: see after."
+)
 INJECTORS = Only(lambda values: values["algorithm"] == INJECTOR, "the algorithm 'injector'")
 
 
@@ -201,10 +204,7 @@ def bucketize(
     person: Annotated[
         str | None,
         Optional(Words()),
-        Says(
-            PERSON.title,
-            f"{PERSON.help} With partners='signatures' the release is the first of a series: see after.",
-        ),
+        WHO,
     ] = None,
     after: Annotated[
         str | Path | None,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tacit.data.table import Table
 from tacit.errors import shorten
+from tacit.judging.composition import StatedRule
 from tacit.judging.found import Found, found
 from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest
@@ -25,12 +28,27 @@ def examples(original: Any, folder: Path, manifest: Manifest) -> list[dict[str, 
     published = published_data(folder, manifest)
     if published.table is None:
         return []
+    read = kind_of(manifest.kind).read_table
+    rules = () if read is None else read(folder, manifest).rules
     quasi = [original.column(name) for name in original.roles.quasi]
     told = []
     for row in range(min(SHOWN, len(original))):
         known = {column.name: column.texts[column.codes[row]] for column in quasi}
-        told.append(_told(found(published.table, known, published.group)))
+        told.append(_told(_ruled(found(published.table, known, published.group), rules)))
     return told
+
+
+def _ruled(one: Found, rules: Sequence[StatedRule]) -> Found:
+    """What is found without the values that a stated rule excludes."""
+    out = {
+        (rule.attribute, rule.value)
+        for rule in rules
+        if all(one.known.get(name) in held for name, held in rule.when.items())
+    }
+    values = {
+        name: tuple(value for value in held if (name, value) not in out) for name, held in one.values.items()
+    }
+    return replace(one, values=values)
 
 
 def _told(one: Found) -> dict[str, Any]:
