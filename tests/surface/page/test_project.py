@@ -15,12 +15,14 @@ from typing import Any
 
 import pytest
 import uvicorn
+from markupsafe import Markup
 
 from tacit.errors import TacitError
 from tacit.surface.page.app import make_app
 from tacit.surface.page.guard import Admission
 from tacit.surface.page.outcome import RECORDS, publish_candidate
 from tacit.surface.page.project import Project
+from tacit.surface.page.sealing import OTHERS, read_drawn, write_sealed
 from tacit.surface.page.session import Session
 from tacit.surface.page.workspace import lasting
 
@@ -229,3 +231,11 @@ def test_nothing_of_another_account_is_unpickled(tmp_path: Path) -> None:
     with pytest.raises(TacitError) as caught:
         publish_candidate(tmp_path, tmp_path, "x", lambda what, share: None, acknowledged="")
     assert caught.value.code == "run-not-sealed" and not (tmp_path / "done").exists()
+
+
+def test_nothing_that_another_account_drew_is_put_on_the_page(tmp_path: Path) -> None:
+    path = tmp_path / "result.html"
+    write_sealed(path, b"<p>ours</p>")
+    assert read_drawn(path) == Markup("<p>ours</p>")
+    path.write_bytes(b"\0" * 32 + b"<form action='//example.org'>")
+    assert read_drawn(path) == OTHERS and not isinstance(read_drawn(path), Markup)

@@ -9,7 +9,6 @@ page may go, so the ledger keeps a copy, with which later releases can be read t
 
 from __future__ import annotations
 
-import hmac
 import pickle
 import resource
 import shutil
@@ -34,7 +33,7 @@ from tacit.showing.page import fragment
 from tacit.surface.dossier.facts import Facts
 from tacit.surface.page.examples import examples
 from tacit.surface.page.forms import OUTPUT, REFUSED
-from tacit.surface.page.sealing import SEAL_BYTES, seal
+from tacit.surface.page.sealing import read_sealed, write_sealed
 from tacit.surface.page.wording import on_the_page
 from tacit.surface.page.workspace import CANDIDATE, zipped
 from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
@@ -68,7 +67,7 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
     _keep(release, published.private, folder)
     report("Drawing the figures", None)
     told = tell(folder / CANDIDATE, verified=verified[0], owner=published.private is not None)
-    (folder / "result.html").write_text(_drawn(told), encoding="utf-8")
+    write_sealed(folder / "result.html", _drawn(told).encode())
     return {
         "promise": release.manifest.promise_words,
         "reader": release.manifest.reader_words,
@@ -147,16 +146,15 @@ def _keep(release: Release, private: Path | None, folder: Path) -> None:
     """Keep what publishing needs beside the files: the manifest, the records, the private record."""
     kept: KeptRecords = release.manifest, release.records(), release.origin
     content = pickle.dumps(kept)
-    (folder / RECORDS).write_bytes(seal(content) + content)
+    write_sealed(folder / RECORDS, content)
     if private is not None:
         shutil.copytree(private, folder / f"{CANDIDATE}-private")
 
 
 def _kept_records(folder: Path) -> KeptRecords:
     """What was kept for publishing; only what this account wrote itself is unpickled."""
-    content = (folder / RECORDS).read_bytes()
-    sealed, content = content[:SEAL_BYTES], content[SEAL_BYTES:]
-    if not hmac.compare_digest(sealed, seal(content)):
+    content = read_sealed(folder / RECORDS)
+    if content is None:
         raise UsageError(
             "This run was made by another account or was changed since.",
             code="run-not-sealed",

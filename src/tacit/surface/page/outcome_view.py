@@ -6,8 +6,6 @@ import re
 from itertools import chain, count
 from typing import Any
 
-from markupsafe import Markup
-
 from tacit.errors import listed
 from tacit.judging.risk.standards import all_standards
 from tacit.methods import METHODS
@@ -15,6 +13,7 @@ from tacit.options import options_of
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page.forms import REFUSED, made_from
 from tacit.surface.page.jobs import Job
+from tacit.surface.page.sealing import read_drawn
 from tacit.surface.page.session import DataSet, Session
 from tacit.surface.page.workspace import RELEASES
 
@@ -120,7 +119,7 @@ def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
         "examples": result["examples"],
         "checks": result["checks"],
         "verdict": _verdict(result["checks"]),
-        "drawn": Markup((run.folder / "result.html").read_text(encoding="utf-8")),
+        "drawn": read_drawn(run.folder / "result.html"),
         "private": publishing is not None and (publishing.folder / "private.zip").is_file(),
         "publish_error": failed,
         "refused": failed["code"] if failed is not None and failed["code"] in REFUSED else None,

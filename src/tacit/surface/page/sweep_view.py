@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from markupsafe import Markup
-
 from tacit.showing.layout import share
+from tacit.surface.page.sealing import read_drawn
 from tacit.surface.page.session import DataSet, Session
 
 SHARES = ("risk", "above_half", "above_third", "loss", "left_out")
@@ -39,8 +38,6 @@ def sweep_view(session: Session, data: DataSet) -> dict[str, Any]:
         "rows": rows,
         "risk": found["risk"],
         "loss": found["loss"],
-        "drawn": Markup(
-            (job.folder / "curve.svg").read_text(encoding="utf-8")
-        ),  # drawn by the worker, escaped
+        "drawn": read_drawn(job.folder / "curve.svg"),
         "outdated": job.about["state"] != data.state,
     }

@@ -121,6 +121,7 @@ def run(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
 
 def sweep(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """A range of settings tried on the data of a recipe, with the picture of what they risk and lose."""
+    from tacit.surface.page.sealing import write_sealed
     from tacit.surface.recipe.reading import read_source
     from tacit.surface.sweep import sweep as try_all
 
@@ -128,7 +129,7 @@ def sweep(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     data = read_source(_source(task["recipe"]), "table" if task["table"] else "transactions", Path())
     found = try_all(data, progress=progress)
     drawn = found.chart().to_svg() if found.recommended is not None else ""
-    (Path(task["folder"]) / "curve.svg").write_text(drawn, encoding="utf-8")
+    write_sealed(Path(task["folder"]) / "curve.svg", drawn.encode())
     names = [one.name for one in found.tries]
     return found.to_dict() | {"names": names}
 
