@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.errors import InfeasibleError
+from tacit.errors import InfeasibleError, option
 
 if TYPE_CHECKING:
     from tacit.judging.composition import PublishedSets, PublishedTable
@@ -105,7 +105,7 @@ def check_strong(manifest: Manifest) -> None:
         raise InfeasibleError(
             " ".join(warnings),
             code="weak-release",
-            hint="Try other settings, or publish it all the same with accept_weak=True (--accept-weak).",
+            hint=f"Try other settings, or publish it all the same with {option('accept_weak', True)}.",
         )
 
 

@@ -20,6 +20,8 @@ COMMANDS = {"hierarchy build": "in step 3"}
 HINTS = {
     "hierarchy-needed": "Build one in step 3, or upload a file there.",
     "recipe-key-missing": None,
+    "composition": "If that is acceptable, publish it all the same: the manifest will state the figure.",
+    "weak-release": "Try other settings in step 4, or publish it all the same.",
 }
 """What to do next, where the page offers something else than a recipe or a command."""
 
