@@ -45,7 +45,10 @@ SUITES = {
     "browser": Suite(
         300,
         (
-            *(f"tests/surface/page/test_{name}.py" for name in ("browser", "hostile", "large", "serve")),
+            *(
+                f"tests/surface/page/test_{name}.py"
+                for name in ("browser", "hostile", "journeys", "large", "serve")
+            ),
             "tests/surface/report/test_browser.py",
         ),
         quick=("tests/surface/page/test_browser.py::test_a_bad_file_shows_the_error_at_its_place",),

@@ -70,8 +70,12 @@ def _said(profile: TableProfile) -> list[str]:
     """What is said of a table that lists the items of transactions, or whose sensitive column is unknown."""
     if profile.long_form is None:
         return [] if profile.sensitive else [f"{sensitive_unknown(profile.may_be_sensitive)} {NAME_IT}"]
-    record, item = profile.long_form.record, profile.long_form.item
-    return [f"{record} repeats, each time with another {item}: these look like transactions, an item a line."]
+    return [looks_like_list(profile.long_form.record, profile.long_form.item)]
+
+
+def looks_like_list(record: str, item: str) -> str:
+    """That a table lists the items of transactions."""
+    return f"{record} repeats, each time with another {item}: these look like transactions, an item a line."
 
 
 def sensitive_unknown(candidates: Sequence[str]) -> str:

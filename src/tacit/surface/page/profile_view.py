@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judging.show import sensitive_unknown
+from tacit.judging.show import looks_like_list, sensitive_unknown
 from tacit.showing.layout import count, share
 from tacit.surface.page.session import DataSet
 
@@ -59,7 +59,11 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
     advice = (
         "Bucketizing fits: people stay as they are, and what each of them has stays one of several values."
     )
-    if not confirmed:
+    listed = None if confirmed else profile["long_form"]
+    if listed:
+        verdict = looks_like_list(listed["record"], listed["item"])
+        advice = "Read it so, and sets of items can be published; as a table, every line would be a person."
+    elif not confirmed:
         advice += " These roles are guesses: confirm or correct them below."
         if not profile["sensitive"]:
             advice += f" {sensitive_unknown(profile['may_be_sensitive'])} Choose it below."
@@ -69,6 +73,7 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
         "verdict": verdict,
         "summary": f"{count(profile['rows'])} rows" + ("" if unique is None else f", {share(unique)} alone"),
         "advice": advice,
+        "listed": listed,
         "preview": profile["preview"],
         "names": [column["name"] for column in profile["columns"]],
     }
@@ -104,6 +109,7 @@ def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
         "notes": profile["notes"],
         "verdict": verdict,
         "summary": f"{count(profile['transactions'])} baskets, {count(profile['items'])} items",
+        "listed": None,
         "advice": advice,
         "preview": (),
     }
