@@ -119,7 +119,7 @@ def test_rules_of_two_attributes(people: Table) -> None:
         bucketize(people, l=6, knowledge=corrected, key=key)
     # Both rows in the way are named by what they hold and cannot hold.
     assert "2 rows can have fewer" in str(refused.value)
-    assert "2 rows with Prof-specialty that cannot have" in str(refused.value)
+    assert "2 rows with 'Prof-specialty' that cannot have" in str(refused.value)
     # Both hold the same value, so that to leave them out would tell it: no bound allows that.
     with pytest.raises(InfeasibleError, match="100 % hold one value"):
         bucketize(

@@ -37,11 +37,12 @@ def test_surer_than(rows: list[tuple[str, str, str]], limit: float, grouped: boo
     assert said == pytest.approx(unsafe / len(rows))
 
 
-def test_a_stronger_promise_never_looks_worse_by_a_fixed_threshold() -> None:
+def test_what_cannot_be_met_and_what_to_begin_with_are_marked() -> None:
     table = tacit.load_sample("hospital:300", seed=4)
     found = tacit.sweep(table, l=[2, 30], k=[5])
     first, second, coarse = found.tries
-    assert first.infeasible is None and first.above_half == 0
+    # The reader knows the rules, so that a few may be likelier than one half at ℓ = 2.
+    assert first.infeasible is None and first.above_half is not None and first.above_half < 0.1
     assert second.infeasible is not None and second.risk is None
     assert coarse.method == "generalize_table" and coarse.loss is not None
     assert found.recommended is not None and found.tries[found.recommended].infeasible is None

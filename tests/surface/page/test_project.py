@@ -86,6 +86,7 @@ def page(served: Served, path: str) -> str:
     return served.ask("GET", path, served.credentials).body.decode()
 
 
+@pytest.mark.ci
 def test_everything_is_there_after_a_stop(tmp_path: Path) -> None:
     with serving(tmp_path / "project") as served:
         sent(served, "/data", people_csv=TABLE)
@@ -122,6 +123,7 @@ def test_everything_is_there_after_a_stop(tmp_path: Path) -> None:
     assert (target / "release.json").is_file()  # what is published is not the project's
 
 
+@pytest.mark.ci
 def test_a_run_that_was_killed_is_told_and_an_unseen_file_is_looked_at(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         sent(served, "/data", people_csv=TABLE)
@@ -175,6 +177,7 @@ def test_a_recipe_is_opened(tmp_path: Path) -> None:
         assert len(served.session.data) == 2
 
 
+@pytest.mark.ci
 def test_a_run_of_a_tab_that_shows_something_else_is_refused(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         sent(served, "/data", people_csv=TABLE)
