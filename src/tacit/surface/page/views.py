@@ -170,7 +170,7 @@ def _columns(data: DataSet) -> list[dict[str, Any]]:
 
 def _because(column: dict[str, Any], single: dict[str, Any]) -> str:
     """Why a column has its role, and what it tells about people alone and beside others."""
-    parts = [f"Guessed {column['why']}."] if column["why"] not in ("given", "no role given") else []
+    parts = [f"A guess: {column['why']}."] if column["why"] not in ("given", "no role given") else []
     if column["card"]["alone"]:
         parts.append(f"Alone it singles out {share(column['card']['alone'])}.")
     without = single["without"].get(column["name"])
