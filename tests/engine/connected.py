@@ -19,7 +19,7 @@ def main() -> None:
     method, source, folder = sys.argv[1:]
     os.environ["PYSPARK_PYTHON"] = sys.executable
     session = SparkSession.builder.remote("local[2]").getOrCreate()
-    MAKING[method](Path(source), tacit.SparkEngine(session, range_rows=500))().save(folder)
+    MAKING[method](Path(source), tacit.SparkEngine(session, range_rows=500))().save(folder, accept_weak=True)
     session.stop()
     print(type(session).__module__)
 

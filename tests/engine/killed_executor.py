@@ -30,7 +30,7 @@ def main() -> None:
     killed: list[int] = []
     watching = threading.Thread(target=kill_one, args=(session, killed, JOBS[method]), daemon=True)
     watching.start()
-    make().save(folder)
+    make().save(folder, accept_weak=True)
     watching.join()
     session.stop()
     print(f"killed {len(killed)}")

@@ -33,7 +33,7 @@ def same_release(method: str, script: str, folder: Path, *, says: str) -> None:
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, and there is none here")
     whole, parts = people(folder) if method == "bucketize" else baskets(folder)
-    MAKING[method](whole)().save(folder / "here")
+    MAKING[method](whole)().save(folder / "here", accept_weak=True)
     # A session of its own, in a process of its own: there is one Spark session in a process.
     done = subprocess.run(
         [sys.executable, "-m", f"tests.engine.{script}", method, str(parts), str(folder / "there")],
