@@ -78,8 +78,10 @@ docs: $(VENV)/documents ## Build the documentation site into docs/_build, warnin
 package: $(VENV)/everything ## Build the wheel and the source archive, try both in clean environments
 	@$(PYTHON) -m pytest -m 'slow or not slow' tests/packaging
 
-soak: $(VENV)/everything ## Run the slow tests as well (hours; TACIT_SOAK=20000 random inputs for less)
-	@echo "Random inputs, faults, spoiled files and mutants of the code; a table of what was tried comes last ..."
+soak: $(VENV)/everything ## Run the slow tests as well (hours; TACIT_SOAK=20000 for so many more random inputs)
+	@echo "Random inputs, going on where tests/soak/runs.json says that earlier runs stopped ..."
+	@$(PYTHON) -m tests.soak.running $(if $(TACIT_SOAK),--more $(TACIT_SOAK))
+	@echo "Faults, spoiled files and mutants of the code; a table of what was tried comes last ..."
 	@$(PYTHON) -m pytest -n auto -m 'slow or not slow' -r s
 
 clean: ## Remove the virtual environment and caches

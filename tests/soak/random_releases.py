@@ -152,36 +152,49 @@ def _rules(draw: random.Random, place: Path) -> Release:
     )
 
 
-def _generalized_table(draw: random.Random, place: Path) -> Release:
-    _table(draw, place, rows=draw.randint(3, 40), values=draw.randint(2, 5))
-    text = (place / "original.csv").read_text()
-    if draw.random() < 0.3:  # some cells are empty
-        lines = [line if draw.random() < 0.9 else line.partition(",")[2] for line in text.splitlines()]
-        lines = [line if line.count(",") == 4 else f",{line}" for line in lines]
-        (place / "original.csv").write_text("\n".join([text.splitlines()[0], *lines[1:]]) + "\n")
+def _raw(draw: random.Random, place: Path, *, rows: int, values: int) -> pl.DataFrame:
+    """People with dates, postal codes and missing cells; some have several rows."""
+    _table(draw, place, rows=rows, values=values)
     frame = pl.read_csv(place / "original.csv", infer_schema=False)
+    people = draw.randint(max(1, rows // 2), 2 * rows)
+    empty = draw.choice([0.0, 0.0, 0.1])
+    frame = frame.with_columns(
+        pl.Series("sex", [None if draw.random() < empty else sex for sex in frame["sex"]]),
+        pl.Series("born", [f"19{draw.randint(50, 70)}-0{draw.randint(1, 3)}-15" for _ in range(rows)]),
+        pl.Series("zip", [f"0{draw.randint(1, 3)}{draw.randint(0, 3)}7" for _ in range(rows)]),
+        pl.Series("person", [f"p{draw.randrange(people)}" for _ in range(rows)]),
+    )
+    frame.write_csv(place / "original.csv")
+    return frame
+
+
+def _generalized_table(draw: random.Random, place: Path) -> Release:
+    frame = _raw(draw, place, rows=draw.randint(3, 40), values=draw.randint(2, 5))
     trees = {
         "age": from_parents({"20": "young", "30": "old", "40": "old", "young": "*", "old": "*"}),
         "illness": from_parents({f"v{n}": f"g{n // 2}" for n in range(6)} | {f"g{n}": "*" for n in range(3)}),
     }
     hierarchies = trees if draw.random() < 0.5 else {"illness": trees["illness"]}
     sensitive = draw.choice([["illness"], ["illness"], ["illness", "income"]])
-    quasi = draw.choice([["sex", "age"], ["sex", "age", "note"], ["age"]])
+    quasi = draw.choice(
+        [["sex", "age"], ["sex", "age", "note"], ["age"], ["born", "zip", "sex"], ["zip", "age"]]
+    )
     recoding = draw.choice(["local", "local", "global", "subtree", "cells"])
-    asked: dict[str, Any] = draw.choice(
-        [
-            {},
-            {"l": draw.choice([2, 3])},
-            {"l": 2, "readers": "nothing"},
-            {"entropy_l": 2},
-            {"recursive": draw.choice(["1,2", "2.5,2", "3,3"])},
-            {"t": draw.choice([0.2, 0.4]), "distance": draw.choice(["equal", "ordered"])},
-        ]
-    ).copy()
+    promises: list[dict[str, Any]] = [
+        {},
+        {"l": draw.choice([2, 3])},
+        {"l": 2, "readers": "nothing"},
+        {"entropy_l": 2},
+        {"recursive": draw.choice(["1,2", "2.5,2", "3,3"])},
+        {"t": draw.choice([0.2, 0.4]), "distance": draw.choice(["equal", "ordered"])},
+    ]
+    asked = draw.choice(promises) | (draw.choice(promises) if draw.random() < 0.3 else {})
     if asked.get("t") and sensitive == ["illness"] and draw.random() < 0.5:
         asked["distance"] = "hierarchical"
     if not asked and recoding in ("global", "subtree"):
         asked["max_suppressed"] = draw.choice([0, 0.1, 0.5])
+    if draw.random() < 0.25:
+        asked["person"] = "person"
     keep = ["note"] if "note" not in quasi and draw.random() < 0.25 else []
     table = tacit.table_from_frame(
         frame, quasi=quasi, sensitive=sensitive, keep=keep, hierarchies=hierarchies

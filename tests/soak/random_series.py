@@ -1,14 +1,8 @@
-"""Random chains of releases about the same people, each put through the verifier.
-
-``python -m tests.soak.random_series 5000 DONE`` checks so many, and goes on where the file DONE says that an
-earlier run stopped.
-"""
+"""Random chains of releases about the same people, each put through the verifier."""
 
 from __future__ import annotations
 
 import shutil
-import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -72,23 +66,3 @@ def _broken(folders: list[Path]) -> list[str]:
     both += verify(copies[-1], after=copies[:-1][::-1])
     shutil.rmtree(public)
     return [f"{check.name}: {check.detail}" for check in both if check.ok is False]
-
-
-def main(wanted: int, state: Path) -> None:
-    """Check so many chains, those of earlier runs included."""
-    seed, done = map(int, state.read_text().split()) if state.exists() else (0, 0)
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as place:
-        while done < wanted:
-            found = broken_chain(seed, Path(place))
-            if found:
-                print(f"seed {seed}: {found}", flush=True)
-                sys.exit(1)
-            seed, done = seed + 1, done + (found is not None)
-            new = state.with_suffix(".new")
-            new.write_text(f"{seed} {done}")
-            new.replace(state)  # whole, whenever a run is stopped
-    print(f"{done} chains, none broken; {seed - done} could not be made")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]))

@@ -1,13 +1,11 @@
 """Random small inputs of every method: the verifier never finds a broken promise.
 
-``make test`` runs a share; ``make soak`` a million in all, or as many as ``TACIT_SOAK`` says, divided
-between the methods by the time they take.
+``make test`` runs a share; ``make soak`` a million over all its runs together (:mod:`tests.soak.running`).
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 import os
 import shutil
 import tempfile
@@ -18,10 +16,9 @@ import pytest
 
 import tacit
 from tests.soak.random_releases import METHODS, verified
-from tests.tally import GOAL, Tally
+from tests.soak.running import FIRST, RUNS, SERIES, Run, begun, read, written
+from tests.tally import Tally
 
-SHARES = {"bucketize": 0.28, "generalize": 0.36, "generalize_table": 0.02, "hide": 0.32, "rules": 0.02}
-BATCHES = 20
 FEW = {"bucketize": 150, "generalize": 250, "generalize_table": 300, "hide": 60, "rules": 12}
 
 
@@ -52,13 +49,26 @@ def test_some_random_inputs(method: str, memory: Path, tally: Tally) -> None:
     check_many(method, FEW[method], 0, memory, tally)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("batch", range(BATCHES))
-@pytest.mark.parametrize("method", METHODS)
-def test_many_random_inputs(method: str, batch: int, memory: Path, tally: Tally) -> None:
-    wanted = int(os.environ.get("TACIT_SOAK", GOAL))
-    count = math.ceil(wanted * SHARES[method] / BATCHES)
-    check_many(method, count, 10_000_000 * (batch + 1), memory, tally)
+def test_runs_go_on_where_earlier_ones_stopped(tmp_path: Path) -> None:
+    runs = read(tmp_path / "runs.json")
+    assert begun(runs["hide"], "one").end == FIRST
+    runs["hide"][0] = Run("one", FIRST, FIRST + 60, verified=50, refused=10)
+    written(runs, tmp_path / "runs.json")
+    again = read(tmp_path / "runs.json")
+    assert again == runs
+    assert begun(again["hide"], "one") == runs["hide"][0]
+    assert begun(again["hide"], "two") == Run("two", FIRST + 60, FIRST + 60)
+
+
+def test_what_was_run_is_written_down() -> None:
+    """Each seed is in one run at most, every seed of a run is counted, and no promise was broken."""
+    runs = read(RUNS)
+    assert {*runs} == {*METHODS, SERIES}
+    for of_method in runs.values():
+        ends = [FIRST, *(run.end for run in of_method)]
+        assert [run.first for run in of_method] == ends[:-1]
+        assert all(run.verified + run.refused == run.end - run.first for run in of_method)
+        assert not any(run.broken for run in of_method)
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(25, marks=pytest.mark.slow)])

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
 from pathlib import Path
-
-import pytest
 
 from tests.soak.random_series import broken_chain
 from tests.tally import Tally
@@ -27,8 +24,3 @@ def check_many(wanted: int, folder: Path, tally: Tally) -> None:
 
 def test_some_random_chains(tmp_path: Path, tally: Tally) -> None:
     check_many(5, tmp_path, tally)
-
-
-@pytest.mark.slow
-def test_many_random_chains(tmp_path: Path, tally: Tally) -> None:
-    check_many(min(5_000, int(os.environ.get("TACIT_SOAK", 5_000))), tmp_path, tally)
