@@ -35,6 +35,7 @@ SENSITIVE = {
     "krankheit", "diagnose", "erkrankung", "gehalt", "einkommen", "maladie", "diagnostic", "salaire",
     "revenu", "enfermedad", "diagnostico", "salario", "ingresos", "malattia", "diagnosi", "reddito",
 }  # fmt: skip
+NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 CANDIDATES = 3
 """How many columns are named that may be sensitive."""
 
@@ -90,6 +91,12 @@ def _guess(column: Column) -> GuessedRole:
         return GuessedRole("sensitive", "by its name")
     if words & QUASI:
         return GuessedRole("quasi", "by its name")
-    if rows > 20 and distinct == rows:
+    if rows > 20 and distinct == rows and not _measures(column):
         return GuessedRole("identifier", "every value is different")
-    return GuessedRole("none", "nothing tells")
+    return GuessedRole("none", "neither its name nor its values suggest a role")
+
+
+def _measures(column: Column) -> bool:
+    """Whether the values are amounts: numbers, some with decimals. They differ without naming anybody."""
+    values = [value for value in column.values if value is not None]
+    return all(map(NUMBER.fullmatch, values)) and any(set(".,") & set(value) for value in values)

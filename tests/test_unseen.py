@@ -1,0 +1,95 @@
+"""What data nobody had developed with showed: each defect by the smallest case that has it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tacit
+from tacit.data.table import table_from_frame
+from tacit.errors import InfeasibleError
+from tacit.judging.profile import profile_table
+from tacit.random.key import Key
+from tacit.surface.cli import main
+
+
+def values_by_chance(n_rows: int = 2400, towns: int = 40) -> pl.DataFrame:
+    """Values that have nothing to do with towns, each of which lacks some of them all the same."""
+    generator = np.random.default_rng(7)
+    shares = np.array([0.2, 0.2, 0.15, 0.15, 0.1, 0.06, 0.05, 0.04, 0.03, 0.02])
+    return pl.DataFrame(
+        {
+            "town": generator.choice([f"t{number}" for number in range(towns)], n_rows),
+            "sex": generator.choice(["f", "m"], n_rows),
+            "disease": generator.choice([f"d{number}" for number in range(10)], n_rows, p=shares),
+            "job": generator.choice([f"j{number}" for number in range(12)], n_rows),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def people() -> pl.DataFrame:
+    return values_by_chance()
+
+
+def test_a_refusal_over_chance_rules_names_the_correction() -> None:
+    rare = values_by_chance(1600, 80).filter(pl.col("disease").is_in(["d0", "d1", "d2", "d3", "d4"]))
+    with pytest.raises(InfeasibleError) as refused:
+        tacit.bucketize(rare, quasi=["town", "sex"], sensitive="disease", l=5, key=Key.from_seed(1))
+    assert "correction='alike'" in str(refused.value.hint)
+    assert "ℓ = 5 is feasible" in str(refused.value.hint)
+
+
+def test_the_manifest_lists_as_many_rules_as_it_says(people: pl.DataFrame) -> None:
+    made = tacit.bucketize(people, quasi=["town", "sex"], sensitive="disease", l=3, key=Key.from_seed(1))
+    listed = made.manifest.reader["rules"]
+    assert listed
+    assert f"the {len(listed)} stated rules" in made.manifest.reader_words
+
+
+def test_with_two_sensitive_columns_hardly_a_row_is_above_one_in_l(people: pl.DataFrame) -> None:
+    """Nobody is bound by a rule here, so that buckets can be as even as Anatomy's."""
+    made = tacit.bucketize(
+        people,
+        quasi=["sex"],
+        sensitive=["disease", "job"],
+        l=4,
+        key=Key.from_seed(1),
+    )
+    assert made.figures["risks"]["posterior"]["above"] <= 0.01
+
+
+def test_frequent_items_that_vanish_are_counted() -> None:
+    """Every a and b stand together, so that one of them goes with the pair."""
+    baskets = [{"a", "b"}] * 6 + [{"c"}] * 6
+    made = tacit.hide(baskets, patterns=[{"a", "b"}], min_support=6, key=Key.from_seed(1))
+    assert (made.utility().items, made.utility().items_lost) == (3, 1)
+
+
+def test_the_time_of_the_whole_command_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "people.csv"
+    values_by_chance(300, 5).write_csv(table)
+    command = ["generalize", str(table), "--quasi", "town,sex", "-k", "3", "--drop", "job,disease"]
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["seconds_in_all"] >= told["seconds"]
+    assert main(command) == 0
+    assert " s in all." in capsys.readouterr().out
+
+
+def test_amounts_and_constants_identify_nobody() -> None:
+    generator = np.random.default_rng(3)
+    survey = pl.DataFrame(
+        {
+            "sampling_weight": ["1.0"] * 200,
+            "expend": [f"{amount:.2f}" for amount in generator.gamma(2.0, 900.0, 200)],
+            "region": generator.choice(["n", "s", "e", "w"], 200),
+        }
+    )
+    roles = {column.name: column.role for column in profile_table(table_from_frame(survey)).columns}
+    assert roles["sampling_weight"] == "none"
+    assert roles["expend"] != "identifier"
