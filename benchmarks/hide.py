@@ -45,8 +45,7 @@ from papers.hiding_experiment import (
 from tacit.engine.local.engine import LocalEngine
 from tacit.methods.hide.apply import carry_out
 from tacit.methods.hide.solve.patterns import Pattern, Secret
-from tacit.methods.hide.solve.plan import Plan
-from tacit.methods.hide.solve.solve import Wish, solve
+from tacit.methods.hide.solve.solve import Plan, Wish, solve
 from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papers import disclosure_figures as figures
+from papers.disclosure_curves import rules_curve, threshold_curve, top_differences
 from papers.disclosure_examples import examples, sizes
 from papers.experiment import Made, Tell
 from papers.sources import Source, find_adult
 from tacit.data.table import Table
 from tacit.io.samples.hospital import hospital
-from tacit.methods.disclose.solve.curves import rules_curve, threshold_curve, top_differences
 from tacit.methods.disclose.verb import disclose
 from tacit.typing import Threshold
 

@@ -8,17 +8,16 @@ from time import process_time
 
 import polars as pl
 
+from papers.disclosure_curves import CurvePoint
 from papers.experiment import Figure, Finding, Rows
 from papers.sources import Source
 from tacit.data.table import Table, table_from_frame
 from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.rules_file import written_rule
-from tacit.methods.disclose.solve.curves import CurvePoint
 from tacit.methods.disclose.solve.inference import infer
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
-from tacit.methods.disclose.solve.population import population_of
+from tacit.methods.disclose.solve.population import population_of, thresholds_of
 from tacit.methods.disclose.solve.published import published_rules
-from tacit.methods.disclose.solve.thresholds import thresholds_of
 from tacit.methods.disclose.verb import disclose
 from tacit.mining.tables import mine_table_rules
 

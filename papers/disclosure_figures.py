@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from papers.disclosure_curves import CurvePoint
 from papers.drawing import Axis, Measure, panels
 from papers.experiment import Figure, Finding, Rows
 from tacit.methods.disclose.result import NarEffect
-from tacit.methods.disclose.solve.curves import CurvePoint
 from tacit.showing.chart import Cell, Chart
 from tacit.typing import Floats
 

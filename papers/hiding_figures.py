@@ -30,7 +30,7 @@ from papers.hiding_drawing import (
     trend,
 )  # fmt: skip
 from papers.hiding_experiment import CERTIFIED, PAPER, SWA, Subject
-from tacit.methods.hide.solve.probabilities import largest_probability
+from tacit.methods.hide.solve.matrix import largest_probability
 
 
 def figure_3(measured: Sequence[Measured], *, least: int) -> Figure:

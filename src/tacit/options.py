@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any, ParamSpec, TypeVar, get_args
 
 from tacit.errors import ParameterError, UsageError
-from tacit.ranges import File, Lines, Optional, Range, Share, Support, as_fraction
+from tacit.ranges import File, Lines, OneOf, Optional, Range, Share, Support, as_fraction
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -125,6 +125,16 @@ def says_gain(parts: str, opening: str = "The") -> Says:
         f" default. Smaller values promise more and make larger {parts}.",
         empty=f"{EPSILON:g}",
     )
+
+
+TEXT_FORMATS = ("dat", "basket", "csv", "jsonl")
+PUBLISHED_AS = Optional(OneOf(TEXT_FORMATS))
+SAYS_FORMAT = Says(
+    "Published format",
+    "Published format: dat, basket, csv or jsonl; as it came in by default. Others: tacit export.",
+    values=(("", "as it came in"), *((name, name) for name in TEXT_FORMATS)),
+    flag="publish_as",
+)
 
 
 @cache

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.surface.recipe import open_recipe, run_recipe
+from tacit.surface.recipe.load import open_recipe
+from tacit.surface.recipe.run import run_recipe
 from tests.bad_input.case import Case
 
 TABLE = b"zip,sex,disease\n" + b"".join(

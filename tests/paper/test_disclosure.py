@@ -9,15 +9,14 @@ import polars as pl
 import pytest
 
 import tacit
+from papers.disclosure_curves import rules_curve, threshold_curve, top_differences
 from tacit.data.table import Table
 from tacit.io.samples.public import adult
 from tacit.methods.disclose.rules_file import written_rule
-from tacit.methods.disclose.solve.curves import rules_curve, threshold_curve, top_differences
 from tacit.methods.disclose.solve.inference import infer
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
-from tacit.methods.disclose.solve.population import population_of
+from tacit.methods.disclose.solve.population import population_of, thresholds_of
 from tacit.methods.disclose.solve.published import published_rules
-from tacit.methods.disclose.solve.thresholds import thresholds_of
 from tacit.mining.tables import mine_table_rules
 
 QUASI = (

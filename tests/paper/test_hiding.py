@@ -9,13 +9,14 @@ import numpy as np
 
 from tacit.data.transactions import transactions_from_sets
 from tacit.engine.local.sanitizing import LocalSanitizer
-from tacit.methods.hide.solve.marking import Frequent
-from tacit.methods.hide.solve.matrix import Mark, SanitizationMatrix
-from tacit.methods.hide.solve.probabilities import (
+from tacit.methods.hide.solve.matrix import (
+    Mark,
+    SanitizationMatrix,
     certified_probabilities,
     largest_probability,
     paper_probabilities,
 )
+from tacit.methods.hide.solve.patterns import Frequent
 from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 from tests.oracles.hiding import Matrix, product

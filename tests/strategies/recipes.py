@@ -25,10 +25,18 @@ from tacit.ranges import (
     Whole,
     Words,
 )
-from tacit.surface.recipe import Recipe, Source
-from tacit.surface.recipe.releases import SECTIONS, Knowledge
-from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
-from tacit.surface.recipe.values import Within
+from tacit.surface.recipe.model import (
+    SECTIONS,
+    Balanced,
+    Dates,
+    Flat,
+    Intervals,
+    Knowledge,
+    Prefixes,
+    Recipe,
+    Source,
+    Within,
+)
 
 words = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=12

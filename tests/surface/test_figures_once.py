@@ -21,9 +21,9 @@ from tacit.release.rounding import CLASS, DIGITS, PERCENTS, TENS, percents_up, t
 from tacit.showing.text import as_text, to_plain
 from tacit.surface.compare import Comparison
 from tacit.surface.page.outcome_view import _compared
-from tacit.surface.recipe.limits import judge_limits
-from tacit.surface.recipe.releases import LIMITS
+from tacit.surface.recipe.model import LIMITS
 from tacit.surface.recipe.result import ReleaseResult
+from tacit.surface.recipe.run import judge_limits
 from tacit.surface.recipe.write import recipe_schema
 from tacit.surface.reporting import SavedRelease
 from tests.surface.report.markup import assert_inert

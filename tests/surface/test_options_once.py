@@ -22,10 +22,10 @@ from tacit.options import REQUIRED, Option, check_options, options_of
 from tacit.ranges import Lines, Share, Support, Switch, Whole, Words, as_fraction
 from tacit.release.published import Release
 from tacit.surface.cli import main, verbs
-from tacit.surface.cli.data import DataFlags
-from tacit.surface.cli.disclose import disclose as disclose_command
-from tacit.surface.cli.release import ReleaseFlags
-from tacit.surface.cli.risk import risk as risk_command
+from tacit.surface.cli.common import DataFlags
+from tacit.surface.cli.measuring import risk as risk_command
+from tacit.surface.cli.mine import disclose as disclose_command
+from tacit.surface.cli.verbs import ReleaseFlags
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page import fields
 from tacit.surface.page.fields import (
@@ -37,7 +37,8 @@ from tacit.surface.page.fields import (
     values_of,
 )
 from tacit.surface.reading import MEANT_FOR, READERS, TREES
-from tacit.surface.recipe import SECTIONS, Knowledge, Source, recipe_from
+from tacit.surface.recipe.load import recipe_from
+from tacit.surface.recipe.model import SECTIONS, Knowledge, Source
 from tacit.surface.recipe.write import recipe_schema
 from tests.conftest import REPOSITORY
 
@@ -177,8 +178,8 @@ def test_an_option_that_does_nothing_is_refused_in_the_same_words(
     assert (caught.value.code, caught.value.option) == ("parameter-unused", name)
     told = {"source": {"path": "x"}, "release": [{"method": method.name, "output": "o", **given}]}
     with pytest.raises(UsageError) as refused:
-        from tacit.surface.recipe import Places
         from tacit.surface.recipe.consistency import check_consistent
+        from tacit.surface.recipe.places import Places
 
         check_consistent(recipe_from(told), Places())
     assert (refused.value.message, refused.value.hint) == (caught.value.message, caught.value.hint)

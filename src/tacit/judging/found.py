@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.data.table import Table
-from tacit.judging.risk.covering import covering
+from tacit.judging.risk.matching import covering
 from tacit.typing import Bools
 
 

@@ -14,21 +14,19 @@ record, which is what k^m-anonymity [4] answers.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations
-from tacit.engine.choice import engine_for
 from tacit.errors import Said, option
 from tacit.judging.long_form import LongForm, long_form
 from tacit.judging.near_values import near_values_notes
 from tacit.judging.repeating import like_a_person
+from tacit.judging.risk.classes import classes_of, distance, distinct
 from tacit.judging.roles import guess_roles, may_be_sensitive
 from tacit.notebook import InNotebook
-from tacit.typing import Codes, Counts
 
 SHOWN = 5
 """So many rows are shown of a table."""
@@ -128,7 +126,6 @@ def profile_table(table: Table) -> TableProfile:
         for role in ("quasi", "sensitive", "identifier")
     }
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
-    figures = _table_figures(table, quasi, sensitive)
     listed = None if given else long_form(table)
     perhaps = () if sensitive else may_be_sensitive(columns, given)
     free = [name for name in table.names if name not in given]
@@ -140,11 +137,7 @@ def profile_table(table: Table) -> TableProfile:
         quasi=quasi,
         sensitive=sensitive,
         identifiers=by_role["identifier"],
-        combinations=figures.combinations,
-        unique_share=figures.unique_share,
-        k=figures.k,
-        l=figures.l,
-        t=figures.t,
+        **_figures(table, quasi, sensitive),
         method="bucketize" if listed is None else "generalize",
         next_command=_table_command(table, quasi, sensitive, perhaps, by_role["identifier"], person)
         if listed is None
@@ -160,56 +153,19 @@ def profile_table(table: Table) -> TableProfile:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _TableFigures:
-    combinations: int | None = None
-    unique_share: float | None = None
-    k: int | None = None
-    l: int | None = None
-    t: float | None = None
-
-
-def _table_figures(table: Table, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> _TableFigures:
+def _figures(table: Table, quasi: Sequence[str], sensitive: Sequence[str]) -> dict[str, Any]:
+    """The figures of a table as it stands; None where a role is missing."""
+    found: dict[str, Any] = dict.fromkeys(("combinations", "unique_share", "k", "l", "t"))
     if not quasi or not len(table):
-        return _TableFigures()
-    from tacit.arrays.grouping import group_rows
-
-    held = engine_for(table).combinations(table, [*quasi, *sensitive])
-    codes = [np.ascontiguousarray(held.codes[:, place]) for place in range(len(quasi))]
-    groups, first = group_rows(codes, [len(texts) for texts in held.texts[: len(quasi)]])
-    sizes = np.bincount(groups, weights=held.counts, minlength=len(first)).astype(np.int64)
-    unique = float((sizes == 1).sum() / len(table))
-    if not sensitive:
-        return _TableFigures(len(first), unique, int(sizes.min()))
-    shares = [_Shares.of(held, groups, held.place(name)) for name in sensitive]
-    fewest = min(int(np.bincount(share.groups).min()) for share in shares)
-    return _TableFigures(len(first), unique, int(sizes.min()), fewest, max(s.distance(sizes) for s in shares))
-
-
-@dataclass(frozen=True, eq=False)
-class _Shares:
-    """The values that each group of rows holds, one after the other, and how many rows hold each."""
-
-    groups: Counts
-    values: Counts
-    counts: Counts
-    whole: Counts
-    """How many rows of the table hold each value."""
-
-    @classmethod
-    def of(cls, held: Combinations, groups: Codes, place: int) -> _Shares:
-        width = len(held.texts[place])
-        pairs, which = np.unique(groups.astype(np.int64) * width + held.codes[:, place], return_inverse=True)
-        counts = np.bincount(which, weights=held.counts).astype(np.int64)
-        whole = np.bincount(held.codes[:, place], weights=held.counts, minlength=width).astype(np.int64)
-        return cls(pairs // width, pairs % width, counts, whole)
-
-    def distance(self, sizes: Counts) -> float:
-        """The largest distance (half the L1 norm) of a group's distribution from the whole column's."""
-        local = self.counts / sizes[self.groups]
-        overall = (self.whole / self.whole.sum())[self.values]
-        # Half the L1 distance is the mass by which the group exceeds the whole, over the values it holds.
-        return float(np.bincount(self.groups, weights=np.maximum(local - overall, 0.0)).max())
+        return found
+    classes = classes_of(table, quasi, sensitive)
+    found["combinations"] = len(classes)
+    found["unique_share"] = float((classes.sizes == 1).sum() / len(table))
+    found["k"] = int(classes.sizes.min())
+    if sensitive:
+        found["l"] = min(int(distinct(held, classes.sizes).min()) for held in classes.sensitive)
+        found["t"] = max(float(distance(held, classes.sizes).max()) for held in classes.sensitive)
+    return found
 
 
 def _table_command(
@@ -220,14 +176,14 @@ def _table_command(
     identifiers: tuple[str, ...],
     person: str | None,
 ) -> str:
-    parts = ["tacit", "bucketize", _quoted(table.origin or "DATA")]
-    parts += ["--quasi", _quoted(",".join(quasi) or "COLUMNS")]
-    parts += ["--sensitive", _quoted(",".join(sensitive) or "COLUMN")]
+    parts = ["tacit", "bucketize", shlex.quote(table.origin or "DATA")]
+    parts += ["--quasi", shlex.quote(",".join(quasi) or "COLUMNS")]
+    parts += ["--sensitive", shlex.quote(",".join(sensitive) or "COLUMN")]
     dropped = [name for name in identifiers if name != person]  # what is dropped tells nobody apart
     if dropped:
-        parts += ["--drop", _quoted(",".join(dropped))]
+        parts += ["--drop", shlex.quote(",".join(dropped))]
     if person is not None:
-        parts += ["--person", _quoted(person)]
+        parts += ["--person", shlex.quote(person)]
     return " ".join([*parts, "-l", str(_usual_l(table, sensitive or perhaps)), "-o", "out/release"])
 
 
@@ -244,12 +200,8 @@ def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:
 
 
 def _list_command(table: Table, listed: LongForm) -> str:
-    columns = ["--record", _quoted(listed.record), "--item", _quoted(listed.item)]
-    return " ".join(["tacit", "profile", _quoted(table.origin or "DATA"), *columns])
-
-
-def _quoted(word: str) -> str:
-    return shlex.quote(word)
+    columns = ["--record", shlex.quote(listed.record), "--item", shlex.quote(listed.item)]
+    return " ".join(["tacit", "profile", shlex.quote(table.origin or "DATA"), *columns])
 
 
 def profile_transactions(transactions: Transactions) -> TransactionsProfile:
@@ -271,7 +223,7 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
         hierarchy=transactions.hierarchy is not None,
         method="generalize",
         next_command=(
-            f"tacit generalize {_quoted(source or 'DATA')} --hierarchy HIERARCHY -k 5 -m 2 -o out/release"
+            f"tacit generalize {shlex.quote(source or 'DATA')} --hierarchy HIERARCHY -k 5 -m 2 -o out/release"
         ),
         notes=transactions.notes,
     )

@@ -24,9 +24,8 @@ from tacit.errors import InfeasibleError, TacitError
 from tacit.release import Manifest, read_manifest
 from tacit.release.composing import Composition, identity, measured, with_composition
 from tacit.release.ledger import Ledger, LedgerEntry
-from tacit.release.likeness import Likeness
 from tacit.release.recognition import Match, recognized, sketch_of
-from tacit.release.records import Records
+from tacit.release.records import Likeness, Records
 from tacit.typing import Bools, Counts, Words
 
 

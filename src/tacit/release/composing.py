@@ -23,9 +23,9 @@ from tacit.errors import TacitError
 from tacit.judging.composition import Narrowing, people_narrowed, same_sets, same_tables, sets_narrowed
 from tacit.judging.figures import GRID
 from tacit.release import Manifest, read_manifest
-from tacit.release.alignment import aligned_sets, aligned_table, aligned_transactions, partners_of
 from tacit.release.kinds import Kind, kind_of, kinds
 from tacit.release.ledger import Ledger, LedgerEntry
+from tacit.release.reading import aligned_sets, aligned_table, aligned_transactions, partners_of
 from tacit.release.recognition import Match
 from tacit.release.records import Records
 from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up

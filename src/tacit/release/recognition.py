@@ -7,7 +7,7 @@ wrong pair hides everybody. What counts as recognized says :mod:`tacit.judging.s
 
 The sketch of a release: what the ledger keeps to recognize its records, of bounded size.
 
-A sketch is a sample of the records as :mod:`tacit.release.likeness` sees them, or all of them where they are
+A sketch is a sample of the records as :mod:`tacit.release.records` sees them, or all of them where they are
 few. That is enough for a comparison, because its other side is whole: the data about to be released.
 The ledger keeps it sealed: digests alone would show which cells are equal, and frequencies tell much about
 common values.
@@ -24,7 +24,7 @@ import polars as pl
 from tacit.io.canonical import canonical
 from tacit.judging.sameness import Contents, Sameness, sameness
 from tacit.random.key import Key
-from tacit.release.likeness import Cells, Held, Likeness, PeopleLikeness, SetsLikeness, mixed
+from tacit.release.records import Cells, Held, Likeness, PeopleLikeness, SetsLikeness, mixed
 from tacit.typing import Bools, Counts, Words
 
 Pairs = tuple[tuple[int, int], ...]

@@ -1,7 +1,10 @@
-"""Whose records a release shows: what the ledger recognizes them by.
+"""Whose records a release shows, in words that do not depend on how the file is written: for the ledger.
 
-People and transactions are recognized by what they hold (:mod:`tacit.release.likeness`). Identifiers are
-dropped on reading and are never seen here.
+A cell of a table is a 32-bit keyed digest of its value in one spelling (:mod:`tacit.io.canonical`); the
+name of its column is not in it, so that a renamed column is the same column still. A row over some columns
+is the sum of its cells, each mixed with the place of its column. A transaction is two words: one of all its
+items, and one of three of them (those with the smallest digests), which is the same still where other items
+were added or taken out. Identifiers are dropped on reading and are never seen here.
 
 An earlier version of the ledger kept a word for each record instead: of a person's quasi-identifiers with
 their names, or of all items of a transaction, told apart by rank where several are alike. Releases that it
@@ -13,14 +16,161 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.io.canonical import canonical
+from tacit.judging.sameness import Contents, contents
+from tacit.random.digests import value_digests
 from tacit.random.key import Key
-from tacit.release.likeness import Likeness, PeopleLikeness, SetsLikeness
-from tacit.typing import Counts, Words
+from tacit.typing import AnyArray, Codes, Counts, Floats, Words
+
+MOST_COLUMNS = 16
+"""So many columns of a table are looked at, those with a role first."""
+FEW_ITEMS = 3
+Cells = npt.NDArray[np.uint32]
+
+_PURPOSE = "ledger: likeness"
+_APART = 1.5
+"""Row numbers lie so close together that they span no more than so many numbers a row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """One column: row r holds the digest ``values[codes[r]]``; the values are sorted."""
+
+    name: str
+    codes: Codes
+    values: Cells
+    counts: Counts
+
+    @property
+    def shares(self) -> Floats:
+        return self.counts / max(1, len(self.codes))
+
+
+class PeopleLikeness:
+    """The people in some rows of a table."""
+
+    def __init__(self, table: Table, rows: Counts, key: Key) -> None:
+        roles = table.roles
+        names = dict.fromkeys([*roles.quasi, *roles.sensitive, *roles.keep, *table.names])
+        held = (_held(table.column(name), rows, key) for name in list(names)[:MOST_COLUMNS])
+        self.columns = [one for one in held if one is not None]
+        self.n_records = len(rows)
+        self._contents: dict[tuple[int, ...], Contents] = {}
+
+    def cells(self, rows: Counts) -> Cells:
+        """The cells of some rows, a row for each and a column for each column."""
+        if not self.columns:
+            return np.zeros((len(rows), 0), dtype=np.uint32)
+        return np.column_stack([column.values[column.codes[rows]] for column in self.columns])
+
+    def words(self, places: tuple[int, ...]) -> Words:
+        """A word for each row by its cells in these columns."""
+        words = np.zeros(self.n_records, dtype=np.uint64)
+        for place in places:
+            column = self.columns[place]
+            words += mixed(column.values, place)[column.codes]
+        return words
+
+    def contents(self, places: tuple[int, ...]) -> Contents:
+        """The different rows over these columns."""
+        if places not in self._contents:
+            chances = np.ones(self.n_records)
+            for place in places:
+                column = self.columns[place]
+                chances *= column.shares[column.codes]
+            self._contents[places] = contents(self.words(places), chances)
+        return self._contents[places]
+
+
+class SetsLikeness:
+    """Some transactions."""
+
+    def __init__(self, transactions: Transactions, rows: Counts, key: Key) -> None:
+        items = canonical(pl.Series(transactions.vocabulary, dtype=pl.String))
+        texts = items.fill_null(pl.Series(transactions.vocabulary, dtype=pl.String)).to_list()
+        digests = value_digests(key.subkey(_PURPOSE), "", texts)[:, 0]
+        supports = np.bincount(transactions.items, minlength=len(digests))
+        half = 0.5 / max(1, len(transactions))
+        shares = np.clip(supports / max(1, len(transactions)), half, 1 - half)
+        whole = _sums(digests[transactions.items], transactions)
+        odds = _sums((np.log(shares) - np.log1p(-shares))[transactions.items], transactions)
+        chance = np.exp(odds + np.log1p(-shares).sum())
+        part, part_chance = _parts(transactions, digests, shares)
+        self.words = np.column_stack([whole, part])[rows]
+        self.n_records = len(rows)
+        self.contents = tuple(
+            contents(self.words[:, view], chances[rows]) for view, chances in enumerate((chance, part_chance))
+        )
+
+
+Likeness = PeopleLikeness | SetsLikeness
+
+
+def mixed(cells: Cells, place: int) -> Words:
+    """A 64-bit word for each cell of the column at this place (the finalizer of SplitMix64)."""
+    words = cells.astype(np.uint64) + np.uint64((place + 1) * 0x9E3779B97F4A7C15 % (1 << 64))
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def _held(column: Column, rows: Counts, key: Key) -> Held | None:
+    """A column as the ledger sees it; None for a single value and for row numbers, which say nothing."""
+    texts = canonical(column.values)
+    if _are_row_numbers(texts, len(column)):
+        return None
+    digests = value_digests(key.subkey(_PURPOSE), "", texts.to_list())[:, 0].astype(np.uint32)
+    values, place = np.unique(digests, return_inverse=True)
+    codes = place.astype(np.int32)[column.codes[rows]]
+    counts = np.bincount(codes, minlength=len(values))
+    return Held(column.name, codes, values, counts) if (counts > 0).sum() > 1 else None
+
+
+def _are_row_numbers(texts: pl.Series, n_rows: int) -> bool:
+    if len(texts) < n_rows or texts.null_count() or not texts.str.contains(r"^\d{1,18}$").all():
+        return False
+    numbers = texts.cast(pl.Int64)
+    return int(numbers.max()) - int(numbers.min()) < _APART * n_rows  # type: ignore[arg-type]
+
+
+def _sums(values: AnyArray, transactions: Transactions) -> AnyArray:
+    """The sum over each transaction of a value for each of its items; words wrap around."""
+    ends = np.concatenate([np.zeros(1, dtype=values.dtype), np.cumsum(values, dtype=values.dtype)])
+    sums: AnyArray = ends[transactions.indptr[1:]] - ends[transactions.indptr[:-1]]
+    return sums
+
+
+def _parts(transactions: Transactions, digests: Words, shares: Floats) -> tuple[Words, Floats]:
+    """A word for the few items of each transaction with the smallest digests, and how likely they are."""
+    order = np.argsort(digests)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    words = np.zeros(len(transactions), dtype=np.uint64)
+    logs = np.zeros(len(transactions))
+    last = np.full(len(transactions), len(order))  # up to here an item would have been among the few
+    there = np.flatnonzero(np.diff(transactions.indptr))
+    left = ranks[transactions.items]
+    sizes = np.diff(transactions.indptr)[there]
+    for number in range(FEW_ITEMS):
+        if not len(there):
+            break
+        least = np.minimum.reduceat(left, transactions.indptr[there])
+        has = least < len(order)
+        item = order[least[has]]
+        words[there[has]] += digests[item]
+        logs[there[has]] += np.log(shares[item]) - np.log1p(-shares[item])
+        if number == FEW_ITEMS - 1:
+            last[there[has]] = least[has] + 1
+        left[left == np.repeat(least, sizes)] = len(order)
+    absent = np.concatenate([[0.0], np.cumsum(np.log1p(-shares[order]))])
+    return words, np.exp(logs + absent[last])
+
 
 ITEMS = "items"
 MOST_COUNTED = 5_000_000

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -131,14 +133,10 @@ def signature_problem(folder: Path, public_key: str | Path) -> str | None:
 
 def _private_key(path: Path) -> Ed25519PrivateKey:
     _need_cryptography()
-    from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    content = _content(path)
-    try:
-        key = serialization.load_pem_private_key(content, password=None)
-    except (ValueError, TypeError) as error:  # no key at all, or one behind a passphrase
-        raise _no_key(path, "private") from error
+    key = _loaded(path, lambda content: load_pem_private_key(content, None))
     if not isinstance(key, Ed25519PrivateKey):
         raise _no_key(path, "private")
     return key
@@ -146,27 +144,22 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
 
 def _public_key(path: Path) -> Ed25519PublicKey:
     _need_cryptography()
-    from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-    content = _content(path)
-    try:
-        key = serialization.load_pem_public_key(content)
-    except ValueError as error:
-        raise _no_key(path, "public") from error
+    key = _loaded(path, load_pem_public_key)
     if not isinstance(key, Ed25519PublicKey):
         raise _no_key(path, "public")
     return key
 
 
-def _need_cryptography() -> None:
-    if find_spec("cryptography") is None:
-        raise missing_extra("cryptography", "sign", "Signing")
-
-
-def _content(path: Path) -> bytes:
+def _loaded(path: Path, load: Callable[[bytes], object]) -> object:
+    """The key in a file; None where there is no key at all, or one behind a passphrase."""
     with existing_file(path).open("rb") as file:
-        return file.read(_LARGEST_KEY)
+        content = file.read(_LARGEST_KEY)
+    with suppress(ValueError, TypeError):
+        return load(content)
+    return None
 
 
 def _no_key(path: Path, what: str) -> InputError:
@@ -176,6 +169,11 @@ def _no_key(path: Path, what: str) -> InputError:
         where=Place(file=str(path)),
         hint="Make a pair with: tacit sign --new-key FILE; FILE signs, FILE.pub checks.",
     )
+
+
+def _need_cryptography() -> None:
+    if find_spec("cryptography") is None:
+        raise missing_extra("cryptography", "sign", "Signing")
 
 
 def _identifier(key: Ed25519PublicKey) -> str:

@@ -3,6 +3,9 @@
 The verifier is a package of its own that shares no code with the toolkit; it is started by
 its folder with ``python -I``, so that neither the environment nor the current folder can change what it does.
 Signatures are checked here, because the verifier uses the standard library alone.
+
+What the verifier found, the manifest and figures counted elsewhere are all that a report is told: it computes
+nothing.
 """
 
 from __future__ import annotations
@@ -10,16 +13,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError, Place, VerificationError
 from tacit.notebook import InNotebook
+from tacit.release import Manifest
 
 if TYPE_CHECKING:
     from tacit.release.originals import Original
+
 
 VERIFIER = Path(__file__).parents[2] / "tacit_verify"
 """The verifier that came with this toolkit, whatever else is installed."""
@@ -180,3 +185,55 @@ def verify_in_fresh_process(
             code="verification-failed",
             hint="Nothing was published. This is a defect of Tacit: please report it.",
         )
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that a report of one release shows."""
+
+    name: str
+    """The name of the release's folder."""
+    manifest: Manifest
+    checks: tuple[VerifierCheck, ...]
+    points: Sequence[Mapping[str, Any]] = ()
+    """Published rules with scores: ``support`` and ``confidence`` of each."""
+    record: Mapping[str, Any] | None = None
+    """The owner's record of the release, or None in a report for everybody."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether no clause is broken."""
+        return not self.named("broken")
+
+    def named(self, verdict: str) -> list[VerifierCheck]:
+        """The checks that ended so."""
+        return [check for check in self.checks if check.verdict == verdict]
+
+    @property
+    def risks(self) -> Mapping[str, Any]:
+        """The risks: to the owner exactly, to everybody as the manifest states them."""
+        return {**self.manifest.risks, **self._exact("risks")}
+
+    @property
+    def utility(self) -> Mapping[str, Any]:
+        """The utility, in the same way."""
+        return {**self.manifest.utility, **self._exact("utility")}
+
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """What figures are read from."""
+        return {**self.manifest.parts, "risks": self.risks, "utility": self.utility}
+
+    @property
+    def rounded(self) -> Mapping[str, str]:
+        """The figures that are shown rounded, and how: none to the owner who has the exact ones."""
+        grids = [getattr(self.manifest, part).get("grid", {}) for part in ("risks", "utility")]
+        return {} if self._exact("risks") else {**grids[0], **grids[1]}
+
+    def _exact(self, part: str) -> Mapping[str, Any]:
+        figures = (self.record or {}).get("figures") or {}
+        return figures.get(part) or {}  # a record of an earlier version has none
+
+    @property
+    def for_owner(self) -> bool:
+        return self.record is not None

@@ -55,22 +55,15 @@ class Figure:
 class Figures:
     """A few figures side by side."""
 
-    figures: tuple[Figure, ...]
-
-    def __init__(self, figures: Iterable[Figure]) -> None:
-        object.__setattr__(self, "figures", tuple(figures))
+    figures: Sequence[Figure]
 
 
 @dataclass(frozen=True)
 class Facts:
     """Names with their values, such as parameters and versions."""
 
-    pairs: tuple[tuple[str, str], ...]
+    pairs: Sequence[tuple[str, str]]
     caption: str = ""
-
-    def __init__(self, pairs: Iterable[tuple[str, str]], caption: str = "") -> None:
-        object.__setattr__(self, "pairs", tuple(pairs))
-        object.__setattr__(self, "caption", caption)
 
 
 @dataclass(frozen=True)
@@ -127,13 +120,8 @@ class Section:
     """A heading with blocks under it; with ``own_page`` it starts a new sheet of paper."""
 
     title: str
-    blocks: tuple[Block, ...]
-    own_page: bool = False
-
-    def __init__(self, title: str, blocks: Iterable[Block], *, own_page: bool = False) -> None:
-        object.__setattr__(self, "title", title)
-        object.__setattr__(self, "blocks", tuple(blocks))
-        object.__setattr__(self, "own_page", own_page)
+    blocks: Sequence[Block]
+    own_page: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -147,25 +135,10 @@ class Page:
 
     title: str
     subtitle: str
-    sections: tuple[Section, ...]
+    sections: Sequence[Section]
     footer: str = ""
     contents: bool = field(default=False, kw_only=True)
     """Whether a list of the sections stands below the title."""
-
-    def __init__(
-        self,
-        title: str,
-        subtitle: str,
-        sections: Iterable[Section],
-        footer: str = "",
-        *,
-        contents: bool = False,
-    ) -> None:
-        object.__setattr__(self, "title", title)
-        object.__setattr__(self, "subtitle", subtitle)
-        object.__setattr__(self, "sections", tuple(sections))
-        object.__setattr__(self, "footer", footer)
-        object.__setattr__(self, "contents", contents)
 
     def to_html(self) -> str:
         """The page as one file that needs nothing else."""

@@ -1,7 +1,6 @@
 """Result objects as text for a terminal.
 
-Each kind of result has its own small module here; :func:`as_text` finds it by the result's class
-without importing those that are not asked for.
+What shows a kind of result is found by the result's class, without importing what is not asked for.
 
 Result objects as plain values: what ``--json`` prints and what the manifest holds.
 """
@@ -17,43 +16,37 @@ from pathlib import Path
 from typing import Any
 
 _RENDERERS = {
-    "BucketizedRelease": "tacit.methods.bucketize.show:release",
-    "RiskReport": "tacit.methods.bucketize.show:risk",
-    "UtilityReport": "tacit.methods.bucketize.show:utility",
     "TableProfile": "tacit.judging.show:table_profile",
-    "Disclosure": "tacit.methods.disclose.show:disclosure",
-    "DisclosureReport": "tacit.methods.disclose.show:report",
-    "GeneralizedRelease": "tacit.methods.generalize_sets.show:release",
+    "TransactionsProfile": "tacit.judging.show:transactions_profile",
     "SetRisks": "tacit.methods.generalize_sets.show:risks",
-    "SetUtility": "tacit.methods.generalize_sets.show:utility",
-    "GeneralizedTable": "tacit.methods.generalize_tables.show:release",
-    "TableRisks": "tacit.methods.generalize_tables.show:risks",
-    "TableUtility": "tacit.methods.generalize_tables.show:utility",
-    "TableEstimate": "tacit.showing.layout:told",
-    "HiddenRelease": "tacit.methods.hide.show:release",
-    "HidingRisks": "tacit.methods.hide.show:risks",
-    "HidingUtility": "tacit.methods.hide.show:utility",
-    "Proposal": "tacit.methods.hide.show:proposal",
     "Risk": "tacit.judging.risk.show:as_text",
-    "Comparison": "tacit.surface.compare_text:comparison",
-    "Estimate": "tacit.showing.layout:told",
+    "Comparison": "tacit.surface.compare:comparison",
     "Composition": "tacit.showing.ledger:composition",
     "LedgerList": "tacit.showing.ledger:ledger",
     "LedgerEntry": "tacit.showing.ledger:entry",
-    "TransactionsProfile": "tacit.judging.show:transactions_profile",
 }
+"""What puts a result into text, by the name of its class; those of a method are in its room."""
 
 
 def as_text(result: Any) -> str:
     """The result as a person reads it on a terminal."""
     if isinstance(result, str):
         return result
-    place = _RENDERERS.get(type(result).__name__)
-    if place is None:
-        return str(result)
-    module, _, name = place.partition(":")
-    render: Callable[[Any], str] = getattr(import_module(module), name)
+    render: Callable[[Any], str] = shown_by(result, "TEXTS", _RENDERERS) or str
     return render(result)
+
+
+def shown_by(result: Any, form: str, known: Mapping[str, str]) -> Callable[[Any], Any] | None:
+    """What shows a result in some form: a table of that name in the ``show`` of its room, or known here."""
+    name, parts = type(result).__name__, type(result).__module__.split(".")
+    if name in known:
+        module, _, function = known[name].partition(":")
+        found: Callable[[Any], Any] = getattr(import_module(module), function)
+        return found
+    if parts[:2] != ["tacit", "methods"]:
+        return None
+    own: Mapping[str, Callable[[Any], Any]] = getattr(import_module(".".join([*parts[:3], "show"])), form, {})
+    return own.get(name)
 
 
 def to_plain(result: Any) -> Any:

@@ -20,11 +20,10 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError, unknown_column
 from tacit.judging.composition import PublishedSets
-from tacit.judging.risk.covering import covered_by
+from tacit.judging.risk.matching import covered_by
 from tacit.release import Manifest
-from tacit.release.alignment import cells
 from tacit.release.kinds import kind_of
-from tacit.release.opened import published_hierarchies
+from tacit.release.reading import cells, published_hierarchies
 from tacit.typing import Floats
 
 MOST_VALUES = 100_000

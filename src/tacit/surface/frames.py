@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,8 @@ from tacit.io.readers import read_table, read_transactions
 from tacit.judging.profile import profile as profile_of
 from tacit.methods import METHODS, TABLE
 from tacit.methods.disclose.verb import disclose as disclose_rules
+from tacit.methods.generalize_sets import verb as of_sets
+from tacit.methods.generalize_tables import verb as of_tables
 from tacit.mining.verbs import mine_itemsets as itemsets_of
 from tacit.mining.verbs import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_rules as rules_of
@@ -86,7 +89,7 @@ def _kind(data: Any, told: Mapping[str, Any], takes: Collection[type]) -> type:
     if ONLY_SETS & set(told) or isinstance(data, list | tuple):
         return Transactions
     if isinstance(data, str | Path) and not ONLY_TABLES & set(told):
-        from tacit.surface.cli.data import DataFlags, is_transactions
+        from tacit.surface.cli.common import DataFlags, is_transactions
 
         return Transactions if is_transactions(str(data), DataFlags()) else Table
     return Table
@@ -125,3 +128,16 @@ def __getattr__(name: str) -> Any:
         if method.public[0] == name:
             return on_anything(method.verb, takes=(Table,) if method.takes == TABLE else (Transactions,))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@wraps(of_sets.generalize)
+def generalize(data: Any, /, **options: Any) -> Any:
+    own = {*signature(of_sets.generalize).parameters, *signature(of_tables.generalize).parameters}
+    told = {name: options.pop(name) for name in tuple(options) if name not in own}
+    read = taken(data, told, "generalize", BOTH)
+    return (of_tables if isinstance(read, Table) else of_sets).generalize(read, **options)
+
+
+if of_sets.generalize.__doc__ and of_tables.generalize.__doc__:  # there are none under python -OO
+    both = of_sets.generalize.__doc__.rstrip(), of_tables.generalize.__doc__.lstrip()
+    generalize.__doc__ = "\n\n    **Of a table:** ".join(both)

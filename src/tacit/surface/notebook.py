@@ -2,80 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from itertools import islice
 from typing import Any
 
 from tacit.judging.figures import RISKS, UTILITY, lines
+from tacit.release.published import Release
 from tacit.showing.layout import count
 from tacit.showing.page import Block, DataTable, Facts, Verdict, Words, fragment
-from tacit.showing.text import as_text
+from tacit.showing.text import as_text, shown_by
 from tacit.showing.wording import OUTCOMES, plural
 
 _BLOCKS = {
     "TableProfile": "tacit.judging.show:table_blocks",
-    "Risk": "tacit.judging.risk.show:blocks",
     "TransactionsProfile": "tacit.judging.show:transactions_blocks",
-    "RiskReport": "tacit.methods.bucketize.show:risk_blocks",
-    "UtilityReport": "tacit.methods.bucketize.show:utility_blocks",
-    "BucketizedRelease": "tacit.surface.notebook:release",
-    "GeneralizedRelease": "tacit.surface.notebook:release",
-    "GeneralizedTable": "tacit.surface.notebook:release",
-    "TableRisks": "tacit.methods.generalize_tables.show:risk_blocks",
-    "TableUtility": "tacit.methods.generalize_tables.show:utility_blocks",
-    "HiddenRelease": "tacit.surface.notebook:release",
-    "RulesRelease": "tacit.surface.notebook:rules_release",
     "SetRisks": "tacit.methods.generalize_sets.show:risk_blocks",
-    "SetUtility": "tacit.methods.generalize_sets.show:utility_blocks",
-    "HidingRisks": "tacit.methods.hide.show:fact_blocks",
-    "HidingUtility": "tacit.methods.hide.show:fact_blocks",
-    "Disclosure": "tacit.methods.disclose.show:disclosure_blocks",
-    "DisclosureReport": "tacit.methods.disclose.show:report_blocks",
+    "Risk": "tacit.judging.risk.show:blocks",
     "ItemRules": "tacit.surface.notebook:rules",
     "TableRules": "tacit.surface.notebook:rules",
     "NegativeRules": "tacit.surface.notebook:negative_rules",
     "Itemsets": "tacit.surface.notebook:itemsets",
     "Verification": "tacit.surface.notebook:verification",
 }
-"""What makes the blocks of each kind of result, by the name of its class."""
+"""What makes the blocks of a result, by the name of its class; those of a method are in its room."""
 FIRST = 20
 """A long list is shown up to here."""
 
 
 def as_html(result: Any) -> str:
     """The result as a piece of HTML; one that has no layout of its own is shown as its text."""
-    place = _BLOCKS.get(type(result).__name__)
-    if place is None:
-        return fragment([Words(as_text(result))])
-    module, _, name = place.partition(":")
-    blocks: Callable[[Any], list[Block]] = getattr(import_module(module), name)
-    return fragment(blocks(result))
+    blocks = release if isinstance(result, Release) else shown_by(result, "BLOCKS", _BLOCKS)
+    return fragment([Words(as_text(result))] if blocks is None else blocks(result))
 
 
 def release(made: Any) -> list[Block]:
     """A release: its promise, its risks, what it does not protect against."""
     from tacit.surface.release_page import SEEDED
 
-    warning = [Words(SEEDED, "warning")] if made.manifest.not_for_publication else []
     found = made.risk()
-    module, _, name = _BLOCKS[type(found).__name__].partition(":")
-    shown: list[Block] = getattr(import_module(module), name)(found)
-    return [
-        Words(made.manifest.promise_words, "lead"),
-        *warning,
-        Words(made.manifest.reader_words),
-        *shown,
-        Words(made.manifest.limits, "note"),
-    ]
-
-
-def rules_release(made: Any) -> list[Block]:
-    """A release of rules: how many, and what its readers infer."""
+    blocks = shown_by(found, "BLOCKS", _BLOCKS)
     told = [line for part in (RISKS, UTILITY) for line in lines(made.declared, part, made.parts)]
     return [
         Words(made.manifest.promise_words, "lead"),
-        Facts(told),
+        *([Words(SEEDED, "warning")] if made.manifest.not_for_publication else []),
+        Words(made.manifest.reader_words),
+        *([Facts(told)] if blocks is None else blocks(found)),
         Words(made.manifest.limits, "note"),
     ]
 

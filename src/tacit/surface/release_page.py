@@ -12,7 +12,7 @@ from typing import Protocol, cast
 from tacit.judging.risk.result import Risk
 from tacit.methods import BY_KIND
 from tacit.release.kinds import kind_of
-from tacit.release.told import Told
+from tacit.release.verification import Told
 from tacit.showing.layout import count
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import (

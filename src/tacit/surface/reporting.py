@@ -12,7 +12,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,7 @@ from tacit.io.output import absolute, check_file, refused, whole_file
 from tacit.judging.risk.result import Risk
 from tacit.release import MANIFEST_NAME, Manifest, private_record, read_manifest
 from tacit.release.kinds import kind_of
-from tacit.release.told import CheckLine, Told
-from tacit.release.verification import Verification, verify
+from tacit.release.verification import Told, Verification, VerifierCheck, verify
 from tacit.showing.page import Page, Words
 from tacit.showing.pdf import print_pdf
 from tacit.surface.compare import compare
@@ -230,18 +229,14 @@ def _record(folder: Path, kind: str) -> Mapping[str, Any]:
     return parts
 
 
-def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tuple[CheckLine, ...]:
+def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tuple[VerifierCheck, ...]:
     if owner or not kind_of(kind).checked_with_record or private_record(folder) is None:
-        return tuple(CheckLine(check.name, check.verdict, check.detail) for check in found.checks)
+        return found.checks
     with tempfile.TemporaryDirectory() as place:
         alone = Path(place) / folder.name  # the same files, with no private record beside them
         alone.symlink_to(folder)
         public = {(check.name, check.detail) for check in verify(alone).checks}
     return tuple(
-        CheckLine(
-            check.name,
-            check.verdict,
-            check.detail if (check.name, check.detail) in public else RECORD_CHECKED,
-        )
+        check if (check.name, check.detail) in public else replace(check, detail=RECORD_CHECKED)
         for check in found.checks
     )

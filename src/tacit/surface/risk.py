@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.options import Only, Says, verb
 from tacit.ranges import FileOrObject, Names, Optional, Share, Unlimited, Whole, Words
+from tacit.release import read_manifest
+from tacit.release.reading import published_data
 from tacit.typing import Threshold
 
 if TYPE_CHECKING:
-    from tacit.data.table import Table
-    from tacit.data.transactions import Transactions
     from tacit.judging.risk.result import Risk
     from tacit.judging.risk.standards import Standard
 
@@ -113,7 +116,6 @@ def risk(
     """
     from tacit.data.table import as_names
     from tacit.judging.risk.standards import find_standards
-    from tacit.surface.risk_data import as_table
 
     return measured(
         data,
@@ -134,7 +136,6 @@ def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, *
     from tacit.data.table import Table
     from tacit.judging.risk.measure import Asked, measure
     from tacit.judging.risk.sets import measure_sets
-    from tacit.surface.risk_data import given_data
 
     given = given_data(data, of_counts=asked.get("counts") is not None)
     if not isinstance(given.data, Table):
@@ -142,3 +143,45 @@ def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, *
     return measure(
         given.data, Asked(standards=tuple(standards), threshold=threshold, group=given.group, **asked)
     )
+
+
+WITH_TOTALS = {"skip_last": 0}
+"""How a table of counts is read: its totals are no records, and cells follow from them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Data to be measured."""
+
+    data: Table | Transactions
+    group: str | None = None
+    folder: Path | None = None
+    """The folder, where they are a release."""
+
+
+def given_data(data: Any, *, of_counts: bool = False) -> Given:
+    """The data that were given, read where a file or a folder was named."""
+    place = getattr(data, "folder", data)  # a release that was opened knows its folder
+    if isinstance(place, str | Path):
+        if is_release(place):
+            folder = Path(place)
+            found = published_data(folder, read_manifest(folder))
+            whole = found.table if found.table is not None else found.transactions
+            assert whole is not None
+            return Given(whole, found.group, folder)
+        return Given(as_table(place, **(WITH_TOTALS if of_counts else {})))
+    return Given(data)
+
+
+def is_release(place: str | Path) -> bool:
+    """Whether a folder holds a release of ours."""
+    return (Path(place) / "release.json").is_file()
+
+
+def as_table(given: Any, **reading: Any) -> Any:
+    """A table that is given as such or by the name of a file."""
+    if not isinstance(given, str | Path):
+        return given
+    from tacit.io.readers import read_table
+
+    return read_table(str(given), **reading)

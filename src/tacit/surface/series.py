@@ -20,9 +20,9 @@ from tacit.methods.bucketize.series import forget_person
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.release import private_record, read_manifest
-from tacit.release.alignment import cells
 from tacit.release.disk import sha256
 from tacit.release.manifest import MANIFEST_NAME
+from tacit.release.reading import cells
 from tacit.release.verification import Verification, verify
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 

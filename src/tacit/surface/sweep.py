@@ -24,7 +24,7 @@ from tacit.judging.sureness import surer_than
 from tacit.methods import METHODS
 from tacit.ranges import Whole, check
 from tacit.release import publish
-from tacit.release.opened import published_data
+from tacit.release.reading import published_data
 from tacit.showing.chart import Chart, scatter_chart
 from tacit.showing.layout import grid, heading, prose, share
 from tacit.typing import Progress

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.errors import TacitError
-from tacit.judging.risk.covering import covered_by
 from tacit.judging.risk.criteria import measure_criteria
+from tacit.judging.risk.matching import covered_by
 from tests.oracles import risk as oracle
 
 NAMES = ["age", "sex", "town", "disease"]

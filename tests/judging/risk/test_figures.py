@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tacit
 from tacit.errors import TacitError
 from tacit.judging.risk.classes import classes_of
-from tacit.judging.risk.identity import expected_inverse
+from tacit.judging.risk.measure import expected_inverse
 from tacit.judging.risk.uniques import find_uniques, intrusion, special_uniques
 from tests.oracles import risk as oracle
 

@@ -16,8 +16,7 @@ from tacit.data.hierarchy import from_parents
 from tacit.engine.choice import engine_for
 from tacit.errors import TacitError
 from tacit.judging.risk.classes import classes_of
-from tacit.judging.risk.covering import covered_by, covering
-from tacit.judging.risk.matching import matches
+from tacit.judging.risk.matching import covered_by, covering, matches
 from tacit.random.key import Key
 from tacit.surface.cli.app import main
 

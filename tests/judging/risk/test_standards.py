@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.errors import TacitError
-from tacit.judging.risk.cells import cells_of
+from tacit.judging.risk.asked import cells_of
 from tacit.judging.risk.standards import all_standards, find_standards
 from tacit.random.key import Key
 from tacit.surface.cli.app import main

@@ -17,7 +17,7 @@ from tacit.errors import TacitError
 from tacit.methods.bucketize.verb import bucketize
 from tacit.random.key import Key
 from tacit.release import read_manifest
-from tacit.release.opened import bucket_rows
+from tacit.release.reading import bucket_rows
 from tacit.surface.counting import count_release
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.series import KEY, chain, next_of, people, published, put, signatures, table

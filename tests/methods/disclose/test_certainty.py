@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.methods.disclose.solve.certainty import reasons_for_certainty
 from tacit.methods.disclose.solve.inference import infer
+from tacit.methods.disclose.solve.linear import reasons_for_certainty
 from tests.methods.disclose.problems import Statements, population, problem
 
 

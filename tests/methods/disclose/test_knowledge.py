@@ -10,13 +10,12 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.methods.disclose.channels import ScoredRule, inference_channels
 from tacit.methods.disclose.rules_file import parse_fact, written_rule
 from tacit.methods.disclose.solve.knowledge import Silence
 from tacit.methods.disclose.solve.patterns import patterns_of
-from tacit.methods.disclose.solve.population import population_of
+from tacit.methods.disclose.solve.population import population_of, thresholds_of
 from tacit.methods.disclose.solve.published import interval_of_scores, published_rules
-from tacit.methods.disclose.solve.thresholds import thresholds_of
+from tacit.methods.disclose.solve.safe import ScoredRule, inference_channels
 from tacit.mining.tables import mine_table_rules
 
 

@@ -20,7 +20,7 @@ from tacit.methods.generalize_sets.estimate import estimate
 from tacit.methods.generalize_sets.verb import generalize
 from tacit.release.verification import verify
 from tacit.surface.cli import main
-from tacit.surface.memory import check_memory, parse_size
+from tacit.surface.cli.common import check_memory, parse_size
 
 
 @pytest.fixture(scope="module")
@@ -190,4 +190,9 @@ def test_the_estimate_counts_sets_exactly() -> None:
     assert estimate(data, k=2, m=2).combinations == (4 + 6) + (2 + 1) + 1
     with pytest.raises(ResourceError):
         check_memory(estimate(data, k=2, m=2).bytes, "1K")
-    assert [parse_size(text) for text in ("512M", "1.5G", "10", "2KB")] == [512 << 20, 3 << 29, 10, 2048]
+    assert [parse_size(text, "memory", "--memory") for text in ("512M", "1.5G", "10", "2KB")] == [
+        512 << 20,
+        3 << 29,
+        10,
+        2048,
+    ]

@@ -9,8 +9,7 @@ from fractions import Fraction
 from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.engine.local.sanitizing import LocalSanitizer
 from tacit.methods.hide.solve.patterns import Secret, read_secret
-from tacit.methods.hide.solve.plan import Plan
-from tacit.methods.hide.solve.solve import Wish, solve
+from tacit.methods.hide.solve.solve import Plan, Wish, solve
 from tacit.mining.itemsets import Itemsets
 from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key

@@ -7,8 +7,7 @@ import random
 import numpy as np
 
 from tacit.engine.kernels.sanitizing import draw_cell
-from tacit.methods.hide.solve.matrix import Mark, SanitizationMatrix
-from tacit.methods.hide.solve.probabilities import Probabilities
+from tacit.methods.hide.solve.matrix import Mark, Probabilities, SanitizationMatrix
 from tacit.random.key import Key
 from tests.methods.hide.instances import random_instance
 from tests.oracles.hiding import Matrix, product, row_rule

@@ -11,7 +11,7 @@ import pytest
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.kernels.contained import count_sets, index_sets
 from tacit.engine.kernels.sanitizing import Draws, drawn_removals, without_cells
-from tacit.methods.hide.solve.probabilities import largest_probability, shared_confidence
+from tacit.methods.hide.solve.matrix import largest_probability, shared_confidence
 from tacit.random.key import Key
 from tests.methods.hide.instances import random_instance
 from tests.oracles.hiding import binomial_tail

@@ -19,9 +19,9 @@ import pytest
 import tacit
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.release.likeness import Likeness, PeopleLikeness, SetsLikeness
+from tacit.release.ledger import sealed
 from tacit.release.recognition import MOST_BYTES, Sketch, read_sketch, recognized, sketch_of
-from tacit.release.sealing import sealed
+from tacit.release.records import Likeness, PeopleLikeness, SetsLikeness
 from tests.release.ledger import altering
 from tests.release.ledger.altering import ALTERATIONS, FILES, answers, citizens, patients, staff
 from tests.release.ledger.making import KEY

@@ -78,7 +78,7 @@ def test_files(case: Case, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
     data = brought(case, tmp_path)
     try:
-        from tacit.surface.recipe import to_toml
+        from tacit.surface.recipe.write import to_toml
 
         recipe = to_toml(forms.confirmed_recipe(data, trees=False))
         task = {"recipe": None, "confirmed": recipe, "table": data.table, "values": None}

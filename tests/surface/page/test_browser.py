@@ -181,7 +181,8 @@ def test_a_table_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
     assert b"<script" not in person.download("report.html")
 
     # The recipe beside the same file gives the same bytes.
-    from tacit.surface.recipe import parse_recipe, run_recipe
+    from tacit.surface.recipe.load import parse_recipe
+    from tacit.surface.recipe.run import run_recipe
 
     recipe = parse_recipe(person.download("recipe.toml").decode())
     again = run_recipe(recipe, base=tmp_path).folders[0]

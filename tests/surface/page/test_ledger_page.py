@@ -13,7 +13,7 @@ from tacit.errors import TacitError
 from tacit.release.ledger import Ledger
 from tacit.surface.dossier.facts import Facts
 from tacit.surface.page.outcome import make_candidate, publish_candidate
-from tacit.surface.recipe import parse_recipe
+from tacit.surface.recipe.load import parse_recipe
 from tests.release.ledger.making import bucketized, people
 
 from .conftest import Served

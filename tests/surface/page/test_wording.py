@@ -20,7 +20,7 @@ from tacit.surface.page.fields import fields_of, reading_fields
 from tacit.surface.page.forms import made_from, recipe
 from tacit.surface.page.session import DataSet, HierarchyChoice
 from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
-from tacit.surface.recipe import prepare_recipe
+from tacit.surface.recipe.prepare import prepare_recipe
 
 TEMPLATES = Path(outcome_view.__file__).parent / "templates"
 

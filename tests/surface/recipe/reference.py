@@ -7,11 +7,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tacit.surface.recipe import KeyChoice, Recipe, Source
-from tacit.surface.recipe.mistakes import BUILDERS
-from tacit.surface.recipe.model import Dossier
-from tacit.surface.recipe.releases import LIMITS, SECTIONS, Knowledge
-from tacit.surface.recipe.values import Within
+from tacit.surface.recipe.model import (
+    BUILDERS,
+    LIMITS,
+    SECTIONS,
+    Dossier,
+    KeyChoice,
+    Knowledge,
+    Recipe,
+    Source,
+    Within,
+)
 from tacit.surface.recipe.write import value_text
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "recipe.md"

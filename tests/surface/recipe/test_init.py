@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.surface.cli import main
-from tacit.surface.cli.data import DataFlags
-from tacit.surface.recipe import parse_recipe, starter_recipe
-from tacit.surface.recipe.source import Dates, Flat, Intervals, Prefixes, Source
-from tacit.surface.recipe.starter import suggested_rule
+from tacit.surface.cli.common import DataFlags
+from tacit.surface.recipe.load import parse_recipe
+from tacit.surface.recipe.model import Dates, Flat, Intervals, Prefixes, Source
+from tacit.surface.recipe.starter import starter_recipe, suggested_rule
 from tests.bad_input.recipes import FILES
 
 ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(60)]
@@ -151,7 +151,7 @@ def test_few_transactions_ask_for_a_smaller_k() -> None:
 
 
 def test_a_password_is_not_written_down() -> None:
-    from tacit.surface.cli.init import _as_source
+    from tacit.surface.cli.recipes import _as_source
 
     source = _as_source("postgresql://ann:secret@host/db", DataFlags(table="t"), Path())
     assert "secret" not in source.path

@@ -10,8 +10,7 @@ import pytest
 
 import tacit
 from tacit.errors import ParameterError, TacitError
-from tacit.surface.recipe import SECTIONS
-from tacit.surface.recipe.source import Balanced, Dates, Flat, Intervals, Prefixes
+from tacit.surface.recipe.model import SECTIONS, Balanced, Dates, Flat, Intervals, Prefixes
 from tacit.surface.recipe.write import recipe_schema
 
 BUILDERS: dict[str, tuple[Any, Any]] = {
@@ -65,7 +64,7 @@ def test_models_are_frozen_and_take_floats_as_they_are_written() -> None:
 
 
 def test_a_recipe_from_plain_values_has_our_errors() -> None:
-    from tacit.surface.recipe import recipe_from
+    from tacit.surface.recipe.load import recipe_from
 
     values = {"source": {"path": "a"}, "release": [{"method": "bucketize", "l": 3, "output": "o"}]}
     assert recipe_from(values).release[0].l == 3

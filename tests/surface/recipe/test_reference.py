@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tacit.surface.recipe import parse_recipe
 from tacit.surface.recipe.consistency import check_consistent
+from tacit.surface.recipe.load import parse_recipe
 from tacit.surface.recipe.places import Places
 from tests.surface.recipe.reference import PAGE, page
 

@@ -13,9 +13,11 @@ from tacit.errors import InfeasibleError, InputError, OutputError, TacitError
 from tacit.methods import METHODS
 from tacit.release.ledger import Ledger
 from tacit.surface.cli import main
-from tacit.surface.recipe import check_recipe, open_recipe, parse_recipe, preview_recipe, run_recipe
-from tacit.surface.recipe.limits import Limit, judge_limits
-from tacit.surface.recipe.releases import LIMITS
+from tacit.surface.recipe.check import check_recipe
+from tacit.surface.recipe.load import open_recipe, parse_recipe
+from tacit.surface.recipe.model import LIMITS
+from tacit.surface.recipe.result import Limit, preview_recipe
+from tacit.surface.recipe.run import judge_limits, run_recipe
 from tests.bad_input.recipes import BASIC, FILES, HIDE, RELEASE, RULES, SETS
 
 ALL = {"bucketize": BASIC, "generalize": SETS, "hide": HIDE, "rules": RULES}
@@ -194,8 +196,8 @@ def test_a_database_beside_the_recipe(folder: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_rules_build_the_hierarchies_that_the_builders_build(folder: Path) -> None:
-    from tacit.surface.recipe.reading import read_source
-    from tacit.surface.recipe.source import Source
+    from tacit.surface.recipe.model import Source
+    from tacit.surface.recipe.prepare import read_source
 
     source = Source(
         path="sample:hospital:200",

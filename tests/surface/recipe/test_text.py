@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.surface.recipe import Recipe, parse_recipe, to_toml
+from tacit.surface.recipe.load import parse_recipe
+from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.places import KeyPath, locate
+from tacit.surface.recipe.write import to_toml
 from tests.bad_input.recipes import BASIC, HIDE, RULES, SETS
 from tests.strategies.recipes import recipes
 
@@ -242,7 +244,7 @@ def test_all_mistakes_are_counted_and_the_first_is_named() -> None:
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_line_ends_and_byte_order_marks_of_other_systems(ending: str, mark: str, tmp_path) -> None:
-    from tacit.surface.recipe import open_recipe
+    from tacit.surface.recipe.load import open_recipe
 
     file = tmp_path / "r.toml"
     text = mark + 'source.path = "a"\n\n[[release]]\nmethod = "bucketize"\nl = 1\noutput = "o"\n'

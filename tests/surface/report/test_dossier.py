@@ -77,7 +77,7 @@ def test_the_annexes_say_where_each_question_is_answered(table: Path) -> None:
 
 
 def test_facts_come_from_flags_and_recipes(table: Path, tmp_path: Path) -> None:
-    from tacit.surface.cli.report import FactFlags, stated_facts
+    from tacit.surface.cli.reports import FactFlags, stated_facts
 
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(

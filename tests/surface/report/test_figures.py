@@ -12,9 +12,9 @@ import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.methods.bucketize.judge.histograms import posterior_histogram, valid_value_histogram
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
-from tacit.methods.disclose.solve.exposure import POINTS, divergence_curve, posterior_counts
+from tacit.methods.disclose.solve.bounds import POINTS, divergence_curve, posterior_counts
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
-from tacit.methods.hide.judge.pattern_supports import pattern_supports
+from tacit.methods.hide.judge.figures import pattern_supports
 
 ITEMS = ("a", "b", "c", "d")
 

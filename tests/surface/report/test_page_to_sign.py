@@ -15,7 +15,7 @@ from tacit.methods.bucketize.page import plainly
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.rounding import people_up
-from tacit.release.told import Told
+from tacit.release.verification import Told
 from tests.surface.report.markup import assert_inert
 
 REPOSITORY = Path(__file__).parents[3]

@@ -1,8 +1,13 @@
-"""The figures that standards may ask for, each measured when one does."""
+"""The figures that standards may ask for, each measured when one does.
+
+Beside those of classes: cells of a table of counts, small ones and those that follow from totals; columns
+that identify people or say too much of them, by their names and by the form of their values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,13 +15,11 @@ import numpy as np
 
 from tacit.data.column import Column
 from tacit.data.table import Table
-from tacit.judging.risk import personal
-from tacit.judging.risk.cells import Cells, cells_of
 from tacit.judging.risk.classes import Classes, Held, classes_of
 from tacit.judging.risk.figures import FIGURES
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Ask, Standard
-from tacit.judging.roles import words_of
+from tacit.judging.roles import IDENTIFYING, words_of
 from tacit.typing import Counts, Floats
 
 Answer = tuple[int | float | None, str]
@@ -134,15 +137,183 @@ _SPECIAL: dict[str, Callable[[Stand, Ask, Standard], Answer]] = {
     "unrounded_cells": _unrounded_cells,
     "dominated_cells": _dominated_cells,
     "p_ratio_cells": _p_ratio_cells,
-    "identifier_columns": lambda stand, ask, standard: stand.personal(
-        personal.identifier_columns(_columns(stand))
-    ),
-    "fine_places": lambda stand, ask, standard: stand.personal(personal.fine_places(_columns(stand))),
+    "identifier_columns": lambda stand, ask, standard: stand.personal(identifier_columns(_columns(stand))),
+    "fine_places": lambda stand, ask, standard: stand.personal(fine_places(_columns(stand))),
     "small_places": lambda stand, ask, standard: stand.personal(
-        personal.small_places(_columns(stand), standard.more.get("small_postal_areas", ()))
+        small_places(_columns(stand), standard.more.get("small_postal_areas", ()))
     ),
-    "fine_dates": lambda stand, ask, standard: stand.personal(personal.fine_dates(_columns(stand))),
-    "old_ages": lambda stand, ask, standard: stand.personal(personal.old_ages(_columns(stand))),
+    "fine_dates": lambda stand, ask, standard: stand.personal(fine_dates(_columns(stand))),
+    "old_ages": lambda stand, ask, standard: stand.personal(old_ages(_columns(stand))),
 }
 ASKABLE = (*(figure.name for figure in FIGURES), *_SPECIAL)
 """Every figure that a standard may name."""
+
+
+TOTALS = {"total", "totals", "all", "sum", "overall", "insgesamt", "gesamt", "summe", "*"}
+"""What a value is called that stands for all values of its column."""
+
+Key = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a table of counts, by the values of its other columns; None where a count is withheld."""
+
+    names: tuple[str, ...]
+    counts: dict[Key, int | None]
+    derived: dict[Key, int]
+    """Withheld counts that follow from totals."""
+
+    def small(self, below: int) -> int:
+        """How many cells have a count from 1 up to, not including, a limit, stated or derived."""
+        known = [*(count for count in self.counts.values() if count is not None), *self.derived.values()]
+        return sum(0 < count < below for count in known)
+
+    def unrounded(self, base: int) -> int:
+        """How many stated counts are no multiple of a base."""
+        return sum(count % base != 0 for count in self.counts.values() if count is not None)
+
+
+def cells_of(table: Table, counts: str) -> Cells:
+    """The cells of a table whose column ``counts`` holds the counts."""
+    names = tuple(name for name in table.names if name != counts)
+    columns = [table.column(name) for name in names]
+    texts = [[column.texts[code] for code in column.codes] for column in columns]
+    column = table.column(counts)
+    keys: list[Key] = list(zip(*texts, strict=True)) if texts else [()] * len(table)
+    found = {key: _whole(column.texts[code]) for key, code in zip(keys, column.codes, strict=True)}
+    return Cells(names, found, _derived(found))
+
+
+def _whole(text: str | None) -> int | None:
+    """A count, or None where there is something else in its place: nothing, a star, '<11'."""
+    plain = (text or "").strip().removesuffix(".0")
+    return int(plain) if plain.isdecimal() else None
+
+
+def _derived(counts: dict[Key, int | None]) -> dict[Key, int]:
+    """The withheld counts that follow, one after the other, from lines that have one unknown."""
+    known: dict[Key, int] = {key: count for key, count in counts.items() if count is not None}
+    lines = list(_lines(counts))
+    found: dict[Key, int] = {}
+    again = True
+    while again:
+        again = False
+        for total, parts in lines:
+            unknown = [key for key in (total, *parts) if key not in known]
+            if len(unknown) != 1:
+                continue
+            if unknown[0] == total:
+                value = sum(known[key] for key in parts)
+            else:
+                value = known[total] - sum(known[key] for key in parts if key in known)
+            known[unknown[0]] = found[unknown[0]] = value
+            again = True
+    return found
+
+
+def _lines(counts: dict[Key, int | None]) -> Iterator[tuple[Key, Sequence[Key]]]:
+    """Each total with the cells that it is the sum of."""
+    for place in range(len(next(iter(counts), ()))):
+        lines = list(_lines_along(counts, place))
+        if all(_adds_up(counts, total, parts) for total, parts in lines):
+            yield from lines  # else not all values of the column are listed
+
+
+def _adds_up(counts: dict[Key, int | None], total: Key, parts: Sequence[Key]) -> bool:
+    """Whether a line whose counts are all stated has the sum that it says."""
+    stated = [count for key in parts if (count := counts[key]) is not None]
+    whole = counts[total]
+    return whole is None or len(stated) < len(parts) or sum(stated) == whole
+
+
+def _lines_along(counts: dict[Key, int | None], place: int) -> Iterator[tuple[Key, Sequence[Key]]]:
+    by_line: dict[Key, list[Key]] = {}
+    for key in counts:
+        by_line.setdefault((*key[:place], *key[place + 1 :]), []).append(key)
+    for keys in by_line.values():
+        totals = [key for key in keys if (key[place] or "").strip().lower() in TOTALS]
+        parts = [key for key in keys if key not in totals]
+        if len(totals) == 1 and parts:
+            yield totals[0], parts
+
+
+NUMBERED = IDENTIFYING | {
+    "fax", "beneficiary", "licence", "license", "certificate", "vehicle", "plate", "vin", "device", "serial",
+    "url", "web", "website", "fingerprint", "voice", "biometric", "photo", "image", "face", "record",
+    "insurance",
+}  # fmt: skip
+"""The kinds of identifiers that 45 CFR § 164.514(b)(2) lists, as columns are called."""
+PLACES = {
+    "address", "street", "city", "town", "county", "precinct", "parish", "village", "municipality",
+    "district", "latitude", "longitude", "geocode", "lat", "lon",
+}  # fmt: skip
+POSTAL = {"zip", "zipcode", "postcode", "postal", "plz"}
+AGES = {"age", "alter", "edad"}
+FORMS = (
+    re.compile(r"[^@\s]+@[^@\s]+\.[a-z]{2,}", re.IGNORECASE),
+    re.compile(r"https?://\S+", re.IGNORECASE),
+    re.compile(r"\d{1,3}(\.\d{1,3}){3}"),
+    re.compile(r"\d{3}-\d{2}-\d{4}"),
+    re.compile(r"\+?\d[\d ()/-]{7,}\d"),
+)
+"""Addresses of mail, web and network, social security and telephone numbers."""
+DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
+
+
+def identifier_columns(columns: Iterable[Column]) -> list[str]:
+    """Columns that look like an identifier of a person."""
+    return [
+        column.name
+        for column in columns
+        if words_of(column.name) & NUMBERED - PLACES
+        or (_looks(column, FORMS) and not _looks(column, (DATE,)))  # dates are digits with dashes, too
+    ]
+
+
+def fine_places(columns: Iterable[Column]) -> list[str]:
+    """Columns with a place smaller than a state; three digits of a postal code are none."""
+    found = []
+    for column in columns:
+        words = words_of(column.name)
+        if words & PLACES or (words & POSTAL and any(len(digits) > 3 for digits in _digits(column))):
+            found.append(column.name)
+    return found
+
+
+def small_places(columns: Iterable[Column], areas: Iterable[str]) -> list[str]:
+    """Postal columns with an area in which few people live."""
+    small = set(areas)
+    return [
+        column.name
+        for column in columns
+        if words_of(column.name) & POSTAL and any(digits[:3] in small for digits in _digits(column))
+    ]
+
+
+def fine_dates(columns: Iterable[Column]) -> list[str]:
+    """Columns with dates that are finer than a year."""
+    return [column.name for column in columns if column.values.dtype.is_temporal() or _looks(column, (DATE,))]
+
+
+def old_ages(columns: Iterable[Column]) -> list[str]:
+    """Columns of ages with one above 89."""
+    found = []
+    for column in columns:
+        if words_of(column.name) & AGES:
+            ages = [text for text in column.texts if text is not None and re.fullmatch(r"\d+(\.\d+)?", text)]
+            if any(float(age) > 89 for age in ages):
+                found.append(column.name)
+    return found
+
+
+def _digits(column: Column) -> list[str]:
+    return [re.sub(r"\D", "", text) for text in column.texts if text]
+
+
+def _looks(column: Column, forms: Iterable[re.Pattern[str]]) -> bool:
+    """Whether at least half of the values have one of some forms."""
+    texts = [text.strip() for text in column.texts if text]
+    return bool(texts) and any(
+        2 * sum(form.fullmatch(text) is not None for text in texts) >= len(texts) for form in forms
+    )

@@ -66,20 +66,8 @@ class Criterion:
         return None if self.low is None else self.low <= self.tolerance
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "says": SAYS[self.name],
-            "attack": self.attack,
-            "control": self.control,
-            "baseline": self.baseline,
-            "risk": self.risk,
-            "low": self.low,
-            "high": self.high,
-            "people": self.people,
-            "tolerance": self.tolerance,
-            "ok": self.ok,
-            **({"why": self.why} if self.why else {}),
-        }
+        told = {"name": self.name, "says": SAYS[self.name], **vars(self), "ok": self.ok}
+        return {name: value for name, value in told.items() if name != "why" or value}
 
 
 def measure_criteria(

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.judging.figures import CHANCE, COUNT, NUMBER, RISKS, SHARE, Figure, Unit, Value
-from tacit.judging.risk import values
-from tacit.judging.risk.classes import Classes, Held
+from tacit.judging.risk.classes import (
+    Classes,
+    Held,
+    distance,
+    distinct,
+    entropy,
+    likeness,
+    ordered_distance,
+    recursive,
+)
 from tacit.judging.risk.uniques import Special, Uniques
 from tacit.typing import Bools, Counts, Floats
 
@@ -199,12 +207,12 @@ def unique_figures(uniques: Uniques, special: Special) -> Iterator[Measured]:
 
 Worst = Callable[[Held, Counts], Counts | Floats]
 _VALUES: tuple[tuple[str, Worst], ...] = (
-    ("l", values.distinct),
-    ("entropy_l", values.entropy),
-    ("recursive_c", values.recursive),
-    ("t", values.distance),
-    ("t_ordered", values.ordered_distance),
-    ("beta", values.likeness),
+    ("l", distinct),
+    ("entropy_l", entropy),
+    ("recursive_c", recursive),
+    ("t", distance),
+    ("t_ordered", ordered_distance),
+    ("beta", likeness),
 )
 
 

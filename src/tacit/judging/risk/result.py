@@ -67,20 +67,13 @@ class Risk(InNotebook):
         return next((one for one in self.figures if one.figure.name == name), None)
 
     def to_dict(self) -> dict[str, Any]:
+        told = vars(self) | {"contributions": dict(self.contributions)}
+        for name in ("figures", "subsets", "criteria", "standards"):
+            told[name] = [one.to_dict() for one in told[name]]
+        called = {"minimal": "minimal_sample_uniques"}
         return {
-            "source": self.source,
-            "rows": self.rows,
-            "quasi": list(self.quasi),
-            "sensitive": list(self.sensitive),
-            "threshold": self.threshold,
-            "figures": [one.to_dict() for one in self.figures],
-            "subsets": [one.to_dict() for one in self.subsets],
-            "minimal_sample_uniques": list(self.minimal),
-            "contributions": dict(self.contributions),
-            "criteria": [one.to_dict() for one in self.criteria],
-            "standards": [one.to_dict() for one in self.standards],
-            "warnings": list(self.warnings),
-            "notes": list(self.notes),
+            called.get(name, name): list(value) if isinstance(value, tuple) else value
+            for name, value in told.items()
         }
 
     def to_markdown(self) -> str:

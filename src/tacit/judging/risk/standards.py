@@ -80,20 +80,9 @@ class Standard:
         return f"{self.source} ({self.date}). {SEEN[self.seen]} {self.note}".strip()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "title": self.title,
-            "source": self.source,
-            "url": self.url,
-            "date": self.date,
-            "checked": self.checked,
-            "seen": self.seen,
-            "note": self.note,
-            "asks": [
-                {"figure": ask.figure, "asked": ask.text, "says": ask.says, **ask.more} for ask in self.asks
-            ],
-            "does_not_ask": list(self.does_not_ask),
-        }
+        asks = [{"figure": ask.figure, "asked": ask.text, "says": ask.says, **ask.more} for ask in self.asks]
+        told = vars(self) | {"asks": asks, "does_not_ask": list(self.does_not_ask)}
+        return {name: value for name, value in told.items() if name != "more"}
 
 
 @dataclass(frozen=True)

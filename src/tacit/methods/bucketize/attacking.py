@@ -18,7 +18,7 @@ from tacit.errors import InputError, Place
 from tacit.methods.bucketize.attacks.minimality import SURE, minimality_guesses
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.release import Manifest, read_manifest
-from tacit.release.opened import bucket_rows
+from tacit.release.reading import bucket_rows
 
 
 @dataclass(frozen=True)

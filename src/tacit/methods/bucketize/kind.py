@@ -7,7 +7,6 @@ from typing import Any
 
 from tacit.judging.composition import PublishedTable, StatedRule
 from tacit.release import Manifest
-from tacit.release.alignment import cells
 from tacit.release.kinds import (
     Kind,
     alarming_words,
@@ -16,6 +15,7 @@ from tacit.release.kinds import (
     stated_columns,
     stated_rows,
 )
+from tacit.release.reading import cells
 
 LIMITS = (
     "It does not hide who is in the table, because quasi-identifiers are published as they are; it does not"

@@ -9,7 +9,7 @@ from typing import Any
 from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION
 from tacit.release.kinds import rule_words
-from tacit.release.told import Told
+from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import share
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words

@@ -32,10 +32,10 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.random.digests import value_digests
 from tacit.random.key import Key
 from tacit.release import Content, Manifest, private_record, read_manifest
-from tacit.release.alignment import cells
 from tacit.release.composing import identity
 from tacit.release.disk import sha256, write_durably
 from tacit.release.manifest import MANIFEST_NAME
+from tacit.release.reading import cells
 from tacit.typing import AnyArray, Bools, Codes, Words
 
 PEOPLE, SERIES = "people.csv", "series.json"

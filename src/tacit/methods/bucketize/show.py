@@ -207,3 +207,7 @@ def _surest_lines(columns: list[BucketRisks]) -> list[tuple[str, ...]]:
         )
         for people, place in places.items()
     ]
+
+
+TEXTS = {"BucketizedRelease": release, "RiskReport": risk, "UtilityReport": utility}
+BLOCKS = {"RiskReport": risk_blocks, "UtilityReport": utility_blocks}

@@ -18,16 +18,22 @@ from tacit.arrays.interrupt import Flag, interruptible
 from tacit.errors import UsageError
 from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.rules_file import read_facts, read_rules, rules_as_published
-from tacit.methods.disclose.solve.constraints import joined
+from tacit.methods.disclose.solve.constraints import joined, presolve
 from tacit.methods.disclose.solve.inference import Inference, infer
 from tacit.methods.disclose.solve.joint import joint_population
 from tacit.methods.disclose.solve.knowledge import Distribution, Fact, Facts, Knowledge, RuleScores, Silence
-from tacit.methods.disclose.solve.population import Population, population_of
-from tacit.methods.disclose.solve.presolve import presolve
+from tacit.methods.disclose.solve.population import (
+    Population,
+    Thresholds,
+    count_patterns,
+    population_of,
+    thresholds_of,
+)
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules
-from tacit.methods.disclose.solve.thresholds import Thresholds, count_patterns, thresholds_of
+from tacit.methods.disclose.verb import disclose
 from tacit.mining.rules import TableRules
 from tacit.mining.tables import mine_table_rules
+from tacit.options import asked_of
 from tacit.typing import Progress
 
 _DENSE = 1_500
@@ -249,3 +255,12 @@ def _thresholds_missing(what: str) -> UsageError:
         code="thresholds-missing",
         hint="Give min_support and min_confidence (--min-support, --min-confidence).",
     )
+
+
+ASKED = ("min_support", "min_confidence", "max_length", "scores")
+"""The options that :func:`tacit.safe_rules` and :func:`tacit.disclose` have in common."""
+
+
+def expected(asked: Any) -> DisclosureSize:
+    """How large the problem is that the checked arguments of :func:`tacit.safe_rules` ask for."""
+    return disclosure_size(asked_of(disclose, asked.table, {name: getattr(asked, name) for name in ASKED}))

@@ -23,9 +23,8 @@ from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.errors import InfeasibleError, option
 from tacit.judging.figures import RISKS, UTILITY, lines
-from tacit.methods.disclose.channels import Channel, ScoredRule, inference_channels
 from tacit.methods.disclose.figures import FIGURES
-from tacit.methods.disclose.rules_files import (
+from tacit.methods.disclose.release import (
     items_of,
     json_bytes,
     private_record,
@@ -34,10 +33,17 @@ from tacit.methods.disclose.rules_files import (
     rules_manifest,
 )
 from tacit.methods.disclose.solve.knowledge import Distribution, Knowledge
-from tacit.methods.disclose.solve.population import population_of
+from tacit.methods.disclose.solve.population import Thresholds, population_of, thresholds_of
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules, value_text
-from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores, judge_rules, missing_scores
-from tacit.methods.disclose.solve.thresholds import Thresholds, thresholds_of
+from tacit.methods.disclose.solve.safe import (
+    Channel,
+    JudgedRules,
+    MissingScores,
+    ScoredRule,
+    inference_channels,
+    judge_rules,
+    missing_scores,
+)
 from tacit.mining.tables import mine_table_rules
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.methods.disclose.figures import FIGURES
-from tacit.release.told import Told
+from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart, scatter_chart
 from tacit.showing.page import Block, Figure, Figures, Words
 from tacit.showing.wording import plural

@@ -17,17 +17,17 @@ from typing import Annotated, Any
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.methods.disclose.solve.bounds import posterior_bounds
-from tacit.methods.disclose.solve.certainty import reasons_for_certainty
-from tacit.methods.disclose.solve.exposure import (
+from tacit.methods.disclose.solve.bounds import (
     WITH_SILENCE,
     WITHOUT_SILENCE,
     DivergencePoint,
     PosteriorCount,
     divergence_curve,
+    posterior_bounds,
     posterior_counts,
 )
 from tacit.methods.disclose.solve.inference import Certificate, Inference
+from tacit.methods.disclose.solve.linear import reasons_for_certainty
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.published import value_text
 from tacit.notebook import InNotebook

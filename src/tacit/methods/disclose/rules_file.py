@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,11 @@ from tacit.errors import InputError, Place
 from tacit.methods.disclose.solve.knowledge import Fact
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.published import (
+    Items,
     PublishedRules,
+    coded,
     interval_of_scores,
-    value_text,
+    unknown_in_rule,
     with_extents,
 )
 
@@ -43,7 +45,7 @@ _SCORE = re.compile(r"\s+\(?(support|confidence)\s*[=:]?\s*([0-9]*\.?[0-9]+)\)?[
 class WrittenRule:
     """A rule as written down: scores are the texts that were given, so that their digits count."""
 
-    items: tuple[tuple[str, str], ...]
+    items: Items
     value: str
     support: str | None
     confidence: str | None
@@ -52,10 +54,7 @@ class WrittenRule:
 
 def read_rules(path: Path) -> list[WrittenRule]:
     """The rules in a file."""
-    from tacit.io.readers.opening import open_bytes
-    from tacit.io.readers.text import checked_text
-
-    text = checked_text(open_bytes(path).data, file=str(path)).decode()
+    text = _text(path)
     if text.lstrip().startswith(("{", "[")):
         return rules_from_json(text, str(path))
     lines = enumerate(text.splitlines(), start=1)
@@ -64,6 +63,13 @@ def read_rules(path: Path) -> list[WrittenRule]:
         for number, line in lines
         if line.strip() and not line.lstrip().startswith("#")
     ]
+
+
+def _text(path: Path) -> str:
+    from tacit.io.readers.opening import open_bytes
+    from tacit.io.readers.text import checked_text
+
+    return checked_text(open_bytes(path).data, file=str(path)).decode()
 
 
 def written_rule(line: str, *, place: Place | None = None) -> WrittenRule:
@@ -76,33 +82,23 @@ def written_rule(line: str, *, place: Place | None = None) -> WrittenRule:
     place = place or Place()
     scores = dict(_SCORE.findall(line))
     left, arrow, right = re.sub(_SCORE, "", line).strip(" ()").replace("⇒", "=>").partition("=>")
-    items = tuple(_item(part, place) for part in left.split("&") if part.strip())
+    items = _items(left, lambda part: _malformed(part, place))
     if not arrow or not right.strip():
         raise _malformed(line, place)
-    value = right.partition("=")[2] if "=" in right else right
-    return WrittenRule(items, value.strip(), scores.get("support"), scores.get("confidence"), place)
+    return WrittenRule(items, _value(right), scores.get("support"), scores.get("confidence"), place)
 
 
 def rules_as_published(population: Population, written: Iterable[WrittenRule]) -> PublishedRules:
     """Written rules over a population; scores become the counts they allow."""
     rules = list(written)
-    names = [attribute.name for attribute in population.attributes]
-    texts = [value_text(text) for text in population.values]
-    nodes = np.full((len(rules), len(names)), -1, dtype=np.int32)
-    values = np.zeros(len(rules), dtype=np.int32)
-    for line, rule in enumerate(rules):
+    for rule in rules:
         if not rule.items:
             raise InputError("A rule has an empty left side.", code="rule-empty", where=rule.place)
-        for name, label in rule.items:
-            if name not in names:
-                raise _unknown("attribute", name, names, rule.place)
-            index = population.attributes[names.index(name)].hierarchy.index
-            if label not in index:
-                raise _unknown(f"value of {name!r}", label, list(index), rule.place)
-            nodes[line, names.index(name)] = index[label]
-        if rule.value not in texts:
-            raise _unknown("sensitive value", rule.value, texts, rule.place)
-        values[line] = texts.index(rule.value)
+
+    def unknown(line: int, what: str, found: str, known: Iterable[str]) -> InputError:
+        return unknown_in_rule(what, found, known, rules[line].place)
+
+    nodes, values = coded(population, [(rule.items, rule.value) for rule in rules], unknown)
     _no_duplicates(nodes, values, rules)
     bare = with_extents(population, nodes, values, lowest=values, highest=values)
     bounds = np.array(
@@ -160,17 +156,11 @@ def _from_entry(entry: Any, place: Place) -> WrittenRule:
         value = str(entry.get("value", NULL_LABEL))
         support = entry.get("support")
         return WrittenRule(items, value, None if support is None else str(support), None, place)
-    items = tuple(_item(str(item), place) for item in antecedent)  # as listed by `tacit mine rules`
+    # As listed by `tacit mine rules`.
+    items = _items(" & ".join(map(str, antecedent)), lambda part: _malformed(part, place))
     value = str(next(iter(entry.get("consequent", [""])))).partition("=")[2].strip()
     count = entry.get("count")
     return WrittenRule(items, value, None if count is None else str(count), None, place)
-
-
-def _item(text: str, place: Place) -> tuple[str, str]:
-    name, equals, label = text.partition("=")
-    if not equals or not name.strip() or not label.strip():
-        raise _malformed(text, place)
-    return name.strip(), label.strip()
 
 
 def _no_duplicates(nodes: Any, values: Any, rules: list[WrittenRule]) -> None:
@@ -191,16 +181,6 @@ def _malformed(text: str, place: Place) -> InputError:
     )
 
 
-def _unknown(what: str, found: str, known: list[str], place: Place) -> InputError:
-    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
-    return InputError(
-        f"A rule names an unknown {what}.",
-        code="rule-unknown",
-        where=Place(place.file, place.line, value=found),
-        hint=f"Known are {shown}.",
-    )
-
-
 _SHARE = re.compile(
     r"^P\((?P<value>[^|]+?)(?:\|(?P<where>.*))?\)\s*(?P<sign><=|>=|=|≤|≥)\s*(?P<share>[0-9.]+)$"
 )
@@ -209,12 +189,9 @@ _NEVER = re.compile(r"^(?P<where>.*?)\s*(?:=>|⇒)\s*(?:not\s+|¬\s*)(?P<value>.
 
 def read_facts(path: Path) -> list[Fact]:
     """The facts in a file; blank lines and what follows ``#`` are passed over."""
-    from tacit.io.readers.opening import open_bytes
-    from tacit.io.readers.text import checked_text
-
-    text = checked_text(open_bytes(path).data, file=str(path)).decode()
     lines = [
-        (number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), start=1)
+        (number, line.partition("#")[0].strip())
+        for number, line in enumerate(_text(path).splitlines(), start=1)
     ]
     return [parse_fact(line, place=Place(file=str(path), line=number)) for number, line in lines if line]
 
@@ -228,29 +205,34 @@ def parse_fact(line: str, *, place: Place | None = None) -> Fact:
     Fact(where=(('age', '41'),), value='flu', low=0.0, high=0.2)
     """
     place = place or Place()
+
+    def wrong(part: str = "") -> InputError:
+        return _no_fact(line, place)
+
     never = _NEVER.match(line)
     if never is not None:
-        return Fact(_items(never["where"], line, place), _value(never["value"]), high=0.0)
+        return Fact(_items(never["where"], wrong), _value(never["value"]), high=0.0)
     found = _SHARE.match(line)
     if found is None:
-        raise _no_fact(line, place)
+        raise wrong()
     try:
         share = float(found["share"])
     except ValueError:
-        raise _no_fact(line, place) from None
+        raise wrong() from None
     if not 0 <= share <= 1:
-        raise _no_fact(line, place)
+        raise wrong()
     low = share if found["sign"] in (">=", "≥", "=") else 0.0
     high = share if found["sign"] in ("<=", "≤", "=") else 1.0
-    return Fact(_items(found["where"] or "", line, place), _value(found["value"]), low=low, high=high)
+    return Fact(_items(found["where"] or "", wrong), _value(found["value"]), low=low, high=high)
 
 
-def _items(text: str, line: str, place: Place) -> tuple[tuple[str, str], ...]:
+def _items(text: str, wrong: Callable[[str], InputError]) -> Items:
+    """``age=41 & sex=male`` as pairs; ``wrong(part)`` is the error for a part that is none."""
     items = []
     for part in text.split("&") if text.strip() else []:
         name, equals, label = part.partition("=")
         if not equals or not name.strip() or not label.strip():
-            raise _no_fact(line, place)
+            raise wrong(part)
         items.append((name.strip(), label.strip()))
     return tuple(items)
 

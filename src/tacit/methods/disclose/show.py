@@ -102,3 +102,7 @@ def _people_rows(exposed: tuple[Exposed, ...]) -> list[tuple[str, ...]]:
 
 def _effect(effect: float) -> str:
     return f"{effect:+.3f}  " if effect else ""
+
+
+TEXTS = {"Disclosure": disclosure, "DisclosureReport": report}
+BLOCKS = {"Disclosure": disclosure_blocks, "DisclosureReport": report_blocks}

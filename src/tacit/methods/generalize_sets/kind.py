@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tacit.judging.composition import PublishedSets
 from tacit.release import Manifest
-from tacit.release.alignment import cells, read_published_sets
 from tacit.release.kinds import Kind, left_out_words
+from tacit.release.reading import cells, read_published_sets
 
 LIMITS = (
     "It does not protect against readers who know more than {m} items of a record, who know what a record "

@@ -34,8 +34,7 @@ from tacit.methods.generalize_sets.verb import BEST, with_hierarchy
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.release import Content, Manifest
-from tacit.release.published import Release
-from tacit.release.published_sets import plain_file, published_sets, sensitive_column
+from tacit.release.published import Release, plain_file, published_sets, sensitive_column
 from tacit.release.records import Records, sets_of
 
 MOST_JUDGED = 600_000

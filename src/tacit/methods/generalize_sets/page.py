@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.methods.generalize_sets.figures import FIGURES
-from tacit.release.told import Told
+from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, tree_chart
 from tacit.showing.layout import count, share
 from tacit.showing.page import Block, DataTable, Figure, Figures, Words

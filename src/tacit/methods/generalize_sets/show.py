@@ -9,7 +9,7 @@ from tacit.judging.sets import SetRisks
 from tacit.methods.generalize_sets.figures import FIGURES
 from tacit.methods.generalize_sets.page import levels_chart, narrowed_chart
 from tacit.methods.generalize_sets.utility import SetUtility
-from tacit.showing.layout import count, facts, grid, heading, prose, share
+from tacit.showing.layout import count, facts, grid, heading, prose, share, told
 from tacit.showing.page import Block, Facts, Words
 
 
@@ -91,3 +91,7 @@ def _notes(found: SetRisks) -> list[str]:
         f"Behind any {found.m} known items stand at least {found.diversity.fewest} values of "
         f"{found.diversity.column!r}; they give {count(found.diversity.given_away)} records' values away."
     ]
+
+
+TEXTS = {"GeneralizedRelease": release, "SetUtility": utility, "Estimate": told}
+BLOCKS = {"SetUtility": utility_blocks}

@@ -9,9 +9,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tacit.errors import UsageError, option
-from tacit.options import Only, Says, verb
+from tacit.options import PUBLISHED_AS, SAYS_FORMAT, Only, Says, verb
 from tacit.ranges import Either, File, OneOf, Optional, Share, Whole
-from tacit.release.text_formats import PUBLISHED_AS, SAYS_FORMAT
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:

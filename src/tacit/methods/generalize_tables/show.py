@@ -8,7 +8,7 @@ from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.methods.generalize_tables.figures import FIGURES
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.methods.generalize_tables.page import columns_table, values_table
-from tacit.showing.layout import count, facts, grid, heading, prose, share
+from tacit.showing.layout import count, facts, grid, heading, prose, share, told
 from tacit.showing.page import Block
 
 
@@ -60,3 +60,12 @@ def risk_blocks(found: TableRisks) -> list[Block]:
 def utility_blocks(kept: TableUtility) -> list[Block]:
     """What detail is left, for a notebook."""
     return [columns_table(kept.to_dict()["columns"])]
+
+
+TEXTS = {
+    "GeneralizedTable": release,
+    "TableRisks": risks,
+    "TableUtility": utility,
+    "TableEstimate": told,
+}
+BLOCKS = {"TableRisks": risk_blocks, "TableUtility": utility_blocks}

@@ -13,9 +13,8 @@ import numpy as np
 
 from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.errors import InfeasibleError
-from tacit.methods.hide.solve.plan import Plan
 from tacit.methods.hide.solve.rules import allowed_support, thin_rules
-from tacit.methods.hide.solve.solve import largest_disclosure, valued_patterns
+from tacit.methods.hide.solve.solve import Plan, largest_disclosure, valued_patterns
 
 MOST_DRAWS = 100
 """A plan that has not hidden everything after so many draws is not going to."""

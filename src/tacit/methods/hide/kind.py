@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tacit.release import Manifest
-from tacit.release.alignment import read_published_sets
 from tacit.release.kinds import Kind
+from tacit.release.reading import read_published_sets
 
 LIMITS = (
     "It does not protect against readers who mine at a lower support, or who have the original or another "

@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.methods.hide.figures import FIGURES
-from tacit.release.told import Told
+from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart
 from tacit.showing.layout import count
 from tacit.showing.page import Block, DataTable, Facts, Figure, Figures

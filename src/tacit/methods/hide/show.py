@@ -102,3 +102,12 @@ def proposal(proposal: Any) -> str:
     return "\n\n".join(
         [*parts, *map(prose, plan["remarks"]), "This names what is secret. Nothing was written."]
     )
+
+
+TEXTS = {
+    "HiddenRelease": release,
+    "HidingRisks": risks,
+    "HidingUtility": utility,
+    "Proposal": proposal,
+}
+BLOCKS = {"HidingRisks": fact_blocks, "HidingUtility": fact_blocks}

@@ -8,9 +8,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated
 
 from tacit.mining.verbs import DEFAULT_MAX_ITEMSETS
-from tacit.options import Only, Says, verb
+from tacit.options import PUBLISHED_AS, SAYS_FORMAT, Only, Says, verb
 from tacit.ranges import Lines, OneOf, Optional, Share, Support, Whole
-from tacit.release.text_formats import PUBLISHED_AS, SAYS_FORMAT
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:

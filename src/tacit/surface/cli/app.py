@@ -13,15 +13,12 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
 from tacit import __version__
-from tacit.errors import Cancelled, TacitError
+from tacit.errors import Cancelled, TacitError, UsageError, nearest, shorten
 from tacit.methods import COMMANDS
 from tacit.surface.cli.common import Shown
-from tacit.surface.cli.mistyped import usage_error
-
-_HERE = "tacit.surface.cli."
 
 app = App(
     name="tacit",
@@ -34,55 +31,53 @@ app = App(
     suppress_keyboard_interrupt=False,
     help_format="plaintext",
 )
-app.command(_HERE + "demo:demo", help="Run every part of Tacit on built-in data.")
-app.command(_HERE + "profile:profile", help="What is in a data set, what is at risk, which method fits.")
-for command, says in COMMANDS.items():
-    app.command(_HERE + f"verbs:{command}", help=f"Publish {says}")
-app.command(_HERE + "disclose:disclose", help="What publishing association rules would give away.")
-app.command(_HERE + "init:init", help="Write a commented recipe for a data set.")
-app.command(_HERE + "run:run", help="Make and publish every release that a recipe describes.")
-app.command(_HERE + "verify:verify", help="Check a release with the independent verifier.")
-app.command(_HERE + "risk:risk", help="What a table or a release gives away, in figures.")
-app.command(_HERE + "export:export", help="Write a release in another format, beside it.")
-app.command(_HERE + "sign:sign", help="Sign a release; make a pair of signing keys.")
-app.command(_HERE + "report:report", help="Write a release's report: one HTML file, with a page to sign.")
-app.command(_HERE + "serve:serve", help="Open the page: the whole job in a browser, on this computer.")
-app.command(_HERE + "compare:compare", help="Several releases of one source side by side.")
-app.command(_HERE + "sweep:sweep", help="Try a range of settings: utility against risk.")
-app.command(_HERE + "sample:sample", help="Write a built-in data set to a file.")
-
-hierarchy = App(name="hierarchy", help="Build, check and show generalization hierarchies.")
-hierarchy.command(_HERE + "hierarchy:build", help="Build a hierarchy from the values of a column.")
-hierarchy.command(_HERE + "hierarchy:check", help="Check a hierarchy file, alone or against data.")
-hierarchy.command(_HERE + "hierarchy:show", help="Print a hierarchy as a tree.")
-app.command(hierarchy)
-
-mine = App(name="mine", help="Mine itemsets, rules and negative rules.")
-mine.command(_HERE + "mine:itemsets", help="Sets of items that enough records hold.")
-mine.command(_HERE + "mine:rules", help="Association rules that reach a support and a confidence.")
-mine.command(_HERE + "mine:negative", help="What people who share some quasi-identifiers never have.")
-app.command(mine)
-
-key = App(name="key", help="The secret key that drives every random choice.")
-key.command(_HERE + "key:new", help="Make a new key.")
-key.command(_HERE + "key:show_id", help="Show a key's public identifier, never the key.")
-app.command(key)
-
-ledger = App(name="ledger", help="The private record of what was released from which records.")
-ledger.command(_HERE + "ledger:list_releases", name="list", help="List the releases on record.")
-ledger.command(_HERE + "ledger:show", help="Show what is on record of one release.")
-ledger.command(_HERE + "ledger:forget", help="Take a release that was never given out off the record.")
-app.command(ledger)
-
-series = App(name="series", help="Releases of the same people, one after another.")
-series.command(_HERE + "series:show", help="Show who came, stayed and left, and what readers are left with.")
-series.command(_HERE + "series:verify", help="Check the promise over a whole chain of releases.")
-series.command(_HERE + "series:forget", help="Take a person off the private records of a series.")
-app.command(series)
-
-completion = App(name="completion", help="Commands and flags completed by the shell.")
-completion.command(_HERE + "completion:install", help="Have the shell complete commands and flags.")
-app.command(completion)
+GROUPS = {
+    "hierarchy": "Build, check and show generalization hierarchies.",
+    "mine": "Mine itemsets, rules and negative rules.",
+    "key": "The secret key that drives every random choice.",
+    "ledger": "The private record of what was released from which records.",
+    "series": "Releases of the same people, one after another.",
+    "completion": "Commands and flags completed by the shell.",
+}
+CALLED = {
+    "demo": ("samples:demo", "Run every part of Tacit on built-in data."),
+    "profile": ("measuring:profile", "What is in a data set, what is at risk, which method fits."),
+    **{name: (f"verbs:{name}", f"Publish {says}") for name, says in COMMANDS.items()},
+    "disclose": ("mine:disclose", "What publishing association rules would give away."),
+    "init": ("recipes:init", "Write a commented recipe for a data set."),
+    "run": ("recipes:run", "Make and publish every release that a recipe describes."),
+    "verify": ("records:verify", "Check a release with the independent verifier."),
+    "risk": ("measuring:risk", "What a table or a release gives away, in figures."),
+    "export": ("reports:export", "Write a release in another format, beside it."),
+    "sign": ("records:sign", "Sign a release; make a pair of signing keys."),
+    "report": ("reports:report", "Write a release's report: one HTML file, with a page to sign."),
+    "serve": ("serving:serve", "Open the page: the whole job in a browser, on this computer."),
+    "compare": ("reports:compare", "Several releases of one source side by side."),
+    "sweep": ("measuring:sweep", "Try a range of settings: utility against risk."),
+    "sample": ("samples:sample", "Write a built-in data set to a file."),
+    "hierarchy build": ("hierarchy:build", "Build a hierarchy from the values of a column."),
+    "hierarchy check": ("hierarchy:check", "Check a hierarchy file, alone or against data."),
+    "hierarchy show": ("hierarchy:show", "Print a hierarchy as a tree."),
+    "mine itemsets": ("mine:itemsets", "Sets of items that enough records hold."),
+    "mine rules": ("mine:rules", "Association rules that reach a support and a confidence."),
+    "mine negative": ("mine:negative", "What people who share some quasi-identifiers never have."),
+    "key new": ("records:key_new", "Make a new key."),
+    "key show-id": ("records:key_id", "Show a key's public identifier, never the key."),
+    "ledger list": ("records:ledger_list", "List the releases on record."),
+    "ledger show": ("records:ledger_show", "Show what is on record of one release."),
+    "ledger forget": ("records:ledger_forget", "Take a release that was never given out off the record."),
+    "series show": ("records:series_show", "Show who came, stayed and left, and what readers are left with."),
+    "series verify": ("records:series_verify", "Check the promise over a whole chain of releases."),
+    "series forget": ("records:series_forget", "Take a person off the private records of a series."),
+    "completion install": ("serving:install", "Have the shell complete commands and flags."),
+}
+"""Every command: where its function is, and what it does."""
+_groups = {name: App(name=name, help=says) for name, says in GROUPS.items()}
+for _words, (_place, _says) in CALLED.items():
+    _group, _, _name = _words.rpartition(" ")
+    _groups.get(_group, app).command(f"tacit.surface.cli.{_place}", name=_name, help=_says)
+for _made in _groups.values():
+    app.command(_made)
 
 
 def entry() -> None:
@@ -117,14 +112,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def _show(result: Any, shown: Shown) -> None:
     """Print a result: one JSON object, or text."""
-    if shown.json:
-        from tacit.showing.text import to_plain
+    from tacit.showing.text import as_text, to_plain
 
-        print(json.dumps(to_plain(result), ensure_ascii=False, indent=2))
-        return
-    from tacit.showing.text import as_text
-
-    print(as_text(result))
+    print(json.dumps(to_plain(result), ensure_ascii=False, indent=2) if shown.json else as_text(result))
 
 
 def _fail(error: TacitError, shown: Shown) -> int:
@@ -158,3 +148,57 @@ def _defect(error: Exception) -> TacitError:
         code="defect",
         hint="Run it again with --debug to see where, and please report it.",
     )
+
+
+def usage_error(error: CycloptsError) -> UsageError:
+    """What the parser found wrong; an unknown option comes first, for what is missing may follow from it."""
+    chain = " ".join(error.command_chain or ())
+    see = f"See 'tacit {chain} --help'." if chain else "See 'tacit --help', or 'tacit COMMAND --help'."
+    known = _options(error.app)
+    unknown = _unknown_option(error, known)
+    if unknown is None:
+        return UsageError(" ".join(str(error).split()), code="usage", hint=see)
+    near = _meant(unknown.lstrip("-"), [name.lstrip("-") for name in known if name.startswith("--")])
+    said = [f"Did you mean --{near}?"] if near else []
+    if isinstance(error, MissingArgumentError) and error.argument is not None:
+        needed = error.argument.name
+        said += [f"The option {needed} is needed."] if needed.lstrip("-") != near else []
+    return UsageError(f"There is no option {shorten(unknown)}.", code="usage", hint=" ".join([*said, see]))
+
+
+ELSEWHERE = {
+    "sep": "delimiter", "separator": "delimiter", "delim": "delimiter", "field-separator": "delimiter",
+    "quotechar": "quote", "skiprows": "skip-rows", "skip": "skip-rows", "skipfooter": "skip-last",
+    "na-values": "null-values", "na": "null-values", "missing": "null-values", "nrows": "rows",
+    "sheet-name": "sheet", "charset": "encoding", "dayfirst": "dates", "day-first": "dates", "out": "output",
+    "k-anonymity": "k", "kanonymity": "k", "l-diversity": "l", "ldiversity": "l", "t-closeness": "t",
+    "tcloseness": "t", "km": "m", "quasi-identifiers": "quasi", "qi": "quasi", "qid": "quasi", "qis": "quasi",
+    "sensitive-attribute": "sensitive", "sensitive-attributes": "sensitive", "sa": "sensitive",
+    "identifying": "drop", "identifiers": "drop", "insensitive": "keep", "hierarchy-dir": "hierarchies",
+    "minsup": "min-support", "min-sup": "min-support", "support": "min-support", "minconf": "min-confidence",
+    "confidence": "min-confidence", "force": "overwrite", "suppression-limit": "suppress",
+}  # fmt: skip
+"""What other tools (pandas, ARX, Amnesia, SPMF) call an option, and what it is called here."""
+
+
+def _meant(typed: str, known: Sequence[str]) -> str | None:
+    """The option that was meant: by its name in other tools, or by its spelling."""
+    elsewhere = ELSEWHERE.get(typed.replace("_", "-").casefold())
+    return elsewhere if elsewhere in known else nearest(typed, known)
+
+
+def _unknown_option(error: CycloptsError, known: Sequence[str]) -> str | None:
+    """The option that the command does not have, as typed but for its value."""
+    if isinstance(error, UnknownOptionError):
+        return (error.token.keyword or error.token.value).partition("=")[0]
+    if not isinstance(error, MissingArgumentError):
+        return None
+    typed = (word.partition("=")[0] for word in error.unused_tokens or () if word.startswith("-"))
+    return next((word for word in typed if word.strip("-") and word not in known), None)
+
+
+def _options(app: App | None) -> list[str]:
+    """The options of a command, with their hyphens."""
+    if app is None or app.default_command is None:
+        return []
+    return [name for argument in app.assemble_argument_collection() for name in argument.names]

@@ -1,19 +1,47 @@
-"""What the commands share: flags that mean the same everywhere, and the progress bar."""
+"""What the commands share: flags that mean the same everywhere, the data they read, the progress bar.
+
+Options become flags by their ranges: what the parser would make of them is left to those.
+"""
 
 from __future__ import annotations
 
+import inspect
+import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, make_dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Protocol
+from pathlib import Path
+from typing import Annotated, Any
 
-from cyclopts import Parameter, Token
+from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 
-from tacit.errors import UsageError
-from tacit.ranges import parse_threshold
-from tacit.surface.cli.mistyped import refuse_option
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.errors import ParameterError, ResourceError, UsageError
+from tacit.io.readers.opening import named_part
+from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets
+from tacit.methods import TABLE, TRANSACTIONS
+from tacit.options import Option
+from tacit.ranges import (
+    File,
+    Letters,
+    Lines,
+    Names,
+    OneOf,
+    Optional,
+    Range,
+    Share,
+    Strings,
+    Support,
+    Switch,
+    Unlimited,
+    Whole,
+    Words,
+    parse_threshold,
+)
+from tacit.surface.reading import MEANT_FOR, OPTIONS, only_for, read
 from tacit.typing import Progress
 
 
@@ -46,10 +74,20 @@ def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
         ) from None
 
 
+def refuse_option(type_: Any, tokens: Sequence[Token]) -> str:
+    """What is read is a path, an address or ``-``, and never an option that the parser does not know."""
+    if tokens[0].value.startswith("--"):
+        nothing = ArgumentCollection()  # type: ignore[no-untyped-call]
+        raise UnknownOptionError(token=tokens[0], argument_collection=nothing)
+    return tokens[0].value
+
+
 Source = Annotated[str, Parameter(allow_leading_hyphen=True, converter=refuse_option)]
 """A file, ``-`` for standard input, a database address, or ``sample:NAME``."""
 WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
 ShareText = Annotated[Decimal, Parameter(converter=as_share, n_tokens=1)]
+Flag = Annotated[bool, Parameter(negative="", show_default=False)]
+OutputFlag = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 
 
 @Parameter(name="*", group="Output")
@@ -57,11 +95,11 @@ ShareText = Annotated[Decimal, Parameter(converter=as_share, n_tokens=1)]
 class Shown:
     """How results are shown."""
 
-    json: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    json: Flag = False
     "Print one JSON object on standard output."
-    quiet: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    quiet: Flag = False
     "No progress and no notes on standard error."
-    debug: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    debug: Flag = False
     "Show the traceback of an error."
 
 
@@ -75,19 +113,12 @@ def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str =
 
 def unused_flag(name: str, because: str, hint: str) -> UsageError:
     """The error for a flag that would do nothing."""
-    return UsageError(f"The flag --{name.replace('_', '-')} {because}.", code="flag-not-used", hint=hint)
+    return misused(f"The flag --{name.replace('_', '-')} {because}.", hint)
 
 
-class Noted(Protocol):
-    """Whatever has something to tell beside what it is."""
-
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-
-
-def say_notes(data: Noted, shown: Shown) -> None:
-    """What reading the data showed, or looking at them, on standard error."""
-    say(data.notes, shown)
+def misused(message: str, hint: str | None = None, *, option: str | None = None) -> UsageError:
+    """The error for flags that do nothing, or contradict each other."""
+    return UsageError(message, code="flag-not-used", hint=hint, option=option)
 
 
 def say(notes: Iterable[str], shown: Shown) -> None:
@@ -120,3 +151,154 @@ def progress_bar(shown: Shown) -> Iterator[Progress]:
 
         with telling(report) as told:
             yield told
+
+
+def flag_of(option: Option) -> inspect.Parameter:
+    """An option as a parameter that the command line's parser understands."""
+    inner = option.range.inner if isinstance(option.range, Optional) else option.range
+    default = option.default
+    if isinstance(inner, File | Lines) and not option.required:
+        default = None  # the name of a file, or none
+    kind = _shown_kind(inner)
+    name = option.flag
+    names = [f"-{name[2:]}", name] if len(name) == 3 else [name]
+    how: dict[str, Any] = {"name": names, "help": option.says.help}
+    if isinstance(inner, Switch):
+        negative = f"--no-{name[2:]}" if option.optional else ""
+        how |= {"negative": negative, "show_default": False}
+    elif kind == tuple[str, ...]:
+        how |= {"consume_multiple": False, "negative": "", "show_default": False}
+        how |= {"converter": split_commas} if isinstance(inner, Strings | Names) else {}
+        default = None if option.optional else ()
+    elif kind is Any:  # the verb refuses what its range does not hold
+        how |= {"converter": _reader(inner), "n_tokens": 1, "metavar": _shown_as(inner)}
+    if kind is not Any and (option.optional or default is None):
+        kind = kind | None
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, Parameter(**how)],
+    )
+
+
+def group_of(name: str, options: Iterable[Option], *, group: str) -> Any:
+    """Options as a group of flags that several commands have: a frozen dataclass."""
+    flags = [(option.typed, flag_of(option)) for option in options]
+    made = make_dataclass(
+        name, [(typed, flag.annotation, field(default=flag.default)) for typed, flag in flags], frozen=True
+    )
+    return Parameter(name="*", group=group)(made)
+
+
+def _reader(range: Range) -> Callable[[Any, Sequence[Token]], Any]:
+    return lambda type_, tokens: range.read(tokens[0].value)
+
+
+def _shown_kind(range: Range) -> Any:
+    """What the parser makes of a flag; most are left to their range."""
+    if isinstance(range, Switch):
+        return bool
+    if isinstance(range, File | Lines):
+        return Path
+    return tuple[str, ...] if range.schema().get("type") == "array" else Any
+
+
+def _shown_as(range: Range) -> str:
+    """What the help says that a flag takes."""
+    if isinstance(range, OneOf):
+        return "|".join(range.words)
+    kinds = {
+        Whole: "INT",
+        Unlimited: "INT",
+        Share: "NUMBER",
+        Support: "INT|NUMBER",
+        Words: "TEXT",
+        Letters: "TEXT",
+    }
+    return kinds.get(type(range), "INT|auto")
+
+
+_Flags: Any = group_of("DataFlags", OPTIONS.values(), group="Data")
+TRANSACTION_SAMPLES = ("supermarket", "quest", "groceries", "webview")
+
+
+class DataFlags(_Flags):  # type: ignore[misc]
+    """How the data are read; what does not apply to the data is refused."""
+
+
+def is_transactions(data: str, flags: DataFlags) -> bool:
+    """Whether a source holds transactions: by the format asked for, else by its name or its lines."""
+    if flags.format is not None:
+        return flags.format in SET_FORMATS
+    if data.startswith("sample:"):
+        return data.removeprefix("sample:").startswith(TRANSACTION_SAMPLES)
+    if flags.record is not None or flags.item is not None:
+        return True
+    name = named_part(data, OWN_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
+    if flags.quasi or flags.sensitive or flags.keep or flags.columns:
+        return name.endswith(OWN_SUFFIXES)
+    return name.endswith(OWN_SUFFIXES) or (
+        data.endswith((".txt", ".csv", ".tsv")) and looks_like_sets(Path(data)) is not None
+    )
+
+
+def load(data: str, flags: DataFlags, shown: Shown) -> Table | Transactions:
+    """What a command was given, and on standard error what reading it showed."""
+    loaded = load_transactions(data, flags) if is_transactions(data, flags) else load_table(data, flags)
+    say(loaded.notes, shown)
+    return loaded
+
+
+def load_table(data: str, flags: DataFlags) -> Table:
+    """The table a command was given."""
+    _refuse_others(flags, TRANSACTIONS, "says nothing about a table")
+    if is_transactions(data, flags):
+        raise UsageError(
+            f"This needs a table, and {data!r} holds transactions by its name, its format or its lines.",
+            code="not-a-table",
+            hint="Where it is a table after all, name its format, for example --format csv.",
+        )
+    table: Table = read(TABLE, data, flags)
+    return table
+
+
+def load_transactions(data: str, flags: DataFlags) -> Transactions:
+    """The transactions a command was given."""
+    _refuse_others(flags, TABLE, "says nothing about transactions")
+    if len(flags.sensitive) > 1:
+        raise misused("Transactions have one sensitive column at most.", "Name one with --sensitive.")
+    transactions: Transactions = read(TRANSACTIONS, data, flags)
+    return transactions
+
+
+def _refuse_others(flags: DataFlags, kind: str, because: str) -> None:
+    """Refuse the flags that say something about the other kind of data alone."""
+    refuse_unused(flags, [name for name in MEANT_FOR[kind] if only_for(name) == kind], because)
+
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def check_memory(needed: int, limit: str) -> None:
+    """Refuse a job that would hold more memory than a limit such as ``4G``."""
+    if needed > parse_size(limit, "memory", "--memory"):
+        raise ResourceError(
+            f"This needs about {needed / (1 << 20):,.0f} MB, and {limit} are allowed.",
+            code="memory-limit",
+            hint="Allow more with --memory, or publish a part of the records.",
+        )
+
+
+def parse_size(text: str, option: str, verb: str) -> int:
+    """A size in bytes: ``4G``, ``512M``, ``1.5G``."""
+    number, unit = text.strip().upper().removesuffix("B"), ""
+    if number and number[-1] in "KMGT":
+        number, unit = number[:-1], number[-1]
+    try:
+        size = float(number) * _UNITS[unit]
+    except ValueError:
+        size = math.nan
+    if not (math.isfinite(size) and size > 0):
+        raise ParameterError(option, verb, "a size such as 512M or 4G", text)
+    return int(size)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, Token
 
-from tacit.data.hierarchy import Hierarchy
 from tacit.errors import UsageError
 from tacit.io.hierarchies import (
-    build_balanced,
-    build_dates,
-    build_flat,
-    build_intervals,
-    build_prefixes,
     check_hierarchy,
     hierarchy_text,
     read_hierarchy,
@@ -28,30 +22,24 @@ from tacit.io.hierarchies.showing import Tree
 from tacit.io.output import check_path
 from tacit.options import Option, Says
 from tacit.ranges import Optional, Words
-from tacit.surface.cli.common import ShareText, Shown, WholeText, say_notes
-from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
-from tacit.surface.cli.flags import group_of
+from tacit.surface.cli.common import (
+    DataFlags,
+    Flag,
+    OutputFlag,
+    ShareText,
+    Shown,
+    WholeText,
+    group_of,
+    is_transactions,
+    load_table,
+    load_transactions,
+    misused,
+    say,
+)
 from tacit.surface.reading import FROM_FILES
 
 Builder = Literal["intervals", "balanced", "prefixes", "dates", "flat"]
 FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
-
-BUILDERS: dict[str, Callable[..., Hierarchy]] = {
-    "intervals": build_intervals,
-    "balanced": build_balanced,
-    "prefixes": build_prefixes,
-    "dates": build_dates,
-    "flat": build_flat,
-}
-BUILDER_FLAGS = {
-    "intervals": {"width", "nesting"},
-    "balanced": {"fanout"},
-    "prefixes": {"lengths"},
-    "dates": {"date_format"},
-    "flat": set[str](),
-}
-"""The flags each way of building takes."""
-NEEDED_FLAGS = {"intervals": "width", "balanced": "fanout"}
 
 
 def split_numbers(type_: Any, tokens: Sequence[Token]) -> tuple[int, ...]:
@@ -116,11 +104,11 @@ def build(
     fanout: WholeText | None = None,
     lengths: Numbers = (),
     date_format: str | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFlag = None,
     format: Literal["arx", "edges"] = "arx",
-    overwrite: Annotated[bool, Parameter(negative="")] = False,
+    overwrite: Flag = False,
     flags: ValueFlags | None = None,
-    shown: Shown | None = None,
+    shown: Shown = Shown(),
 ) -> Built:
     """Build a hierarchy over the values of a column, or over the items of transactions.
 
@@ -160,10 +148,12 @@ def build(
     if output is not None:
         check_path(output, sources=[Path(data)])
     elif overwrite:
-        raise UsageError("Nothing is written over without --output.", code="flag-not-used")
+        raise misused("Nothing is written over without --output.")
     flags = flags or ValueFlags()
-    values = _values(data, flags, shown or Shown())
-    hierarchy = BUILDERS[by](values, **given, name=flags.column)
+    values = _values(data, flags, shown)
+    from tacit.surface.recipe.model import built_by
+
+    hierarchy = built_by(by, values, name=flags.column, **given)
     if output is not None:
         write_hierarchy(hierarchy, output, format=format, overwrite=overwrite)
     return Built(
@@ -183,7 +173,7 @@ def check(
     data: str | None = None,
     format: FileFormat | None = None,
     flags: ValueFlags | None = None,
-    shown: Shown | None = None,
+    shown: Shown = Shown(),
 ) -> HierarchyCheck:
     """Check that a file holds a hierarchy and, with --data, that every value of the data has a leaf.
 
@@ -204,7 +194,7 @@ def check(
             code="flag-without-data",
             hint="Name the data with --data, or leave the flags out.",
         )
-    values = None if data is None else _values(data, flags, shown or Shown())
+    values = None if data is None else _values(data, flags, shown)
     return check_hierarchy(hierarchy, values, file=file)
 
 
@@ -215,7 +205,7 @@ def show(
     depth: WholeText = 20,
     most: WholeText = 20,
     format: FileFormat | None = None,
-    shown: Shown | None = None,
+    shown: Shown = Shown(),
 ) -> Tree:
     """Print a hierarchy as a tree.
 
@@ -234,16 +224,16 @@ def show(
 
 
 def _check_flags(by: Builder, given: dict[str, Any]) -> None:
-    needed = NEEDED_FLAGS.get(by)
-    if needed is not None and needed not in given:
-        raise UsageError(f"Building by {by} needs --{needed}.", code="flag-missing")
+    from tacit.surface.recipe.model import BUILDERS
+
+    for name, field in BUILDERS[by].model_fields.items():
+        if field.is_required() and name not in given:
+            raise UsageError(f"Building by {by} needs --{name}.", code="flag-missing")
     for name in given:
-        if name not in BUILDER_FLAGS[by]:
-            right = next(way for way, flags in BUILDER_FLAGS.items() if name in flags)
-            raise UsageError(
-                f"Building by {by} takes no --{name.replace('_', '-')}.",
-                code="flag-not-used",
-                hint=f"It belongs to --by {right}.",
+        if name not in BUILDERS[by].model_fields:
+            right = next(way for way, rule in BUILDERS.items() if name in rule.model_fields)
+            raise misused(
+                f"Building by {by} takes no --{name.replace('_', '-')}.", f"It belongs to --by {right}."
             )
 
 
@@ -255,7 +245,7 @@ def _values(data: str, flags: ValueFlags, shown: Shown) -> list[str | None]:
     )
     if flags.column is not None:
         table = load_table(data, plain)
-        say_notes(table, shown)
+        say(table.notes, shown)
         return table.column(flags.column).texts
     if not is_transactions(data, plain):
         raise UsageError(
@@ -264,5 +254,5 @@ def _values(data: str, flags: ValueFlags, shown: Shown) -> list[str | None]:
             hint="Name one with --column; for transactions name their --data-format.",
         )
     transactions = load_transactions(data, plain)
-    say_notes(transactions, shown)
+    say(transactions.notes, shown)
     return list(transactions.vocabulary)

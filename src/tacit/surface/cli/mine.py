@@ -1,20 +1,32 @@
-"""``tacit mine itemsets|rules|negative``: what a reader could mine from the data."""
+"""What a reader could mine from the data, and infer from rules: ``tacit mine`` and ``tacit disclose``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from cyclopts import Parameter
 
-from tacit.errors import UsageError
 from tacit.methods import TABLE
+from tacit.methods.disclose.result import Disclosure
+from tacit.methods.disclose.verb import disclose as verb
 from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
-from tacit.options import options_of
-from tacit.surface.cli.common import Shown, progress_bar, refuse_unused, say_notes
-from tacit.surface.cli.data import DataFlags, is_transactions, load_table, load_transactions
+from tacit.options import asked_of, check_options, options_of
+from tacit.surface.cli.common import (
+    DataFlags,
+    Flag,
+    OutputFlag,
+    Shown,
+    group_of,
+    is_transactions,
+    load,
+    load_table,
+    misused,
+    progress_bar,
+    refuse_unused,
+    say,
+)
 from tacit.surface.cli.verbs import DATA, command_of
 
 if TYPE_CHECKING:
@@ -22,6 +34,7 @@ if TYPE_CHECKING:
 
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
+
 
 LISTED = 25
 """How many lines a terminal is shown; the rest is counted, and written with --output."""
@@ -32,9 +45,9 @@ LISTED = 25
 class ListingFlags:
     """Where the whole listing goes."""
 
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    output: OutputFlag = None
     "File for the whole listing: .csv, .json or .parquet."
-    overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    overwrite: Flag = False
     "Write over a file that is there."
 
 
@@ -123,7 +136,7 @@ def _negative(
     from tacit.engine.choice import engine_for
 
     table = load_table(data, flags)
-    say_notes(table, shown)
+    say(table.notes, shown)
     _check_listing(listing)
     given = {name: value for name, value in typed.items() if value is not None}
     with progress_bar(shown) as progress:
@@ -148,16 +161,9 @@ def _load(
 ) -> Table | Transactions:
     refuse_unused(flags, ("hierarchy",), "says nothing about itemsets and rules")
     _check_listing(listing)
-    if is_transactions(data, flags):
-        loaded: Table | Transactions = load_transactions(data, flags)
-    else:
-        loaded = load_table(data, flags)
-        if threads is not None:
-            raise UsageError(
-                "The flag --threads says nothing about a table.", code="flag-not-used", hint="Leave it out."
-            )
-    say_notes(loaded, shown)
-    return loaded
+    if threads is not None and not is_transactions(data, flags):
+        raise misused("The flag --threads says nothing about a table.", "Leave it out.")
+    return load(data, flags, shown)
 
 
 def _check_listing(listing: ListingFlags) -> None:
@@ -184,28 +190,39 @@ def _listing(
 
 
 _SOURCE = "A file, - for standard input, a database address, or sample:NAME."
-_SHOWN = {"listing": ListingFlags, "flags": DataFlags, "shown": Shown}
-itemsets = command_of(
-    mine_itemsets,
-    _itemsets,
-    options_of(mine_itemsets).values(),
-    name="itemsets",
-    takes=_SOURCE,
-    plumbing=_SHOWN,
-)
-rules = command_of(
-    mine_rules,
-    _rules,
-    options_of(mine_rules).values(),
-    name="rules",
-    takes=_SOURCE,
-    plumbing={"order": OrderFlags, **_SHOWN},
-)
-negative = command_of(
-    mine_negative_rules,
-    _negative,
-    options_of(mine_negative_rules).values(),
-    name="negative",
-    takes=DATA[TABLE],
-    plumbing=_SHOWN,
-)
+_SHOWN: dict[str, Any] = {"listing": ListingFlags, "flags": DataFlags, "shown": Shown}
+itemsets = command_of(mine_itemsets, _itemsets, _SOURCE, **_SHOWN)
+rules = command_of(mine_rules, _rules, _SOURCE, order=OrderFlags, **_SHOWN)
+negative = command_of(mine_negative_rules, _negative, DATA[TABLE], **_SHOWN)
+
+
+_TOLD = options_of(Disclosure.report)
+_TOLD = _TOLD | {"bounds": replace(_TOLD["bounds"], default=3)}
+_Flags: Any = group_of("_Flags", _TOLD.values(), group="Output")
+
+
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class ToldFlags(_Flags):  # type: ignore[misc]
+    """What is told of the people."""
+
+    dry_run: Flag = False
+    "Say how many constraints and variables there would be, with an estimate of time and memory."
+
+
+def _disclose(data: str, typed: dict[str, Any], told: ToldFlags, flags: DataFlags, shown: Shown) -> Any:
+    people = {name: getattr(told, name) for name in _TOLD}
+    given = {name: value for name, value in typed.items() if value is not None}
+    check_options("disclose", _TOLD, people)
+    check_options("disclose", options_of(verb), given)
+    table = load_table(data, flags)
+    say(table.notes, shown)
+    if told.dry_run:
+        from tacit.methods.disclose.make import disclosure_size
+
+        return disclosure_size(asked_of(verb, table, given))
+    with progress_bar(shown) as progress:
+        return verb(table, **given, progress=progress).report(**people)
+
+
+disclose = command_of(verb, _disclose, DATA[TABLE], told=ToldFlags, flags=DataFlags, shown=Shown)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -19,11 +19,134 @@ from cyclopts import Parameter
 from tacit.errors import UsageError
 from tacit.io.samples import is_sample_table
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
-from tacit.options import Option, asked_of, check_options, unused_option
-from tacit.surface.cli.common import Shown, Source, progress_bar, refuse_unused, say, say_notes
-from tacit.surface.cli.data import DataFlags, load_table, load_transactions
-from tacit.surface.cli.flags import flag_of
-from tacit.surface.cli.release import ReleaseFlags, finish
+from tacit.options import Option, asked_of, check_options, options_of, unused_option
+from tacit.random.key import Key
+from tacit.random.key_files import load_key
+from tacit.release.published import Release
+from tacit.showing.layout import prose
+from tacit.showing.ledger import composition_stated
+from tacit.showing.text import as_text
+from tacit.surface.cli.common import (
+    DataFlags,
+    Flag,
+    OutputFlag,
+    Shown,
+    Source,
+    WholeText,
+    check_memory,
+    flag_of,
+    group_of,
+    load_table,
+    load_transactions,
+    misused,
+    progress_bar,
+    refuse_unused,
+    say,
+    unused_flag,
+)
+
+_Saving: Any = group_of("_Saving", options_of(Release.save).values(), group="Release")
+
+
+@Parameter(name="*", group="Release")
+@dataclass(frozen=True)
+class ReleaseFlags(_Saving):  # type: ignore[misc]
+    """Where the release goes and what drives its random choices."""
+
+    output: OutputFlag = None
+    "Folder of the release; without it nothing is written."
+    key_file: Path | None = None
+    "Key that drives every random choice; the user's own by default."
+    seed: WholeText | None = None
+    "A number instead of a key, for experiments: the release is marked not for publication."
+    memory: str | None = None
+    "Refuse to start where more memory than this would be needed, for example 4G."
+    dry_run: Flag = False
+    "Say what would be done, with an estimate of time and memory, and write nothing."
+
+    def __post_init__(self) -> None:
+        if self.overwrite and self.output is None:
+            raise misused(
+                "Nothing is replaced without an output.",
+                "Name the folder with --output, or leave --overwrite out.",
+            )
+        said = next(
+            (name for name in ("acknowledge_composition", "accept_weak") if getattr(self, name)), None
+        )
+        if said is not None and (self.output is None or self.seed is not None):
+            raise unused_flag(
+                said,
+                "is not used: nothing is published, or nothing but an experiment",
+                hint="Name a folder with --output and no --seed, or leave it out.",
+            )
+
+    def check_memory(self, expected: Any) -> None:
+        """Refuse a job that would hold more memory than is allowed."""
+        if self.memory is not None:
+            check_memory(expected.bytes, self.memory)
+
+    def key(self) -> Key:
+        """The key these flags name."""
+        if self.seed is not None and self.key_file is not None:
+            raise UsageError(
+                "A seed and a key file are both given.",
+                code="two-keys",
+                hint="Use --key-file for a release, --seed for an experiment.",
+            )
+        return load_key(self.key_file) if self.seed is None else Key.from_seed(self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """A release, and the folder it was published in, if any."""
+
+    release: Release
+    folder: str | None
+    seconds: float
+    """How long the command took by the clock, with reading, judging, writing and verifying."""
+    composition: Mapping[str, Any] | None = None
+    """What the manifest states about earlier releases of the same records."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.release.to_dict() | {
+            "folder": self.folder,
+            "composition": self.composition,
+            "seconds_in_all": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        if self.folder is None:
+            end = "Nothing was written; name a folder with --output to publish it."
+        elif self.release.manifest.not_for_publication:
+            end = (
+                f"Verified and written to {self.folder}. It was made with a seed that anybody can repeat:"
+                " not for publication."
+            )
+        else:
+            end = (
+                f"Verified and published in {self.folder}. What only you may see is in {self.folder}.private."
+            )
+        end += f" It took {self.seconds:.1f} s in all."
+        if self.composition is not None:
+            end += f"\n{prose(composition_stated(self.composition))}"
+        loud = "".join(f"{prose(f'Warning: {one}')}\n\n" for one in self.release.manifest.warnings)
+        return f"{loud}{as_text(self.release)}\n\n{end}"
+
+
+def finish(release: Release, flags: ReleaseFlags, started: float) -> Finished:
+    """Publish the release in the folder the flags name, if they name one."""
+    if flags.output is None:
+        return Finished(release, None, monotonic() - started)
+    published = release.save(
+        flags.output, **{name: getattr(flags, name) for name in options_of(Release.save)}
+    )
+    return Finished(
+        release,
+        str(published.folder),
+        monotonic() - started,
+        published.manifest.risks.get("composition"),
+    )
+
 
 DATA = {
     TABLE: "A table: a file, - for standard input, a database address, spark:NAME, or sample:NAME.",
@@ -32,16 +155,19 @@ DATA = {
 }
 
 
+PLUMBING: dict[str, Any] = {"flags": DataFlags, "release": ReleaseFlags, "shown": Shown}
+
+
 def command_of(
     verb: Callable[..., Any],
     run: Callable[..., Any],
-    options: Iterable[Option],
-    *,
-    name: str,
     takes: str,
-    plumbing: Mapping[str, Any],
+    *,
+    options: Iterable[Option] | None = None,
+    **plumbing: Any,
 ) -> Callable[..., Any]:
     """A command whose flags are options and groups of plumbing; ``run(data, typed, **groups)`` acts."""
+    options = options_of(verb).values() if options is None else options
 
     def command(data: str = "", **given: Any) -> Any:
         typed = {one.name: given.get(one.name, one.default) for one in parameters[1:]}
@@ -58,7 +184,7 @@ def command_of(
     ]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
-    command.__name__ = name
+    command.__name__ = verb.__name__
     command.__doc__ = inspect.cleandoc(verb.__doc__ or "").partition("\nParameters\n")[0]
     return command
 
@@ -69,10 +195,9 @@ def releasing(method: Method) -> Callable[..., Any]:
     return command_of(
         method.verb,
         partial(_release, method),
-        (*method.options.values(), *known.values()),
-        name=method.name,
-        takes=DATA[method.takes],
-        plumbing={"flags": DataFlags, "release": ReleaseFlags, "shown": Shown},
+        DATA[method.takes],
+        options=(*method.options.values(), *known.values()),
+        **PLUMBING,
     )
 
 
@@ -104,14 +229,7 @@ def sharing(sets: Method, tables: Method) -> Callable[..., Any]:
                 typed[name] = option.default
         return _release(method, data, typed, flags, **more)
 
-    return command_of(
-        verb,
-        run,
-        every.values(),
-        name=sets.name,
-        takes=f"{DATA[TABLE]} Or transactions.",
-        plumbing={"flags": DataFlags, "release": ReleaseFlags, "shown": Shown},
-    )
+    return command_of(verb, run, f"{DATA[TABLE]} Or transactions.", options=every.values(), **PLUMBING)
 
 
 def _default(option: Option) -> Any:
@@ -165,11 +283,11 @@ def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown) -> Any:
         from tacit.judging.near_values import near_values_notes
 
         table = load_table(data, flags)
-        say_notes(table, shown)
+        say(table.notes, shown)
         say(near_values_notes(table.sensitive), shown)
         return table
     transactions = load_transactions(data, flags)
-    say_notes(transactions, shown)
+    say(transactions.notes, shown)
     return transactions
 
 

@@ -27,7 +27,9 @@ from tacit.surface.page.session import (
     text_of,
 )
 from tacit.surface.page.uploads import receive_file, told_name
-from tacit.surface.recipe import Recipe, parse_recipe, to_toml
+from tacit.surface.recipe.load import parse_recipe
+from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.write import to_toml
 
 
 async def upload(request: Request) -> Response:

@@ -13,7 +13,7 @@ from tacit.judging.composition import StatedRule
 from tacit.judging.found import Found, found
 from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest
-from tacit.release.opened import published_data
+from tacit.release.reading import published_data
 
 SHOWN = 5
 """So many people are shown."""

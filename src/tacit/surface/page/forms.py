@@ -19,8 +19,10 @@ from tacit.surface.page.fields import read_fields, reading_options, values_of
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice, unknown_method
 from tacit.surface.reading import ROLES as READ_AS
 from tacit.surface.reading import TREES
-from tacit.surface.recipe import Places, Recipe, recipe_from
 from tacit.surface.recipe.consistency import check_consistent
+from tacit.surface.recipe.load import recipe_from
+from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.places import Places
 
 ROLES = (*READ_AS, "none")
 LAYOUTS = ("table", "baskets", "long")

@@ -19,7 +19,7 @@ from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.session import Session, data_of, fields_of, job_of, session_of, text_of
 from tacit.surface.page.workspace import PREFIX, RELEASES
-from tacit.surface.recipe import to_toml
+from tacit.surface.recipe.write import to_toml
 
 RECIPE = "recipe.toml"
 _FROM_THE_PAGE = re.compile(rf"in \S*/{PREFIX}\S*/{forms.OUTPUT}\b")

@@ -10,7 +10,7 @@ from tacit.methods import METHODS, TABLE, TRANSACTIONS
 from tacit.surface.page.fields import KNOWN, options_in, reading_options, values_of
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice
 from tacit.surface.reading import ROLES
-from tacit.surface.recipe import Recipe, Source
+from tacit.surface.recipe.model import Recipe, Source
 from tacit.surface.recipe.write import said
 
 

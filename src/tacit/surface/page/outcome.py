@@ -26,8 +26,7 @@ from tacit.release.ledger import Ledger
 from tacit.release.manifest import MANIFEST_NAME
 from tacit.release.published import Release
 from tacit.release.records import Records
-from tacit.release.told import Told
-from tacit.release.verification import Verification, verify, verify_in_fresh_process
+from tacit.release.verification import Told, Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
 from tacit.surface.dossier.facts import Facts
@@ -36,7 +35,9 @@ from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.sealing import read_sealed, write_sealed
 from tacit.surface.page.wording import on_the_page
 from tacit.surface.page.workspace import CANDIDATE, zipped
-from tacit.surface.recipe import Recipe, make_releases, prepare_recipe
+from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.prepare import prepare_recipe
+from tacit.surface.recipe.run import make_releases
 from tacit.surface.release_page import method_page, release_page
 from tacit.surface.reporting import extras_of, tell
 from tacit.typing import Progress

@@ -18,7 +18,7 @@ from tacit.typing import Progress
 
 if TYPE_CHECKING:
     from tacit.data.hierarchy import Hierarchy
-    from tacit.surface.recipe import Source
+    from tacit.surface.recipe.model import Source
 
 MOST_VALUES = 50_000
 """Distinct values up to which a column's are kept for building a hierarchy."""
@@ -35,7 +35,7 @@ def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     from tacit.judging.profile import profile
     from tacit.showing.text import to_plain
     from tacit.surface.page.wording import on_the_page
-    from tacit.surface.recipe.reading import read_source
+    from tacit.surface.recipe.prepare import read_source
 
     kind = "table" if task["table"] else "transactions"
     columns, values = [], None
@@ -114,7 +114,7 @@ def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
 def run(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """A candidate for a release: made, judged and verified in the job's folder."""
     from tacit.surface.page.outcome import make_candidate
-    from tacit.surface.recipe import parse_recipe
+    from tacit.surface.recipe.load import parse_recipe
 
     return make_candidate(parse_recipe(task["recipe"]), Path(task["folder"]), progress)
 
@@ -122,7 +122,7 @@ def run(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
 def sweep(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """A range of settings tried on the data of a recipe, with the picture of what they risk and lose."""
     from tacit.surface.page.sealing import write_sealed
-    from tacit.surface.recipe.reading import read_source
+    from tacit.surface.recipe.prepare import read_source
     from tacit.surface.sweep import sweep as try_all
 
     progress("Reading the data", None)
@@ -153,7 +153,7 @@ def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
 
 def _source(recipe: str) -> Source:
     """The source of a recipe that has one."""
-    from tacit.surface.recipe import parse_recipe
+    from tacit.surface.recipe.load import parse_recipe
 
     return parse_recipe(recipe).sources["source"]
 

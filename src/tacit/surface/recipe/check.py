@@ -22,13 +22,10 @@ from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.originals import Original
 from tacit.release.verification import Verification, verify
-from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.model import OneRelease, Recipe, Source
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
-from tacit.surface.recipe.reading import located
-from tacit.surface.recipe.releases import OneRelease
 from tacit.surface.recipe.run import Made, make_releases
-from tacit.surface.recipe.source import Source
 from tacit.typing import Progress
 
 _DIFFERS = 7
@@ -211,7 +208,7 @@ def _original(prepared: Prepared, release: OneRelease) -> tuple[Original, str]:
     """The data for the verifier, and what to call them: the file itself where it reads the same from it."""
     name = prepared.recipe.source_of(release)
     source, data = prepared.recipe.sources[name], prepared.data[name]
-    file = None if source.file is None else located(source.path, prepared.base)
+    file = None if source.file is None else prepared.base / source.path
     plain = PLAIN["table" if isinstance(data, Table) else "transactions"]
     if file is not None and file.suffix in plain and _needs_no_options(source):
         return file, "the original file"

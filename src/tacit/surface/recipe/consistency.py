@@ -15,12 +15,9 @@ from tacit.options import check_options, unused_option
 from tacit.random.key import Key
 from tacit.release import check_output
 from tacit.surface.reading import only_for
-from tacit.surface.recipe.mistakes import unknown_name
-from tacit.surface.recipe.model import ONLY, Recipe
+from tacit.surface.recipe.load import unknown_name
+from tacit.surface.recipe.model import ONLY, OneRelease, Recipe, Source
 from tacit.surface.recipe.places import KeyPath, Places
-from tacit.surface.recipe.reading import address_of, located
-from tacit.surface.recipe.releases import OneRelease
-from tacit.surface.recipe.source import Source
 
 
 def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
@@ -149,7 +146,7 @@ def check_apart(recipe: Recipe, base: Path, places: Places) -> None:
     """Refuse two releases in one folder, or one inside the other."""
     taken: list[Path] = []
     for number, release in enumerate(recipe.release):
-        folder = located(release.output, base).resolve()
+        folder = (base / release.output).resolve()
         if any(_overlap(one, two) for other in taken for one in _both(folder) for two in _both(other)):
             raise UsageError(
                 "Two releases cannot go to the same folder, or one inside the other.",
@@ -166,7 +163,7 @@ def check_outputs(recipe: Recipe, base: Path, files: list[Path], places: Places,
     if places.file is not None and Path(places.file).exists():
         sources.append(Path(places.file))
     for number, release in enumerate(recipe.release):
-        folder = located(release.output, base)
+        folder = base / release.output
         try:
             check_output(folder, overwrite=overwrite, sources=sources)
         except OutputError as error:
@@ -190,7 +187,7 @@ def check_acknowledged(recipe: Recipe, base: Path, key: Key, places: Places) -> 
         ):
             continue  # nobody's records, or an experiment: neither is on record
         asked = (source.table or "", source.query or "", source.sheet or "")
-        data = (release.by.takes, address_of(source, base), *asked)
+        data = (release.by.takes, source.address(base), *asked)
         if data in before and not release.acknowledge_composition:
             raise InfeasibleError(
                 f"This release and the one in {before[data]} are made from the same records, and a reader of "

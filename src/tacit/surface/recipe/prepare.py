@@ -12,15 +12,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError, shorten
 from tacit.io.addresses import is_folder_of_parts
+from tacit.io.hierarchies import fill_ranges, read_hierarchy
 from tacit.judging.near_values import near_values_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
+from tacit.surface.reading import read
 from tacit.surface.recipe.consistency import (
     check_acknowledged,
     check_apart,
@@ -28,12 +31,8 @@ from tacit.surface.recipe.consistency import (
     check_outputs,
     source_path,
 )
-from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.model import OneRelease, Recipe, Section, Source, values_of
 from tacit.surface.recipe.places import KeyPath, Places
-from tacit.surface.recipe.reading import located, read_source
-from tacit.surface.recipe.releases import OneRelease, values_of
-from tacit.surface.recipe.source import Source
-from tacit.surface.recipe.values import Section
 from tacit.typing import Progress
 
 
@@ -53,7 +52,7 @@ class Prepared:
 
     def folder_of(self, release: OneRelease) -> Path:
         """Where a release goes."""
-        return located(release.output, self.base)
+        return self.base / release.output
 
     def arguments(self, release: OneRelease) -> dict[str, Any]:
         """What the verb of a release is given: the data first, then the options, files beside the recipe."""
@@ -69,7 +68,7 @@ class Prepared:
 
     def _located(self, values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
         return {
-            name: located(value, self.base) if isinstance(value, str) and options[name].names_file else value
+            name: self.base / value if isinstance(value, str) and options[name].names_file else value
             for name, value in values.items()
         }
 
@@ -113,7 +112,7 @@ def prepare_recipe(
         check_outputs(recipe, base, list(files.values()), places, overwrite=overwrite)
     if key is None:
         with _at(("key",), places):
-            named = None if recipe.key.file is None else located(recipe.key.file, base)
+            named = None if recipe.key.file is None else base / recipe.key.file
             key = load_key(named) if recipe.key.seed is None else Key.from_seed(recipe.key.seed)
     if not (existing or acknowledge_composition):
         check_acknowledged(recipe, base, key, places)
@@ -129,20 +128,40 @@ def prepare_recipe(
     return prepared
 
 
+def read_source(source: Source, kind: str, base: Path) -> Table | Transactions:
+    """The data of a source, read as a table or as transactions; what has a rule gets a hierarchy by it."""
+    key = "hierarchies" if kind == TABLE else "hierarchy"
+    asked = getattr(source, key)
+    files = base / asked if isinstance(asked, str) else None
+    data: Table | Transactions = read(kind, source.address(base), source, **{key: files})
+    if asked is None or files is not None:
+        return data
+    if isinstance(data, Transactions):
+        return data.with_hierarchy(asked.build(data.vocabulary, None))
+    trees: dict[str, Hierarchy] = {}
+    for name, entry in asked.items():
+        texts = data.column(name).texts
+        if isinstance(entry, str):
+            trees[name] = fill_ranges(read_hierarchy(base / entry, name=name), texts)
+        else:
+            trees[name] = entry.build(texts, name)
+    return data.with_hierarchies(trees)
+
+
 def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:
     """Every file and folder that the recipe reads, by the key that names it."""
     for name, source in recipe.sources.items():
         path = source_path(recipe, name)
         if source.file is not None:
-            yield (*path, "path"), located(source.path, base)
+            yield (*path, "path"), base / source.path
         if isinstance(source.hierarchies, str):
-            yield (*path, "hierarchies"), located(source.hierarchies, base)
+            yield (*path, "hierarchies"), base / source.hierarchies
         elif source.hierarchies is not None:
             for attribute, entry in source.hierarchies.items():
                 if isinstance(entry, str):
-                    yield (*path, "hierarchies", attribute), located(entry, base)
+                    yield (*path, "hierarchies", attribute), base / entry
         if isinstance(source.hierarchy, str):
-            yield (*path, "hierarchy"), located(source.hierarchy, base)
+            yield (*path, "hierarchy"), base / source.hierarchy
     sections: list[tuple[KeyPath, Section | None, Mapping[str, Option]]] = [
         (("knowledge",), recipe.knowledge, knowledge_options())
     ]
@@ -153,7 +172,7 @@ def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:
     for path, section, options in sections:
         for key, value in values_of(section, options).items():
             if isinstance(value, str) and options[key].names_file:
-                yield (*path, key), located(value, base)
+                yield (*path, key), base / value
 
 
 def _check_file(file: Path, path: KeyPath, places: Places, *, folder: bool) -> None:

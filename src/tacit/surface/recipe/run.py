@@ -1,25 +1,87 @@
-"""Carrying a recipe out: every release is made and judged first, and only then is any put in place."""
+"""Carrying a recipe out: every release is made and judged first, and only then is any put in place.
+
+A limit ``max_x`` or ``min_x`` is about the figure ``x``. Bounds and figures are compared as the exact
+decimal numbers they are written as. A figure that could not be measured keeps no limit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-from tacit.errors import Cancelled, TacitError
+from tacit.errors import Cancelled, InfeasibleError, Place, TacitError
+from tacit.judging.figures import Figure, Parts
 from tacit.judging.risk.standards import Standard, find_standards
 from tacit.random.key import Key
+from tacit.ranges import as_fraction
 from tacit.release.published import Release
-from tacit.surface.recipe.limits import Limit, judge_limits, judge_standards, missed
-from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.model import OneRelease, Recipe, Section
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
-from tacit.surface.recipe.releases import OneRelease
-from tacit.surface.recipe.result import RecipeResult, ReleaseResult
+from tacit.surface.recipe.result import Limit, RecipeResult, ReleaseResult
 from tacit.typing import Progress
+
+
+def judge_limits(limits: Section, figures: Iterable[Figure], parts: Parts) -> tuple[Limit, ...]:
+    """Every limit that was set, with what was found on the release."""
+    judged = []
+    for figure in figures:
+        bound = getattr(limits, figure.limit)
+        if bound is None:
+            continue
+        found = figure.held(parts)
+        exact, least = (None if found is None else as_fraction(found)), as_fraction(bound)
+        met = exact is not None and least is not None
+        if exact is not None and least is not None:
+            met = exact <= least if figure.less else exact >= least
+        judged.append(Limit(figure.limit, bound, found, met))
+    return tuple(judged)
+
+
+def judge_standards(release: Release, standards: Sequence[Standard]) -> tuple[Limit, ...]:
+    """What standards ask of a release, with what was found on the data as they would be published."""
+    if not standards:
+        return ()
+    from tacit.surface.risk import measured
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "release"
+        release.complete()._publish(folder, overwrite=False, verify=lambda staged: None)
+        judged = measured(folder, standards=standards).standards
+    return tuple(
+        Limit(
+            f"{'min' if one.ask.bound == 'at_least' else 'max'}_{one.ask.figure} of {found.standard.name}",
+            Decimal(str(one.ask.limit)),
+            one.value,
+            one.ok is True,
+        )
+        for found in judged
+        for one in found.found
+    )
+
+
+def missed(missing: list[tuple[str, Limit]], where: Place, *, asked_for: str | None) -> InfeasibleError:
+    """The error for limits that are not kept, by the folder of their release.
+
+    ``asked_for`` is a parameter by which the release would have been made to keep the first of them.
+    """
+    count = len(missing)
+    said = "; ".join(f"{output}: {limit}" for output, limit in missing)
+    way = (
+        "ask less of the release" if asked_for is None else f"give {asked_for} to the release itself as well"
+    )
+    return InfeasibleError(
+        f"{'A limit is' if count == 1 else f'{count} limits are'} not kept. {said}.",
+        code="limit-missed",
+        where=where,
+        hint=f"Nothing was published. Loosen the limit, or {way}.",
+    )
 
 
 @dataclass(frozen=True, eq=False)

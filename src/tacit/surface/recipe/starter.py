@@ -20,8 +20,17 @@ from tacit.errors import TacitError
 from tacit.io.readers.formats import is_postgresql
 from tacit.judging.profile import ColumnProfile, profile_table
 from tacit.judging.show import sensitive_unknown
-from tacit.surface.recipe.releases import SECTIONS
-from tacit.surface.recipe.source import SAYS, Balanced, Dates, Flat, Intervals, Prefixes, Source
+from tacit.surface.recipe.model import (
+    SAYS,
+    SECTIONS,
+    Balanced,
+    Dates,
+    Flat,
+    Intervals,
+    Prefixes,
+    Rule,
+    Source,
+)
 from tacit.surface.recipe.write import key_text, said, value_text
 
 GUESS, NEEDED = "GUESS: ", "NEEDED: "
@@ -204,8 +213,6 @@ def relative_to(path: Path, folder: Path) -> str:
     """A path as it is written in a recipe that lies in a folder."""
     return str(path) if path.is_absolute() else os.path.relpath(path, folder)
 
-
-Rule = Intervals | Balanced | Prefixes | Dates | Flat
 
 USUAL_L = 3
 FANOUT = 5

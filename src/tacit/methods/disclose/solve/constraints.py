@@ -1,8 +1,13 @@
-"""Linear constraints on what a reader does not know: how many people of some units hold a value.
+"""Linear constraints on what a reader does not know, and what of them can be settled before optimizing.
 
 Every piece of knowledge here says ``lower ≤ Σ_{u in units} N(u, x) ≤ upper`` for some units and
 one sensitive value x, where N(u, x) is the number of people of unit u who hold x. Bounds are in
 people, so that they are whole numbers wherever the knowledge is about counts.
+
+With a cell left that is zero in every feasible point no finite multiplier exists, so all of them
+are sought first: bounds are propagated to a fixpoint, nested constraints are subtracted from each
+other, and where the problem is small a linear program settles the rest. Then units with the same
+memberships and the same zeros, which have the same posterior, are collapsed into classes.
 """
 
 from __future__ import annotations
@@ -12,8 +17,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.methods.disclose.solve.extents import (
+    close_cells,
+    close_differences,
+    contained_pairs,
+    signatures,
+    sums_over,
+    transpose,
+)
 from tacit.mining.rules import take_lists
-from tacit.typing import AnyArray, Codes, Counts, Floats, Offsets
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,3 +108,189 @@ def no_constraints() -> Constraints:
     """Knowing nothing."""
     nothing = np.zeros(0, dtype=np.int32)
     return constraints_of((np.zeros(1, dtype=np.int64), nothing), nothing, lower=nothing, upper=nothing)
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A smaller problem with the same answer.
+
+    Line j bounds the sum of cells (c, values[j]) over the classes it is in; class c is in the lines
+    ``lines[offsets[c] : offsets[c + 1]]``.
+    """
+
+    class_of: Codes  # (units,); -1 where the unit's posterior is already settled
+    weights: Floats  # (classes,)
+    closed: Bools  # (classes, values)
+    settled: Bools  # (units, values): closed cells of every unit
+    offsets: Offsets
+    lines: Codes
+    values: Codes
+    lower: Floats
+    upper: Floats
+    origin: Counts  # (lines, 2)
+    """The constraints that the lower and the upper bound of each line came from."""
+    conflict: int
+    """A constraint that propagation found impossible, -1 for none."""
+
+    @property
+    def equal(self) -> Bools:
+        return np.asarray(self.lower == self.upper)
+
+
+def presolve(
+    constraints: Constraints,
+    weights: Counts,
+    n_values: int,
+    *,
+    closed: Bools | None = None,
+    propagate: bool = True,
+) -> Reduced:
+    """Settle what needs no optimization and collapse the rest; ``closed`` are cells known to be zero.
+
+    Without ``propagate`` nothing is settled: what contradicts itself stays as it is.
+    """
+    people = weights.astype(np.float64)
+    closed = np.zeros((len(weights), n_values), dtype=np.bool_) if closed is None else closed.copy()
+    lines = _Lines.of(constraints, people, n_values)
+    conflict = lines.impossible() if propagate else -1
+    if propagate and conflict < 0:
+        conflict = _close(lines, people, closed)
+    return _collapse(lines, people, closed, conflict)
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """Constraints in one form: about the first of two values, each extent once, bounds that matter."""
+
+    offsets: Offsets
+    units: Codes
+    values: Codes
+    lower: Floats
+    upper: Floats
+    origin: Counts  # (lines, 2): of the lower and the upper bound
+    totals: Floats
+
+    @classmethod
+    def of(cls, constraints: Constraints, people: Floats, n_values: int) -> _Lines:
+        totals = sums_over(constraints.offsets, constraints.units, people)
+        values, lower, upper = constraints.values, constraints.lower, constraints.upper
+        origin = np.column_stack([np.arange(len(values)), np.arange(len(values))])
+        if n_values == 2:  # N(U, 1) = n(U) − N(U, 0)
+            flipped = values == 1
+            lower, upper = (
+                np.where(flipped, totals - upper, lower),
+                np.where(flipped, totals - lower, upper),
+            )
+            values = np.zeros_like(values)
+        # A sum lies between nothing and everybody anyway.
+        matters = (lower > 0) | (upper < totals)
+        kept = np.flatnonzero(matters)
+        offsets, units = take_lists(constraints.offsets, constraints.units, kept)
+        whole = cls(offsets, units, values[kept], lower[kept], upper[kept], origin[kept], totals[kept])
+        return whole._merged(len(people))
+
+    def impossible(self) -> int:
+        """A constraint that no counts can meet by itself, -1 for none."""
+        bad = (self.lower > self.upper) | (self.lower > self.totals) | (self.upper < 0)
+        return int(self.origin[np.argmax(bad), 0]) if bad.any() else -1
+
+    def _merged(self, n_units: int) -> _Lines:
+        """Constraints about the same people and value are one, with the tightest bounds."""
+        if not len(self.values):
+            return self
+        marks = signatures(self.offsets, self.units, _marks(n_units))
+        keys = np.column_stack([marks, self.values.astype(np.uint64)])
+        _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        number = number.ravel()
+        if len(first) == len(number):
+            return self
+        lower, by_lower = _tightest(self.lower, number, len(first))
+        upper, by_upper = _tightest(-self.upper, number, len(first))
+        order = np.argsort(first, kind="stable")
+        first, by_lower, by_upper = first[order], by_lower[order], by_upper[order]
+        offsets, units = take_lists(self.offsets, self.units, first)
+        return _Lines(
+            offsets,
+            units,
+            self.values[first],
+            lower[order],
+            -upper[order],
+            np.column_stack([self.origin[by_lower, 0], self.origin[by_upper, 1]]),
+            self.totals[first],
+        )
+
+
+def _tightest(bounds: Floats, number: Counts, n_groups: int) -> tuple[Floats, Counts]:
+    """The largest bound of each group, and the first place that has it."""
+    largest = np.full(n_groups, -np.inf)
+    np.maximum.at(largest, number, bounds)
+    first = np.full(n_groups, len(bounds), dtype=np.int64)
+    at = np.flatnonzero(bounds == largest[number])
+    np.minimum.at(first, number[at], at)
+    return largest, first
+
+
+def _close(lines: _Lines, people: Floats, closed: Bools) -> int:
+    """Close every cell that propagation finds; the constraint that cannot be met, -1 for none."""
+    slack = 1e-9 * max(1.0, people.sum())
+    n_units = len(people)
+    empty = contained_pairs(lines.offsets, lines.units, lines.values, lines.lower, lines.upper, n_units)
+    rest_low, rest_high = lines.totals - lines.upper, lines.totals - lines.lower
+    full = contained_pairs(lines.offsets, lines.units, lines.values, rest_low, rest_high, n_units)
+    close_differences(lines.offsets, lines.units, lines.values, empty, False, closed)
+    close_differences(lines.offsets, lines.units, lines.values, full, True, closed)
+    while True:
+        bad, changed = close_cells(
+            lines.offsets, lines.units, lines.values, lines.lower, lines.upper, people, closed, slack
+        )
+        if bad >= 0:
+            return int(lines.origin[bad, 0])
+        if not changed:
+            return -1
+
+
+def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Reduced:
+    """Units alike in every line and every closed cell become one class."""
+    n_open = closed.shape[1] - closed.sum(axis=1)
+    free = n_open > 1
+    in_offsets, in_lines = transpose(lines.offsets, lines.units, len(people))
+    # What settled units contribute moves to the other side of each line.
+    fixed = np.where(free, 0.0, people)
+    held = np.zeros(len(lines.values))
+    for value in range(closed.shape[1]):
+        at = lines.values == value
+        inside = sums_over(lines.offsets, lines.units, np.where(closed[:, value], 0.0, fixed))
+        held[at] = inside[at]
+    units = np.flatnonzero(free)
+    offsets, members = take_lists(in_offsets, in_lines, units)
+    marks = signatures(offsets, members, _marks(len(lines.values)))
+    keys = np.column_stack([marks, np.packbits(closed[units], axis=1).astype(np.uint64)])
+    _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    number = number.ravel()
+    class_of = np.full(len(people), -1, dtype=np.int32)
+    class_of[units] = number
+    weights = np.bincount(number, weights=people[units], minlength=len(first)).astype(np.float64)
+    offsets, members = take_lists(offsets, members, first)
+    used = np.zeros(len(lines.values), dtype=bool)
+    used[members] = True
+    renumbered = (np.cumsum(used) - 1).astype(np.int32)
+    kept = np.flatnonzero(used)
+    return Reduced(
+        class_of=class_of,
+        weights=weights,
+        closed=np.ascontiguousarray(closed[units][first]),
+        settled=closed,
+        offsets=offsets,
+        lines=renumbered[members],
+        values=lines.values[kept],
+        lower=(lines.lower - held)[kept],
+        upper=(lines.upper - held)[kept],
+        origin=lines.origin[kept],
+        conflict=conflict,
+    )
+
+
+def _marks(number: int) -> Words:
+    """Two random words for each of some things; their sums tell sets of them apart."""
+    marks: AnyArray = np.random.default_rng(20091).integers(0, 2**64, (number, 2), dtype=np.uint64)
+    return marks

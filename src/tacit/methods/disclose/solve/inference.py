@@ -18,14 +18,12 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.errors import ResourceError
-from tacit.methods.disclose.kernels.dual_newton import line_sums, spread
-from tacit.methods.disclose.kernels.extents import transpose
-from tacit.methods.disclose.solve.conflict import contradiction
-from tacit.methods.disclose.solve.constraints import Constraints, joined
+from tacit.methods.disclose.solve.constraints import Constraints, Reduced, joined, presolve
+from tacit.methods.disclose.solve.dual_newton import line_sums, spread
+from tacit.methods.disclose.solve.extents import transpose
 from tacit.methods.disclose.solve.knowledge import Knowledge
-from tacit.methods.disclose.solve.linear import always_zero, zero_cells
+from tacit.methods.disclose.solve.linear import always_zero, contradiction, zero_cells
 from tacit.methods.disclose.solve.population import Population
-from tacit.methods.disclose.solve.presolve import Reduced, presolve
 from tacit.methods.disclose.solve.solve import Solution, solve
 from tacit.typing import Bools, Floats
 

@@ -6,19 +6,26 @@ population and ``text`` for each of its statements.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from tacit.methods.disclose.kernels.extents import sums_over
+from tacit.errors import InputError, listed
 from tacit.methods.disclose.solve.constraints import Constraints, constraints_of
+from tacit.methods.disclose.solve.extents import sums_over
 from tacit.methods.disclose.solve.patterns import Patterns, needed, patterns_of
-from tacit.methods.disclose.solve.population import Population
-from tacit.methods.disclose.solve.published import PublishedRules, extents_of, pattern_text, value_text
-from tacit.methods.disclose.solve.thresholds import Thresholds
+from tacit.methods.disclose.solve.population import Population, Thresholds
+from tacit.methods.disclose.solve.published import (
+    Items,
+    PublishedRules,
+    coded,
+    extents_of,
+    pattern_text,
+    value_text,
+)
 from tacit.typing import Bools, Codes, Counts
 
 
@@ -161,7 +168,7 @@ class Fact:
     ``Fact((("sex", "male"),), "ovarian cancer", high=0)`` says that no man has ovarian cancer.
     """
 
-    where: tuple[tuple[str, str], ...]
+    where: Items
     value: str
     low: float = 0.0
     high: float = 1.0
@@ -178,21 +185,14 @@ class Facts:
     facts: Sequence[Fact]
 
     def constraints(self, population: Population) -> Constraints:
-        names = [attribute.name for attribute in population.attributes]
-        texts = [value_text(text) for text in population.values]
-        nodes = np.full((len(self.facts), len(names)), -1, dtype=np.int32)
-        values = np.zeros(len(self.facts), dtype=np.int32)
-        for line, fact in enumerate(self.facts):
-            for name, label in fact.where:
-                if name not in names:
-                    raise _unknown(fact, f"attribute {name!r}", names)
-                index = population.attributes[names.index(name)].hierarchy.index
-                if label not in index:
-                    raise _unknown(fact, f"value {label!r} of {name!r}", list(index))
-                nodes[line, names.index(name)] = index[label]
-            if fact.value not in texts:
-                raise _unknown(fact, f"sensitive value {fact.value!r}", texts)
-            values[line] = texts.index(fact.value)
+        def unknown(line: int, what: str, found: str, known: Iterable[str]) -> InputError:
+            return InputError(
+                f"The fact '{self.facts[line]}' names an unknown {what} {found!r}.",
+                code="fact-unknown",
+                hint=f"Known are {listed(known, limit=10)}.",
+            )
+
+        nodes, values = coded(population, [(fact.where, fact.value) for fact in self.facts], unknown)
         offsets, units = extents_of(population, nodes)
         people = sums_over(offsets, units, population.counts.astype(np.float64))
         low = np.array([fact.low for fact in self.facts], dtype=np.float64)
@@ -201,12 +201,3 @@ class Facts:
 
     def text(self, population: Population, place: int) -> str:
         return str(self.facts[place])
-
-
-def _unknown(fact: Fact, what: str, known: list[str]) -> Exception:
-    from tacit.errors import InputError
-
-    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
-    return InputError(
-        f"The fact '{fact}' names an unknown {what}.", code="fact-unknown", hint=f"Known are {shown}."
-    )

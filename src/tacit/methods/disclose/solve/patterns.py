@@ -16,9 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from tacit.errors import ResourceError
-from tacit.methods.disclose.kernels.extents import split
-from tacit.methods.disclose.solve.population import Population
-from tacit.methods.disclose.solve.thresholds import Thresholds
+from tacit.methods.disclose.solve.extents import split
+from tacit.methods.disclose.solve.population import Population, Thresholds
 from tacit.mining.rules import canonical, take_lists
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 

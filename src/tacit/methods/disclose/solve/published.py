@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL
-from tacit.errors import InputError, Place
-from tacit.methods.disclose.kernels.extents import matching, sums_over, transpose
-from tacit.methods.disclose.solve.population import Population
-from tacit.methods.disclose.solve.thresholds import Thresholds
+from tacit.errors import InputError, Place, listed
+from tacit.methods.disclose.solve.extents import matching, sums_over, transpose
+from tacit.methods.disclose.solve.population import Population, Thresholds
 from tacit.mining.rules import TableRules
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
+
+Items = tuple[tuple[str, str], ...]
+"""Names of attributes with their labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,7 @@ def published_rules(population: Population, rules: TableRules) -> PublishedRules
     nodes = np.full((len(rules), len(names)), -1, dtype=np.int32)
     for place, attribute in enumerate(rules.attributes):
         if attribute.name not in names:
-            raise _unknown("attribute", attribute.name, names)
+            raise unknown_in_rule("attribute", attribute.name, names)
         number = names.index(attribute.name)
         own = population.attributes[number].hierarchy.index
         known = np.array([own.get(label, -1) for label in attribute.hierarchy.labels], dtype=np.int32)
@@ -81,15 +84,15 @@ def published_rules(population: Population, rules: TableRules) -> PublishedRules
         nodes[used, number] = known[rules.nodes[used, place]]
         if (nodes[used, number] < 0).any():
             label = attribute.label(int(rules.nodes[used, place][nodes[used, number] < 0][0]))
-            raise _unknown(f"value of {attribute.name!r}", label, list(own))
+            raise unknown_in_rule(f"value of {attribute.name!r}", label, list(own))
     texts = [value_text(text) for text in population.values]
     if rules.sensitive != population.sensitive:
-        raise _unknown("sensitive attribute", rules.sensitive, [population.sensitive])
+        raise unknown_in_rule("sensitive attribute", rules.sensitive, [population.sensitive])
     wanted = [value_text(text) for text in rules.texts]
     codes = np.array([texts.index(text) if text in texts else -1 for text in wanted], dtype=np.int32)
     values = codes[rules.values]
     if (values < 0).any():
-        raise _unknown("sensitive value", wanted[int(rules.values[values < 0][0])], texts)
+        raise unknown_in_rule("sensitive value", wanted[int(rules.values[values < 0][0])], texts)
     return with_extents(population, nodes, values, lowest=rules.counts.support, highest=rules.counts.support)
 
 
@@ -169,11 +172,37 @@ def value_text(text: str | None) -> str:
     return NULL_LABEL if text is None else text
 
 
-def _unknown(what: str, found: str, known: list[str]) -> InputError:
-    shown = ", ".join(repr(name) for name in known[:10]) + (", …" if len(known) > 10 else "")
+def coded(
+    population: Population, patterns: Sequence[tuple[Items, str]], unknown: Callable[..., Exception]
+) -> tuple[Codes, Codes]:
+    """The nodes and the value of each pattern Q ⇒ x that is given by names and labels.
+
+    ``unknown(place, what, found, known)`` is the error for a name that nobody has.
+    """
+    names = [attribute.name for attribute in population.attributes]
+    texts = [value_text(text) for text in population.values]
+    nodes = np.full((len(patterns), len(names)), -1, dtype=np.int32)
+    values = np.zeros(len(patterns), dtype=np.int32)
+    for place, (items, value) in enumerate(patterns):
+        for name, label in items:
+            if name not in names:
+                raise unknown(place, "attribute", name, names)
+            index = population.attributes[names.index(name)].hierarchy.index
+            if label not in index:
+                raise unknown(place, f"value of {name!r}", label, index)
+            nodes[place, names.index(name)] = index[label]
+        if value not in texts:
+            raise unknown(place, "sensitive value", value, texts)
+        values[place] = texts.index(value)
+    return nodes, values
+
+
+def unknown_in_rule(what: str, found: str, known: Iterable[str], place: Place | None = None) -> InputError:
+    """The error for a rule about something that the people do not have."""
+    at = place or Place()
     return InputError(
         f"A rule names an unknown {what}.",
         code="rule-unknown",
-        where=Place(value=found),
-        hint=f"Known are {shown}.",
+        where=Place(at.file, at.line, value=found),
+        hint=f"Known are {listed(known, limit=10)}.",
     )

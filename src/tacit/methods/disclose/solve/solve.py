@@ -18,14 +18,14 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.errors import Cancelled
-from tacit.methods.disclose.kernels.dual_newton import (
+from tacit.methods.disclose.solve.constraints import Reduced
+from tacit.methods.disclose.solve.dual_newton import (
     curvature,
     curvature_diagonal,
     curvature_times,
     line_sums,
     spread,
 )
-from tacit.methods.disclose.solve.presolve import Reduced
 from tacit.typing import Bools, Counts, Floats
 
 TOLERANCE = 1e-11

@@ -24,6 +24,7 @@ import numpy as np
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting
+from tacit.engine.choice import engine_for
 from tacit.methods.hide.figures import RARE
 from tacit.methods.hide.judge.disguise import Disguise
 from tacit.mining.itemsets import Itemsets
@@ -219,3 +220,18 @@ def as_named(itemsets: Itemsets, patterns: Sequence[Sequence[int]]) -> list[froz
     """Patterns of item numbers as sets of names."""
     names = np.array(itemsets.vocabulary, dtype=object)
     return [frozenset(names[list(pattern)].tolist()) for pattern in patterns]
+
+
+def pattern_supports(transactions: Transactions, patterns: Sequence[frozenset[str]]) -> list[int]:
+    """How many transactions hold each pattern; 0 where an item of it occurs in none.
+
+    >>> from tacit.data.transactions import transactions_from_sets
+    >>> baskets = transactions_from_sets([{"beer", "diapers"}, {"beer"}])
+    >>> pattern_supports(baskets, [frozenset({"beer"}), frozenset({"beer", "wine"})])
+    [2, 0]
+    """
+    known = [place for place, names in enumerate(patterns) if names and names <= transactions.index.keys()]
+    codes = [sorted(transactions.index[name] for name in patterns[place]) for place in known]
+    counts = engine_for(transactions).set_supports(transactions, codes).tolist()
+    found = dict(zip(known, counts, strict=True))
+    return [found.get(place, 0) for place in range(len(patterns))]

@@ -14,35 +14,14 @@ that pairs with an item in common tend to lose that item (see :mod:`tacit.method
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from tacit.methods.hide.kernels import Patterns, harm, index_patterns, spend
+from tacit.methods.hide.solve.decoys import Targets
 from tacit.methods.hide.solve.matrix import Mark, SanitizationMatrix
-from tacit.methods.hide.solve.patterns import Pattern
-from tacit.methods.hide.solve.targets import Targets
-from tacit.mining.itemsets import Itemsets
-from tacit.typing import Bools, Counts
-
-Pair = tuple[int, int]
-
-
-@dataclass(frozen=True, eq=False)
-class Frequent:
-    """What the miner found: the frequent patterns of two and more items, and which are sensitive."""
-
-    itemsets: Itemsets
-    sensitive: Bools
-    item_supports: Counts
-    least: int
-
-    @property
-    def pairs(self) -> dict[Pair, int]:
-        """The support of each frequent pair."""
-        matrix, supports, _ = self.itemsets.of_length(2)
-        return {(a, b): n for (a, b), n in zip(matrix.tolist(), supports.tolist(), strict=True)}
+from tacit.methods.hide.solve.patterns import Frequent, Pair, Pattern
 
 
 def make_matrix(seeds: Sequence[Pattern], frequent: Frequent, targets: Targets) -> SanitizationMatrix:

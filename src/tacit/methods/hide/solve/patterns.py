@@ -27,10 +27,11 @@ from tacit.engine.kernels.contained import holds_any, index_sets
 from tacit.errors import InputError, Place
 from tacit.mining.itemsets import Itemset, Itemsets
 from tacit.mining.rules import Rule
-from tacit.typing import Bools
+from tacit.typing import Bools, Counts
 
 Pattern = tuple[int, ...]
 """Item numbers, ascending."""
+Pair = tuple[int, int]
 
 _QUOTED = r'(?<![^\s,>⇒])"((?:[^"]|"")*)"(?![^\s,=⇒])'
 """An item in quotes; a quote inside a word is part of it."""
@@ -62,6 +63,22 @@ class Secret:
 
     def __len__(self) -> int:
         return len(self.patterns) + len(self.rules)
+
+
+@dataclass(frozen=True, eq=False)
+class Frequent:
+    """What the miner found: the frequent patterns of two and more items, and which are sensitive."""
+
+    itemsets: Itemsets
+    sensitive: Bools
+    item_supports: Counts
+    least: int
+
+    @property
+    def pairs(self) -> dict[Pair, int]:
+        """The support of each frequent pair."""
+        matrix, supports, _ = self.itemsets.of_length(2)
+        return {(a, b): n for (a, b), n in zip(matrix.tolist(), supports.tolist(), strict=True)}
 
 
 def read_secret(patterns: object, transactions: Transactions) -> Secret:

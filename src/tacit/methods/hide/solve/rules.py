@@ -7,6 +7,10 @@ it was. The text names this as future work; the choice between the two is this p
 By support, the pattern A ∪ B goes to the sanitization matrix, and a pair of it is no longer frequent. By
 confidence, transactions lose an item of B until the confidence lies below the threshold; the pattern may
 stay frequent.
+
+A rule that is brought just below the least confidence is found by looking there. Its target is therefore the
+confidence of a rule that cannot be mined anyway although its items are frequent, and whose left side is about
+as frequent, drawn by the key from the middle of those. Other rules are hidden beside it, as patterns are.
 """
 
 from __future__ import annotations
@@ -20,8 +24,12 @@ from itertools import combinations
 import numpy as np
 
 from tacit.engine.sanitizing import Removal, Sanitizer
-from tacit.methods.hide.solve.patterns import Pattern, SecretRule
+from tacit.errors import InfeasibleError
+from tacit.methods.hide.solve.decoys import ALIKE, Kind, blocks_of, drawn_rank
+from tacit.methods.hide.solve.patterns import Frequent, Pattern, SecretRule
 from tacit.mining.itemsets import Itemsets
+from tacit.random.key import Key
+from tacit.typing import AnyArray, Counts
 
 
 @dataclass(frozen=True)
@@ -100,3 +108,143 @@ def thin_rules(
         victim = min(rule.consequent, key=lambda item: (int(patterns_of[item]), item))
         keep = max(min(1, allowed), min(allowed, math.floor(confidences[rule] * left)))
         removed = sanitizer.thinned(removed, rule.items, victim, keep=keep)
+
+
+ARROW = -1
+"""Between the two sides of a rule that is written as one list of items."""
+
+
+def rule_confidences(
+    rules: Sequence[SecretRule], frequent: Frequent, *, min_confidence: Fraction, drawn: bool, key: Key
+) -> dict[SecretRule, Fraction]:
+    """The confidence each rule should be left with; the least confidence itself where none is drawn."""
+    if not drawn:
+        return dict.fromkeys(rules, min_confidence)
+    found = {}
+    examples: dict[tuple[int, int], tuple[Counts, Counts]] = {}
+    for rule in rules:
+        sides = len(rule.antecedent), len(rule.consequent)
+        if sides not in examples:
+            _, _, both, left = _splits(*sides, frequent)
+            below = both * min_confidence.denominator < min_confidence.numerator * left
+            order = np.argsort(left[below], kind="stable")
+            examples[sides] = both[below][order], left[below][order]
+        both, left = examples[sides]
+        named = [frequent.itemsets.vocabulary[item] for item in (*rule.antecedent, *rule.consequent)]
+        rank = drawn_rank(key, "hide: rule " + "\0".join(named))
+        found[rule] = _like(rule, rank, both, left, frequent, min_confidence)
+    return found
+
+
+def _like(
+    rule: SecretRule, rank: Fraction, both: Counts, left: Counts, frequent: Frequent, most: Fraction
+) -> Fraction:
+    """A confidence from the middle of the rules whose left side is about as frequent as this one's."""
+    if not len(both):
+        return most * (1 - rank)
+    # A left side of several items is looked up where it is frequent, and it is where the rule can be mined.
+    own = _left_support(rule.antecedent, frequent)
+    size = min(len(both), max(ALIKE, len(both) // 50))
+    first = min(max(0, int(np.searchsorted(left, own)) - size // 2), len(both) - size)
+    near = [
+        Fraction(one, other)
+        for one, other in zip(
+            both[first : first + size].tolist(), left[first : first + size].tolist(), strict=True
+        )
+    ]
+    return sorted(near, reverse=True)[int(rank * len(near))]
+
+
+def decoy_rules(
+    routes: Sequence[RuleRoute],
+    seeds: Sequence[Pattern],
+    frequent: Frequent,
+    *,
+    min_confidence: Fraction,
+    decoys: int,
+    key: Key,
+) -> list[SecretRule]:
+    """The rules that are hidden by their confidence beside those of the secret, by blocks like patterns."""
+    secret = [route.rule for route in routes if route.way == "confidence"]
+    _refuse_shared_items(secret, seeds)
+    hidden = set[SecretRule]()
+    for sides in sorted({(len(rule.antecedent), len(rule.consequent)) for rule in secret}):
+        own = [rule for rule in secret if (len(rule.antecedent), len(rule.consequent)) == sides]
+        rules, supports = _hidden_by_confidence(*sides, frequent, min_confidence)
+        kind = Kind(
+            f"rules with {sides[0]} and {sides[1]} items on their sides",
+            lambda place, rules=rules: (_written(rules[place]),),  # type: ignore[misc]
+            supports,
+            lambda unit: True,
+        )
+        units = [(_written(rule),) for rule in own]
+        names = (*frequent.itemsets.vocabulary, "=>")  # the last one is the name of the arrow
+        for unit in blocks_of(units, kind, decoys=decoys, key=key, names=names):
+            middle = unit[0].index(ARROW)
+            hidden.add(SecretRule(unit[0][:middle], unit[0][middle + 1 :]))
+    return sorted(hidden - set(secret))
+
+
+def _hidden_by_confidence(
+    one: int, other: int, frequent: Frequent, min_confidence: Fraction
+) -> tuple[list[SecretRule], Counts]:
+    """All rules that can be mined, and would be hidden by their confidence if they were secret."""
+    lefts, rights, both, left = _splits(one, other, frequent)
+    mined = both * min_confidence.denominator >= min_confidence.numerator * left
+    rules = [
+        SecretRule(tuple(antecedent), tuple(consequent))
+        for antecedent, consequent in zip(lefts[mined].tolist(), rights[mined].tolist(), strict=True)
+    ]
+    supports: dict[Pattern, int] = {}
+    for rule, n_both, n_left in zip(rules, both[mined].tolist(), left[mined].tolist(), strict=True):
+        supports |= {rule.items: n_both, rule.antecedent: n_left}
+    routes = route_rules(rules, supports, frequent.pairs, least=frequent.least, min_confidence=min_confidence)
+    kept = sorted(route.rule for route in routes if route.way == "confidence")
+    return kept, np.array([supports[rule.items] for rule in kept], dtype=np.int64)
+
+
+def _splits(one: int, other: int, frequent: Frequent) -> tuple[AnyArray, AnyArray, Counts, Counts]:
+    """Every rule of frequent items with sides of these lengths: both sides, their support, the left one's."""
+    matrix, supports, _ = frequent.itemsets.of_length(one + other)
+    lefts, rights = [], []
+    for places in combinations(range(one + other), one):
+        rest = [place for place in range(one + other) if place not in places]
+        lefts.append(matrix[:, list(places)])
+        rights.append(matrix[:, rest])
+    all_lefts = np.concatenate(lefts)
+    if one == 1:
+        left_supports = frequent.item_supports[all_lefts[:, 0]]
+    else:
+        known = _supports_of_length(one, frequent)
+        left_supports = np.array([known[tuple(row)] for row in all_lefts.tolist()], dtype=np.int64)
+    return all_lefts, np.concatenate(rights), np.tile(supports, len(lefts)), left_supports
+
+
+def _left_support(items: Pattern, frequent: Frequent) -> int:
+    if len(items) == 1:
+        return int(frequent.item_supports[items[0]])
+    return _supports_of_length(len(items), frequent).get(items, frequent.least)
+
+
+def _supports_of_length(length: int, frequent: Frequent) -> dict[Pattern, int]:
+    matrix, supports, _ = frequent.itemsets.of_length(length)
+    return {tuple(row): count for row, count in zip(matrix.tolist(), supports.tolist(), strict=True)}
+
+
+def _written(rule: SecretRule) -> Pattern:
+    return (*rule.antecedent, ARROW, *rule.consequent)
+
+
+def _refuse_shared_items(rules: Sequence[SecretRule], seeds: Sequence[Pattern]) -> None:
+    """Rules hidden by confidence are decoys of one rule at a time: secrets of no other shape have any."""
+    used = [set(seed) for seed in seeds]
+    for rule in rules:
+        if any(set(rule.items) & items for items in used):
+            raise InfeasibleError(
+                "A rule that is hidden by its confidence shares items with another secret; there are no "
+                "decoys of that shape.",
+                code="decoys-shape",
+                hint="Leave min_confidence out, so that rules are hidden by their support, or ask for 0 "
+                "decoys, which disguises nothing.",
+            )
+        used.append(set(rule.items))

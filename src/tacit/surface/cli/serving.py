@@ -1,16 +1,17 @@
-"""``tacit serve``: the whole job in a browser, on this computer."""
+"""Other ways in: ``tacit serve`` opens the page, ``tacit completion`` teaches the shell."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tacit.errors import ParameterError
+from tacit.errors import UsageError
 from tacit.ranges import Whole, check
-from tacit.surface.cli.common import Shown, WholeText
+from tacit.surface.cli.common import Flag, OutputFlag, Shown, WholeText, parse_size
 
 
 def serve(
@@ -18,7 +19,7 @@ def serve(
     port: WholeText = 0,
     browser: Annotated[bool, Parameter(name="--browser", negative="--no-browser")] = True,
     folder: Path | None = None,
-    temporary: Annotated[bool, Parameter(negative="")] = False,
+    temporary: Flag = False,
     upload_limit: str = "1G",
     shown: Shown = Shown(),
 ) -> None:
@@ -48,21 +49,10 @@ def serve(
         port=port,
         folder=folder,
         temporary=temporary,
-        upload_limit=_bytes(upload_limit),
+        upload_limit=parse_size(upload_limit, "upload_limit", "serve"),
         browser=browser,
         say=_to_stderr if shown.json else _now,
     )
-
-
-def _bytes(text: str) -> int:
-    """A size in bytes: ``4G``, ``512M``."""
-    units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-    number = text.strip().upper().removesuffix("B")
-    unit = units.get(number[-1:], 1)
-    digits = number[:-1] if unit > 1 else number
-    if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
-        raise ParameterError("upload_limit", "serve", "a size such as 512M or 4G", text)
-    return int(digits) * unit
 
 
 def _now(text: str) -> None:
@@ -72,3 +62,45 @@ def _now(text: str) -> None:
 
 def _to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
+
+
+Shell = Literal["bash", "zsh", "fish", "powershell"]
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Where the completion of a shell was written."""
+
+    file: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: open a new shell to use it"
+
+
+def install(
+    *,
+    shell: Shell | None = None,
+    output: OutputFlag = None,
+    shown: Shown = Shown(),
+) -> Installed:
+    """Have the shell complete commands and flags.
+
+    Parameters
+    ----------
+    shell
+        bash, zsh, fish or powershell; by default the one this runs in.
+    output
+        The file to write, and nothing else; by default the shell's own place, named in its start-up file.
+    """
+    from cyclopts.completion.detect import ShellDetectionError
+
+    from tacit.surface.cli.app import app
+
+    try:
+        return Installed(
+            str(app.install_completion(shell=shell, output=output, add_to_startup=output is None))
+        )
+    except ShellDetectionError as error:
+        raise UsageError(
+            "The shell cannot be told.", code="unknown-shell", hint="Name it, for instance --shell bash."
+        ) from error

@@ -1,4 +1,4 @@
-"""``tacit report``: what a release gives away and what it does not, as one HTML file."""
+"""Releases for others to look at: ``tacit report``, ``compare`` and ``export``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.errors import UsageError
 from tacit.options import options_of
-from tacit.surface.cli.common import Shown, split_commas
-from tacit.surface.cli.flags import group_of
+from tacit.ranges import Letters
+from tacit.surface.cli.common import Flag, OutputFlag, Shown, group_of, misused, split_commas
+from tacit.surface.compare import Comparison
 from tacit.surface.dossier.facts import Facts, facts, facts_from
+from tacit.surface.export import Exported
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,6 @@ class ReportWritten:
     def exit_code(self) -> int:
         """A report of a release that is refused is written all the same, and says so in its exit code."""
         return 0 if self.ok else 7
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "file": self.file,
-            "releases": list(self.releases),
-            "ok": self.ok,
-            "for_owner": self.for_owner,
-            "bytes": self.bytes,
-        }
 
     def __str__(self) -> str:
         several = len(self.releases) > 1
@@ -59,7 +51,7 @@ def stated_facts(flags: Any, recipe: Path | None) -> Facts:
     stated = facts_from(flags)
     if recipe is None:
         return stated
-    from tacit.surface.recipe import load_recipe
+    from tacit.surface.recipe.load import load_recipe
 
     told = load_recipe(recipe).dossier
     given = {name: value for name, value in vars(stated).items() if value is not None}
@@ -70,16 +62,16 @@ def report(
     folder: Path,
     /,
     *others: Path,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
-    owner: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    output: OutputFlag = None,
+    overwrite: Flag = False,
+    owner: Flag = False,
     standard: Annotated[
         tuple[str, ...], Parameter(consume_multiple=False, negative="", converter=split_commas)
     ] = (),
     original: Path | None = None,
     recipe: Path | None = None,
     stated: FactFlags = FactFlags(),
-    shown: Shown | None = None,
+    shown: Shown = Shown(),
 ) -> ReportWritten:
     """Write a report of a release: one self-contained HTML file that works offline, on screen and on paper.
 
@@ -108,16 +100,14 @@ def report(
     from tacit.surface.reporting import check_report, comparison_report, open_release, report_path
 
     if others and owner:
-        raise UsageError(
+        raise misused(
             "Releases side by side have no part for the owner only.",
-            code="flag-not-used",
-            hint="Leave --owner out, or name one release.",
+            "Leave --owner out, or name one release.",
         )
     if others and (standard or original or recipe or stated != FactFlags()):
-        raise UsageError(
+        raise misused(
             "Releases side by side have no page to sign, and no facts and standards on it.",
-            code="flag-not-used",
-            hint="Leave these flags out, or name one release.",
+            "Leave these flags out, or name one release.",
         )
     folders = (folder, *others)
     usual = folder.with_name("comparison.html") if others else report_path(folder, owner=owner)
@@ -135,3 +125,96 @@ def report(
     place = made.save(file, overwrite=overwrite)
     names = tuple(str(one) for one in folders)
     return ReportWritten(str(file), names, made.ok, made.for_owner, place.stat().st_size)
+
+
+def compare(
+    *folders: Path,
+    plot: Path | None = None,
+    overwrite: Flag = False,
+    shown: Shown = Shown(),
+) -> Comparison:
+    """Compare releases: promise, risk, utility, size and time; exit code 7 where one is refused.
+
+    Every release is verified again. Times are known to the owner alone, from the private record.
+
+    Parameters
+    ----------
+    folders
+        The releases, two or more.
+    plot
+        File for the plane of risk and utility: a picture (.svg) or a page with the whole comparison (.html).
+    overwrite
+        Write over a file that is there.
+    """
+    from tacit.errors import UsageError
+    from tacit.io.output import absolute, check_file, refused, whole_file
+    from tacit.surface.compare import compare as run
+
+    if plot is None and overwrite:
+        raise misused(
+            "Nothing is replaced without a plot.", "Name its file with --plot, or leave --overwrite out."
+        )
+    if plot is not None:
+        if plot.suffix.lower() not in (".svg", ".html"):
+            raise UsageError(
+                f"A plot is a picture (.svg) or a page (.html), which {plot.name!r} is not.",
+                code="plot-format",
+                hint="Name a file that ends in .svg or .html.",
+            )
+        for folder in folders:
+            if absolute(folder) in absolute(plot).parents:
+                raise refused(
+                    plot,
+                    "The plot would lie in the folder of a release, which holds nothing but the release.",
+                    code="output-in-release",
+                    hint="Choose a file beside it.",
+                )
+        check_file(plot, overwrite=overwrite, sources=folders)
+    found = run(*folders)
+    if plot is not None:
+        drawn = found.plane().to_svg() if plot.suffix.lower() == ".svg" else found.page().to_html()
+        with whole_file(plot, overwrite=overwrite, sources=folders) as file:
+            file.write_text(drawn, encoding="utf-8")
+    return found
+
+
+def export(
+    folder: Path,
+    /,
+    *,
+    to: str,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    of: str | None = None,
+    delimiter: str = ",",
+    encoding: str = "utf-8",
+    overwrite: Flag = False,
+    shown: Shown = Shown(),
+) -> Exported:
+    """Write a published table, transactions or rules in another format, beside the release.
+
+    A release itself holds plain text alone, because the verifier reads all of it.
+
+    Parameters
+    ----------
+    folder
+        The release.
+    to
+        The format. A table: csv, tsv, parquet, arrow, xlsx, json. Transactions: dat, spmf, basket, csv, long,
+        jsonl, parquet. The mapping of a generalized release also: hierarchy.
+    output
+        The file to write.
+    of
+        Which file of the release: qit or st, transactions or mapping; the first of these by default.
+    delimiter
+        What separates the cells of a table as csv: ; for spreadsheets of most of Europe.
+    encoding
+        Of a table as csv or tsv: utf-8-sig begins with the mark by which Excel knows UTF-8.
+    overwrite
+        Replace the file if it is there.
+    """
+    from tacit.surface.export import export as export_release
+
+    sign = str(Letters().read(delimiter))
+    return export_release(
+        folder, output, to=to, of=of, delimiter=sign, encoding=encoding, overwrite=overwrite
+    )

@@ -20,9 +20,8 @@ from tacit.data.table import Table
 from tacit.methods.disclose.result import divergence
 from tacit.methods.disclose.solve.inference import infer
 from tacit.methods.disclose.solve.knowledge import Knowledge, RuleScores, Silence
-from tacit.methods.disclose.solve.population import Population, population_of
+from tacit.methods.disclose.solve.population import Population, Thresholds, population_of, thresholds_of
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules
-from tacit.methods.disclose.solve.thresholds import Thresholds, thresholds_of
 from tacit.mining.rules import TableRules
 from tacit.mining.tables import mine_table_rules
 from tacit.typing import Floats, Progress, Threshold

@@ -1,7 +1,8 @@
-"""``tacit sample``: write a built-in data set to a file, and its hierarchies beside it."""
+"""Built-in data: ``tacit sample`` writes them to a file, ``tacit demo`` does everything on them."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,9 +11,9 @@ from cyclopts import Parameter
 
 from tacit.data.table import Table
 from tacit.errors import UsageError
-from tacit.io.output import check_file
+from tacit.io.output import check_file, check_path, writing_to
 from tacit.io.samples import SAMPLES, Sample, find_sample, load_sample
-from tacit.surface.cli.common import Shown, WholeText, say_notes
+from tacit.surface.cli.common import Flag, OutputFlag, Shown, WholeText, say
 
 if TYPE_CHECKING:
     from tacit.data.hierarchy import Hierarchy
@@ -48,13 +49,13 @@ def sample(
     name: str | None = None,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFlag = None,
     rows: WholeText | None = None,
     seed: WholeText = 0,
     hierarchies: Path | None = None,
-    overwrite: Annotated[bool, Parameter(negative="")] = False,
+    overwrite: Flag = False,
     list: Annotated[bool, Parameter(name="--list", negative="")] = False,
-    shown: Shown | None = None,
+    shown: Shown = Shown(),
 ) -> SampleList | WrittenSample:
     """Write a built-in data set to a file.
 
@@ -78,7 +79,6 @@ def sample(
     list
         List the samples and do nothing else.
     """
-    shown = shown or Shown()
     if list:
         return SampleList(SAMPLES)
     if name is None or output is None:
@@ -96,7 +96,7 @@ def sample(
     if hierarchies is not None:
         for attribute in trees:
             check_file(hierarchies / f"{attribute}.csv", overwrite=overwrite)
-    say_notes(data, shown)
+    say(data.notes, shown)
     _write(wanted, data, output, seed=seed, overwrite=overwrite)
     written = () if hierarchies is None else _write_hierarchies(trees, hierarchies)
     return WrittenSample(wanted.name, str(output), len(data), seed, written)
@@ -139,3 +139,45 @@ def _write_hierarchies(trees: dict[str, Hierarchy], folder: Path) -> tuple[str, 
         write_hierarchy(tree, file, overwrite=True)  # whether it may be is checked before anything is written
         files.append(str(file))
     return tuple(files)
+
+
+@dataclass(frozen=True)
+class DemoDone:
+    """Where the demo wrote what it made."""
+
+    folder: str
+    files: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            ["", f"What the demo made is in {self.folder}:", *(f"  {file}" for file in self.files)]
+        )
+
+
+def demo(
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("out/demo"),
+    shown: Shown = Shown(),
+) -> DemoDone:
+    """Run every part of Tacit on data it makes itself, and say what it sees.
+
+    Parameters
+    ----------
+    output
+        Folder for what the demo writes; what an earlier demo wrote there is replaced.
+    """
+    from tacit.surface.demo import run
+
+    check_path(output)
+    with writing_to(output):
+        run(output, _quietly if shown.quiet else _on_stderr if shown.json else print)
+    files = sorted(path.name + ("/" if path.is_dir() else "") for path in output.iterdir())
+    return DemoDone(str(output), tuple(files))
+
+
+def _on_stderr(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _quietly(text: str) -> None:
+    return

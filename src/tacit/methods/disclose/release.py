@@ -20,7 +20,7 @@ import numpy as np
 from tacit.judging.figures import RISKS, UTILITY, stated
 from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.result import divergence
-from tacit.methods.disclose.solve.exposure import (
+from tacit.methods.disclose.solve.bounds import (
     WITH_SILENCE,
     WITHOUT_SILENCE,
     divergence_curve,
@@ -28,10 +28,9 @@ from tacit.methods.disclose.solve.exposure import (
 )
 from tacit.methods.disclose.solve.inference import ACCEPTED, Inference
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
-from tacit.methods.disclose.solve.population import Population
+from tacit.methods.disclose.solve.population import Population, Thresholds
 from tacit.methods.disclose.solve.published import PublishedRules, value_text
 from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores
-from tacit.methods.disclose.solve.thresholds import Thresholds
 from tacit.release import Content, Manifest
 from tacit.release.rounding import CLASS
 from tacit.typing import Threshold
