@@ -22,7 +22,7 @@ from tacit.options import REQUIRED, Option, check_options, options_of
 from tacit.ranges import Lines, Share, Support, Switch, Whole, Words, as_fraction
 from tacit.release.published import Release
 from tacit.surface.cli import main, verbs
-from tacit.surface.cli.common import DataFlags
+from tacit.surface.cli.data import DataFlags
 from tacit.surface.cli.measuring import risk as risk_command
 from tacit.surface.cli.mine import disclose as disclose_command
 from tacit.surface.cli.verbs import ReleaseFlags

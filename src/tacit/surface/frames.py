@@ -89,7 +89,7 @@ def _kind(data: Any, told: Mapping[str, Any], takes: Collection[type]) -> type:
     if ONLY_SETS & set(told) or isinstance(data, list | tuple):
         return Transactions
     if isinstance(data, str | Path) and not ONLY_TABLES & set(told):
-        from tacit.surface.cli.common import DataFlags, is_transactions
+        from tacit.surface.cli.data import DataFlags, is_transactions
 
         return Transactions if is_transactions(str(data), DataFlags()) else Table
     return Table

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.surface.cli import main
-from tacit.surface.cli.common import DataFlags
+from tacit.surface.cli.data import DataFlags
 from tacit.surface.recipe.load import parse_recipe
 from tacit.surface.recipe.model import Dates, Flat, Intervals, Prefixes, Source
 from tacit.surface.recipe.starter import starter_recipe, suggested_rule

@@ -22,20 +22,8 @@ from tacit.io.hierarchies.showing import Tree
 from tacit.io.output import check_path
 from tacit.options import Option, Says
 from tacit.ranges import Optional, Words
-from tacit.surface.cli.common import (
-    DataFlags,
-    Flag,
-    OutputFlag,
-    ShareText,
-    Shown,
-    WholeText,
-    group_of,
-    is_transactions,
-    load_table,
-    load_transactions,
-    misused,
-    say,
-)
+from tacit.surface.cli.common import Flag, OutputFlag, ShareText, Shown, WholeText, misused, say
+from tacit.surface.cli.data import DataFlags, group_of, is_transactions, load_table, load_transactions
 from tacit.surface.reading import FROM_FILES
 
 Builder = Literal["intervals", "balanced", "prefixes", "dates", "flat"]

@@ -18,18 +18,8 @@ from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
 from tacit.options import check_options, options_of
-from tacit.surface.cli.common import (
-    DataFlags,
-    Flag,
-    Shown,
-    Source,
-    as_whole,
-    load,
-    misused,
-    progress_bar,
-    say,
-    split_commas,
-)
+from tacit.surface.cli.common import Flag, Shown, Source, as_whole, misused, progress_bar, say, split_commas
+from tacit.surface.cli.data import DataFlags, load
 from tacit.surface.cli.reports import FactFlags
 from tacit.surface.cli.verbs import DATA, command_of
 from tacit.surface.dossier.facts import facts_from

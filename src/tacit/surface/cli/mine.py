@@ -13,20 +13,8 @@ from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.verb import disclose as verb
 from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
 from tacit.options import asked_of, check_options, options_of
-from tacit.surface.cli.common import (
-    DataFlags,
-    Flag,
-    OutputFlag,
-    Shown,
-    group_of,
-    is_transactions,
-    load,
-    load_table,
-    misused,
-    progress_bar,
-    refuse_unused,
-    say,
-)
+from tacit.surface.cli.common import Flag, OutputFlag, Shown, misused, progress_bar, refuse_unused, say
+from tacit.surface.cli.data import DataFlags, group_of, is_transactions, load, load_table
 from tacit.surface.cli.verbs import DATA, command_of
 
 if TYPE_CHECKING:

@@ -13,16 +13,8 @@ from cyclopts import Parameter
 
 from tacit.errors import UsageError
 from tacit.random.key_files import load_key
-from tacit.surface.cli.common import (
-    DataFlags,
-    Flag,
-    Shown,
-    Source,
-    load,
-    misused,
-    progress_bar,
-    say,
-)
+from tacit.surface.cli.common import Flag, Shown, Source, misused, progress_bar, say
+from tacit.surface.cli.data import DataFlags, load
 
 
 @dataclass(frozen=True)

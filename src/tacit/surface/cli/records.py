@@ -11,7 +11,8 @@ from tacit.random.key_files import default_key_path, load_key, new_key
 from tacit.release.ledger import LedgerEntry, LedgerList
 from tacit.release.signing import Signed, SigningKey
 from tacit.release.verification import Verification
-from tacit.surface.cli.common import Flag, Shown, Source, group_of, misused
+from tacit.surface.cli.common import Flag, Shown, Source, misused
+from tacit.surface.cli.data import group_of
 from tacit.surface.reading import FROM_FILES
 
 

@@ -10,7 +10,8 @@ from cyclopts import Parameter
 
 from tacit.options import options_of
 from tacit.ranges import Letters
-from tacit.surface.cli.common import Flag, OutputFlag, Shown, group_of, misused, split_commas
+from tacit.surface.cli.common import Flag, OutputFlag, Shown, misused, split_commas
+from tacit.surface.cli.data import group_of
 from tacit.surface.compare import Comparison
 from tacit.surface.dossier.facts import Facts, facts, facts_from
 from tacit.surface.export import Exported

@@ -27,23 +27,19 @@ from tacit.showing.layout import prose
 from tacit.showing.ledger import composition_stated
 from tacit.showing.text import as_text
 from tacit.surface.cli.common import (
-    DataFlags,
     Flag,
     OutputFlag,
     Shown,
     Source,
     WholeText,
     check_memory,
-    flag_of,
-    group_of,
-    load_table,
-    load_transactions,
     misused,
     progress_bar,
     refuse_unused,
     say,
     unused_flag,
 )
+from tacit.surface.cli.data import DataFlags, flag_of, group_of, load_table, load_transactions
 
 _Saving: Any = group_of("_Saving", options_of(Release.save).values(), group="Release")
 
