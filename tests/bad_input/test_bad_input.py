@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,16 @@ def _cases() -> list[Case]:
 
 
 CASES = _cases()
+
+
+LARGE = ("a million items", "a hundred thousand")
+
+
+def _at_the_command_line() -> Iterator[Any]:
+    """Large inputs take the command as long as the library, which ``make test`` tries them with."""
+    for case in CASES:
+        if case.command is not None:
+            yield pytest.param(case, marks=[pytest.mark.ci] if any(one in str(case) for one in LARGE) else [])
 
 
 def _prepared(case: Case, folder: Path) -> set[str]:
@@ -59,7 +71,7 @@ def test_library(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.tally("bad inputs", "command line")
-@pytest.mark.parametrize("case", [case for case in CASES if case.command is not None], ids=str)
+@pytest.mark.parametrize("case", list(_at_the_command_line()), ids=str)
 def test_command_line(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,7 @@ def test_whole_numbers(number: int) -> None:
     assert spelled(f"{number:,}.0", "1,000.5")[0] == str(number)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=12)
 @given(st.dates(date(1931, 1, 1), date(2030, 12, 31)))
 def test_days(day: date) -> None:
     number = day.strftime("%Y%m%d")

@@ -30,7 +30,7 @@ def read_back(pieces: list[list[str | None]]) -> list[str | None]:
 
 
 @given(st.lists(st.lists(CELLS, min_size=1, max_size=12), max_size=4))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_cells_come_back_to_the_letter(pieces: list[list[str | None]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dictionary, "SOME", 4)  # so few that short columns are looked at as numbers

@@ -23,7 +23,13 @@ from tests.faults.releases import left_over
 from tests.faults.writers import CANARY, Save, file_writers, release_writers, verify_here
 from tests.tally import Tally
 
-KINDS = ("bucketize", "bucketize, permuted", "generalize", "hide", "rules")
+KINDS = (
+    "bucketize",
+    pytest.param("bucketize, permuted", marks=pytest.mark.ci),
+    "generalize",
+    "hide",
+    "rules",
+)
 FILES = (
     "mined.csv",
     "mined.json",
@@ -33,7 +39,7 @@ FILES = (
     "sample.jsonl",
     "hierarchy.csv",
 )
-ERRORS = (errno.ENOSPC, errno.EIO)
+ERRORS = (errno.ENOSPC, pytest.param(errno.EIO, marks=pytest.mark.ci))
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +124,9 @@ def test_a_release_meets_an_error_at_every_point(
     assert refusals > 20
 
 
-@pytest.mark.parametrize("strike", ["kill", *map(errno.errorcode.get, ERRORS)])
+@pytest.mark.parametrize(
+    "strike", ["kill", *(pytest.param(name, marks=pytest.mark.ci) for name in ("ENOSPC", "EIO"))]
+)
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_at_every_point(
     name: str, strike: str, writers: dict[str, Save], folders: Callable[[], Path], tally: Tally

@@ -159,7 +159,9 @@ SOME, MANY = (20,), (5, 10, 15, 25, 30, 35, 40, 45)
 
 @pytest.mark.tally("canaries", "kill")
 @pytest.mark.parametrize("at", [*SOME, *(pytest.param(at, marks=pytest.mark.slow) for at in MANY)])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind.startswith("hide") else [pytest.mark.ci]) for kind in KINDS]
+)
 def test_killed_runs_name_nobody(kind: str, at: int, folder: Path) -> None:
     write_inputs(folder)
     before = {path.name for path in folder.iterdir()}
