@@ -44,7 +44,7 @@ from papers.injector_experiment import (  # noqa: E402
     release,
     vulnerable,
 )
-from tacit.arrays.grouping import group_rows  # noqa: E402
+from tacit.arrays.groups import group_rows  # noqa: E402
 from tacit.data.table import Table, table_from_frame  # noqa: E402
 from tacit.engine.local.engine import LocalEngine  # noqa: E402
 from tacit.errors import InfeasibleError  # noqa: E402

@@ -39,6 +39,7 @@ from papers.hiding_experiment import (
     outcome,
     subject,
 )
+from tacit.arrays.groups import take_rows
 from tacit.arrays.interrupt import new_flag
 from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.engine.kernels.contained import count_sets, index_sets
@@ -46,7 +47,6 @@ from tacit.engine.kernels.sanitizing import without_cells
 from tacit.io.samples.quest import quest
 from tacit.methods.hide.judge.figures import Found, as_named, judge_hiding, measure_hiding
 from tacit.methods.hide.solve.patterns import Pattern, sensitive_mask
-from tacit.mining.rules import take_lists
 
 DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")
 DRAWS = 5
@@ -159,7 +159,7 @@ def greedy(data: Subject, secrets: list[Pattern], *, pairs: bool) -> Transaction
             touched = np.unique(
                 np.repeat(np.arange(len(itemsets)), itemsets.lengths)[itemsets.items == victim]
             )
-            loss = _counted(data, take_lists(itemsets.offsets, itemsets.items, touched), rows, removed)
+            loss = _counted(data, take_rows(itemsets.offsets, itemsets.items, touched), rows, removed)
             lost = int(
                 (kept[touched] & (supports[touched] >= least) & (supports[touched] - loss < least)).sum()
             )

@@ -12,7 +12,7 @@ from table import Row, Taken, best, record, record_slope
 
 from tacit.random.digests import ranks, record_digests, set_digests, value_digests
 from tacit.random.key import Key
-from tacit.random.keyed import bernoulli, draws, keyed_order, uniform_below
+from tacit.random.keyed import draws, keyed_order, uniform_below
 
 KEY = Key.from_seed(1)
 REPEATS = 3
@@ -77,7 +77,6 @@ def steps(n: int) -> dict[str, Taken]:
         "  numpy's Philox, as many words": best(lambda: philox.integers(0, 2**64, size=n, dtype=np.uint64)),
         "keyed order": best(lambda: keyed_order(words, distinct, rank)),
         "  numpy's argsort alone": best(lambda: np.argsort(words)),
-        "Bernoulli": best(lambda: bernoulli(words, 0.3)),
         "whole numbers below 1000": best(lambda: uniform_below(words, 1000)),
     }
 

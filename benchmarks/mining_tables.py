@@ -21,8 +21,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InputError
 from tacit.io.samples.hospital import hospital
 from tacit.io.samples.public import adult
-from tacit.mining.attributes import attributes_of
-from tacit.mining.conjunctions import conjunctions
+from tacit.mining.conjunctions import attributes_of, conjunctions
 from tacit.mining.tables import mine_table_rules
 from tacit.mining.verbs import mine_negative_rules
 

@@ -18,7 +18,6 @@ import numpy as np
 from table import Row, Taken, best, peak_mb, record, record_slope
 
 from tacit.io.readers.transactions import read_transactions
-from tacit.io.readers.transactions_chunks import read_transactions_chunks
 from tacit.io.writers.transactions import write_transactions
 
 BOUND = 3.0
@@ -67,9 +66,6 @@ def steps(size: int, vocabulary: int) -> dict[str, Taken]:
             "np.fromstring": best(lambda: numbers(text)),
             "read FIMI": best(lambda: read_transactions(fimi)),
         }
-        seconds["read FIMI in pieces of 4 MB, both passes"] = best(
-            lambda: [items for _, items in read_transactions_chunks(fimi, chunk_bytes=1 << 22)]
-        )
         for layout in ("dat", "spmf", "basket", "jsonl"):
             path = Path(folder) / f"y.{layout}"
             seconds[f"write {layout}"] = best(

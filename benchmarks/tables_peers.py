@@ -22,7 +22,7 @@ from table import ask_peer
 from tables import DATA, QUASI, adult
 
 import tacit
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.random.key import Key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.io.readers.encodings import encoding_of
+from tacit.io.readers.text import encoding_of
 
 TOLD = ("Name;Ort\nMüller;Köln\nWeiß;Düsseldorf\n", "Straße 5\nÄrztehaus\nÖl\n", "Müller – Groß, für 5 €\n")
 UNTOLD = (

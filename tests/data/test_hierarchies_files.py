@@ -20,8 +20,7 @@ from tacit.io.hierarchies import (
     write_hierarchy,
 )
 from tacit.io.hierarchies.amnesia import read_amnesia, read_amnesia_json
-from tacit.io.hierarchies.arx import read_arx
-from tacit.io.hierarchies.edges import read_edges
+from tacit.io.hierarchies.delimited import read_arx, read_edges
 from tacit.io.hierarchies.files import _format_of
 from tests.oracles import trees as oracle
 from tests.strategies.trees import PLAIN_LABELS, RandomTree, trees

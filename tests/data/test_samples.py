@@ -15,11 +15,9 @@ from tacit.data.transactions import Transactions
 from tacit.errors import ParameterError, UsageError
 from tacit.io.readers import read_transactions
 from tacit.io.samples import SAMPLES, find_sample, is_sample, load_sample, sample_table
-from tacit.io.samples.diagnoses import DIAGNOSES
 from tacit.io.samples.draws import CHOICES, Draws, choice_table, poisson_table
-from tacit.io.samples.hospital import hospital, hospital_frame
-from tacit.io.samples.products import PRODUCTS, parents, product_weights
-from tacit.io.samples.supermarket import PLANTED_PATTERNS, supermarket
+from tacit.io.samples.hospital import DIAGNOSES, hospital, hospital_frame
+from tacit.io.samples.supermarket import PLANTED_PATTERNS, PRODUCTS, parents, product_weights, supermarket
 
 
 @pytest.fixture(scope="module")

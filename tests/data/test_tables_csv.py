@@ -13,7 +13,7 @@ import pytest
 from tacit.data.table import Roles
 from tacit.errors import InputError, UsageError
 from tacit.io.readers import csv as reader
-from tacit.io.readers.csv_text import LONGEST, CsvForm, CsvText
+from tacit.io.readers.csv import LONGEST, CsvForm, CsvText
 from tacit.io.readers.tables import read_table
 from tacit.io.readers.text import checked_text, line_at
 from tests.oracles.csv import RefusedError, line_of, parse

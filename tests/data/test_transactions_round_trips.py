@@ -11,11 +11,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tacit.data.column import encode
-from tacit.data.frames import give_back
+from tacit.data.sources import give_back
 from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.errors import InputError, OutputError, UsageError
 from tacit.io.readers.transactions import read_transactions
-from tacit.io.readers.transactions_chunks import read_transactions_chunks
 from tacit.io.writers.transactions import long_frame, write_transactions
 
 SETTINGS = settings(
@@ -59,7 +58,7 @@ def test_text_formats(tmp_path: Path, suffix: str, sets: list[list[str]]) -> Non
 
 @SETTINGS
 @given(sets=st.one_of(records(NAMES.filter(lambda name: name.split() == [name])), records(NUMBERS)))
-def test_fimi_whole_and_in_pieces(tmp_path: Path, sets: list[list[str]]) -> None:
+def test_fimi(tmp_path: Path, sets: list[list[str]]) -> None:
     wanted = transactions_from_sets(sets)
     path = tmp_path / "x.dat"
     write_transactions(wanted, path, overwrite=True)
@@ -68,14 +67,6 @@ def test_fimi_whole_and_in_pieces(tmp_path: Path, sets: list[list[str]]) -> None
     except InputError as error:  # every line one item with a comma: taken for a file of another layout
         assert error.code == "csv-delimiter"
         assert wanted.lengths.max() <= 1
-        return
-    for size in (1, 7, 10**6):
-        pieces = read_transactions_chunks(path, chunk_bytes=size, twins="keep")
-        assert pieces.vocabulary == wanted.vocabulary
-        assert pieces.n_records == len(wanted)
-        assert [item for _, items in pieces for item in items.tolist()] == wanted.items.tolist()
-        lengths = [int(n) for indptr, _ in pieces for n in indptr[1:] - indptr[:-1]]
-        assert lengths == wanted.lengths.tolist()
 
 
 @SETTINGS

@@ -10,7 +10,7 @@ import polars as pl
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.errors import VerificationError
-from tacit.mining.export import write_listing
+from tacit.mining.rules import write_listing
 from tacit.random.key import Key
 from tacit.release.published import Release
 from tacit_verify.verifying import verify

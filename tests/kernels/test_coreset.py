@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.arrays.csr import take_rows
+from tacit.arrays.groups import take_rows
 from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets, SetCounts
-from tacit.engine.coreset_sets import CoresetCounts
 from tacit.engine.kernels.coreset import Known, coreset_rows, nothing_known
 from tacit.engine.local import sets as local_coreset
+from tacit.engine.local.sets import CoresetCounts
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.typing import Codes, Offsets
 from tests.oracles.coreset import capped_supports

@@ -1,4 +1,4 @@
-"""What the itemset miners are made of: bitmaps, shared counters, sets put in order."""
+"""What the itemset miners are made of: bitmaps, shared counters, codes put in order."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import threading
 
 import numpy as np
 
-from tacit.arrays.atomics import fetch_add
-from tacit.arrays.bitmaps import intersect, popcount, renumber, words_for
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import new_flag
-from tacit.arrays.sorting import sort_codes
-from tacit.engine.itemsets.sort import sort_buckets
+from tacit.arrays.bitmaps import intersect, renumber, words_for
+from tacit.arrays.compiled import fetch_add, kernel, popcount
+from tacit.arrays.csr import sort_codes
 from tacit.typing import Counts, Words
 
 
@@ -86,26 +83,6 @@ def test_threads_advance_a_counter_without_losing_a_step() -> None:
     steps = 4 * 200_000
     assert counters.tolist() == [0, 3 * steps]
     assert sum(seen) == 3 * steps * (steps - 1) // 2  # each value was handed out exactly once
-
-
-def test_sets_are_put_in_lexicographic_order() -> None:
-    random = np.random.default_rng(3)
-    for n_codes, length, n_sets in (
-        (5, 3, 2),
-        (40, 1, 30),
-        (60, 4, 3000),
-        (1000, 9, 2000),
-        (2**31 - 1, 5, 900),
-    ):
-        sets = np.sort(random.integers(0, n_codes, (n_sets, length)), axis=1).astype(np.int32)
-        sets = np.unique(sets, axis=0)
-        wanted = sets.copy()
-        shuffled = random.permutation(len(sets))
-        items, numbers = sets[shuffled].reshape(-1), shuffled.astype(np.int64)
-        bounds = np.array([0, 0, len(sets)], dtype=np.int64)
-        sort_buckets(items, numbers, length, bounds, (n_codes - 1).bit_length(), new_flag())
-        np.testing.assert_array_equal(items.reshape(-1, length), wanted)
-        np.testing.assert_array_equal(numbers, np.arange(len(sets)))
 
 
 def test_codes_are_sorted_between_two_places() -> None:

@@ -1,18 +1,15 @@
 """Draws and choices: they follow content and rank, and their arithmetic is exact."""
 
 from collections import Counter
-from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import ParameterError
 from tacit.random.digests import ranks, record_digests, value_digests
 from tacit.random.key import Key
-from tacit.random.keyed import bernoulli, draws, keyed_order, uniform_below
+from tacit.random.keyed import draws, keyed_order, uniform_below
 
 KEY = Key.from_seed(11)
 WORDS = np.array([0, 1, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1], dtype=np.uint64)
@@ -49,7 +46,6 @@ def test_the_order_of_rows_changes_nothing(both):
             (
                 [records[row] for row in order],
                 Counter(zip(records, words.tolist(), strict=True)),
-                Counter(zip(records, bernoulli(words, 0.5).tolist(), strict=True)),
                 Counter(zip(records, uniform_below(words, 6).tolist(), strict=True)),
             )
         )
@@ -90,32 +86,6 @@ def test_order_is_that_of_a_full_sort_also_over_many_parts():
         rank = generator.permutation(n)
         expected = np.lexsort((rank, digests[:, 1], digests[:, 0], words))
         assert (keyed_order(words, digests, rank) == expected).all()
-
-
-@settings(deadline=None)
-@given(st.fractions(0, 1) | st.floats(0, 1) | st.sampled_from([0, 1, Decimal("0.1"), np.float64(0.3)]))
-def test_a_trial_compares_with_the_exact_share(probability):
-    exact = Fraction(str(probability)) if isinstance(probability, float | Decimal) else Fraction(probability)
-    threshold = exact * 2**64 // 1
-    near = {min(max(int(threshold) + step, 0), 2**64 - 1) for step in (-1, 0, 1)}
-    words = np.array([*WORDS.tolist(), *near], dtype=np.uint64)
-    assert bernoulli(words, probability).tolist() == [word < threshold for word in words.tolist()]
-
-
-def test_zero_never_and_one_always():
-    for one in (1, 1.0, Decimal(1), Fraction(1)):
-        assert bernoulli(WORDS, one).all()
-    for zero in (0, 0.0, -0.0, Decimal(0), Fraction(0)):
-        assert not bernoulli(WORDS, zero).any()
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [-0.1, 1.1, float("nan"), float("inf"), 2, -1, True, Fraction(3, 2), Decimal("NaN"), "0.5", None],
-)
-def test_what_is_no_probability_is_refused(wrong):
-    with pytest.raises(ParameterError, match="'probability' parameter of bernoulli"):
-        bernoulli(WORDS, wrong)
 
 
 @settings(deadline=None)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.random.key import Subkey
-from tacit.random.keyed import draws
-from tacit.random.siphash import absorb, finish, start
+from tacit.random.keyed import absorb, draws, finish, start
 from tests.oracles.keyed import draw
 from tests.oracles.siphash import siphash
 

@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 
 from tacit.random.digests import ranks, record_digests, value_digests
 from tacit.random.key import Key
-from tacit.random.keyed import bernoulli, draws, keyed_order, uniform_below
+from tacit.random.keyed import draws, keyed_order, uniform_below
 
 N_RECORDS, N_KEYS = 100_000, 20_000
 PASSES, REJECTS = 1e-3, 1e-9
@@ -69,13 +69,7 @@ def numbers_below_six(words):
     return share_by_chance(np.bincount(uniform_below(words, 6), minlength=6))
 
 
-def trials(words):
-    successes = int(bernoulli(words, 0.3).sum())
-    expected = 0.3 * len(words)
-    return share_by_chance([successes, len(words) - successes], [expected, len(words) - expected])
-
-
-TESTS = [high_byte, low_byte, numbers_below_six, trials]
+TESTS = [high_byte, low_byte, numbers_below_six]
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -7,12 +7,18 @@ from itertools import combinations
 
 import numpy as np
 
-from tacit.arrays.csr import row_order
+from tacit.arrays.groups import row_order
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.kernels import combinations as combinations_kernel
 from tacit.engine.kernels.combinations import next_whole, rare_combinations
-from tacit.engine.kernels.item_ranges import indexed, rows_in_ranges, rows_with_sets, weight_in_ranges
-from tacit.engine.kernels.lifting import cheapest_lift, highest_rare
+from tacit.engine.kernels.item_ranges import (
+    cheapest_lift,
+    highest_rare,
+    indexed,
+    rows_in_ranges,
+    rows_with_sets,
+    weight_in_ranges,
+)
 from tacit.engine.kernels.narrowing import narrowed_by_all, narrowed_rows
 from tacit.engine.kernels.recoding import recoded_rows
 from tests.oracles import readers

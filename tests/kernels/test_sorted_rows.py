@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from tacit.arrays.csr import row_order
+from tacit.arrays.groups import row_order
 
 
 def test_rows_are_sorted_as_lists_are_and_equal_ones_keep_their_order() -> None:

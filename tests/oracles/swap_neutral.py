@@ -40,7 +40,7 @@ from tacit.methods.bucketize.solve.dealt import TRIES, numbers_of_buckets
 from tacit.methods.bucketize.solve.injector import injector_plan
 from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
 from tacit.methods.bucketize.solve.near import near_plan
-from tacit.mining.significance import required_counts
+from tacit.mining.negative import required_counts
 from tacit.random.key import Key
 
 Value = tuple[str, ...]

@@ -10,8 +10,7 @@ import pytest
 from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.samples.public import adult
-from tacit.mining.attributes import attributes_of
-from tacit.mining.conjunctions import conjunctions
+from tacit.mining.conjunctions import attributes_of, conjunctions
 from tacit.mining.tables import mine_table_rules
 from tacit.mining.verbs import mine_negative_rules
 

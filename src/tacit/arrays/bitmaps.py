@@ -9,30 +9,15 @@ Masks are many small sets over the same members, one row of words each.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
-from tacit.arrays.compiled import kernel
-from tacit.arrays.sorting import stable_order
+from tacit.arrays.compiled import kernel, popcount
+from tacit.arrays.groups import stable_order
 from tacit.typing import Bools, Codes, Offsets, Words
-
-# isort: split
 
 _ONE = np.uint64(1)
 _LOW = np.uint64(63)
 _SHIFT = np.uint64(6)
-
-
-def _popcount(_context: Any, _word: Any) -> Any:
-    return types.int64(types.uint64), lambda _target, builder, _signature, words: builder.ctpop(words[0])
-
-
-popcount = cast(Callable[[np.uint64], int], intrinsic(_popcount))
-"""The number of bits set in a word: one machine instruction inside a kernel."""
 
 
 @kernel

@@ -3,6 +3,7 @@
 Import ``kernel`` from here, never ``numba.njit``: the cache folder is set before numba is
 imported, so that a command's second run pays no compilation even where the package itself
 is installed read-only. The first run of a version compiles for some seconds: :func:`telling` says so.
+Two machine instructions that kernels may use are here as well.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from tacit.typing import Progress
+import numpy as np
+
+from tacit.typing import Counts, Progress
 
 COMPILING = "Preparing compiled code, which only the first run needs"
 
@@ -40,7 +43,8 @@ def cache_folder() -> Path:
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 from numba import njit  # noqa: E402 - the cache folder must be set first
-from numba.core import event, types  # noqa: E402
+from numba.core import cgutils, event, types  # noqa: E402
+from numba.extending import intrinsic  # noqa: E402
 
 
 def kernel(function: Function) -> Function:
@@ -72,6 +76,28 @@ def _plain(argument: Any) -> Any:
     known = untyped.unliteral(argument)
     short = isinstance(known, untyped.Integer) and known.signed and known.bitwidth < 64
     return untyped.int64 if short else known
+
+
+def _popcount(_context: Any, _word: Any) -> Any:
+    return types.int64(types.uint64), lambda _target, builder, _signature, words: builder.ctpop(words[0])
+
+
+popcount = cast(Callable[[np.uint64], int], intrinsic(_popcount))
+"""The number of bits set in a word: one machine instruction inside a kernel."""
+
+
+def _fetch_add(_context: Any, counters: Any, place: Any, amount: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        item_pointer: Any = cgutils.get_item_pointer
+        pointer = item_pointer(context, builder, signature.args[0], array, [arguments[1]])
+        return builder.atomic_rmw("add", pointer, arguments[2], "seq_cst")
+
+    return types.int64(counters, types.int64, types.int64), generate
+
+
+fetch_add = cast(Callable[[Counts, int, int], int], intrinsic(_fetch_add))
+"""``fetch_add(counters, place, amount)``: add to one counter, return what it was before."""
 
 
 @contextmanager

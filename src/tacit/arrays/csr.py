@@ -1,26 +1,18 @@
-"""Rows of codes in compressed sparse row form: gathered, put in order, freed of repeats, listed by content.
+"""Rows of codes in compressed sparse row form, in compiled loops: made sets, sorted, looked up, written.
 
 ``indptr`` int64[n + 1] and ``codes`` int32: row ``r`` is ``codes[indptr[r] : indptr[r + 1]]``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag, interruptible
-from tacit.arrays.sorting import sort_codes, stable_order
-from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
-
-
-def gather_rows(rows: AnyArray, codes: AnyArray, n_rows: int) -> tuple[Offsets, Codes]:
-    """Pairs (row, code) in any order, gathered by row; within a row they keep their order."""
-    indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_rows)))).astype(np.int64)
-    if (rows[1:] < rows[:-1]).any():
-        codes = codes[stable_order(rows)]
-    return indptr, np.array(codes, dtype=np.int32)
+from tacit.arrays.groups import read_only
+from tacit.typing import Bools, Bytes, Codes, Counts, Offsets, Words
 
 
 def as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, Codes, Codes]:
@@ -28,18 +20,18 @@ def as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, 
 
     A code whose new number is negative is left out.
     """
-    return _as_sets(read_only(indptr), read_only(codes), read_only(renumbered))
+    sets = np.zeros(len(indptr), dtype=np.int64)
+    items, times = np.empty(len(codes), dtype=np.int32), np.empty(len(codes), dtype=np.int32)
+    kept = _as_sets(read_only(indptr), read_only(codes), read_only(renumbered), sets, items, times)
+    return sets, items[:kept].copy(), times[:kept].copy()
 
 
 @kernel
-def _as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, Codes, Codes]:
-    n_rows = len(indptr) - 1
-    sets = np.empty(n_rows + 1, dtype=np.int64)
-    items = np.empty(len(codes), dtype=np.int32)
-    times = np.empty(len(codes), dtype=np.int32)
+def _as_sets(
+    indptr: Offsets, codes: Codes, renumbered: Codes, sets: Offsets, items: Codes, times: Codes
+) -> int:
     kept = 0
-    sets[0] = 0
-    for row in range(n_rows):
+    for row in range(len(indptr) - 1):
         first = stop = kept
         ascending = True
         for at in range(indptr[row], indptr[row + 1]):
@@ -59,30 +51,42 @@ def _as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets,
                 items[kept], times[kept] = items[at], 1
                 kept += 1
         sets[row + 1] = kept
-    return sets, items[:kept].copy(), times[:kept].copy()
+    return kept
 
 
-def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, Codes]:
-    """The named rows, one after the other."""
-    taken, places = places_of_rows(indptr, rows)
-    return taken, codes[places]
+@kernel
+def sort_codes(codes: Codes, begin: int, end: int) -> None:
+    """Sort the codes from ``begin`` to ``end`` (Shell's method: short, and fast on short lists)."""
+    gap = 1
+    while 9 * gap < end - begin:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for at in range(begin + gap, end):
+            code, place = codes[at], at
+            while place - gap >= begin and codes[place - gap] > code:
+                codes[place] = codes[place - gap]
+                place -= gap
+            codes[place] = code
+        gap //= 3
 
 
-def places_of_rows(indptr: Offsets, rows: AnyArray) -> tuple[Offsets, Offsets]:
-    """These rows, in this order: where each begins, and the place each of their codes had."""
-    lengths = np.diff(indptr)[rows]
-    taken = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    return taken, np.repeat(indptr[rows] - taken[:-1], lengths) + np.arange(taken[-1])
-
-
-def read_only(array: AnyArray) -> AnyArray:
-    """The same array, which cannot be written to by this name.
-
-    A kernel is compiled anew for every kind of argument; one that only reads takes all arrays like this.
-    """
-    view = array.view()
-    view.flags.writeable = False
-    return view
+@kernel
+def sort_by(keys: Counts, order: Counts) -> None:
+    """Sort the numbers of ``order`` by their keys, equal ones by themselves (Shell's method)."""
+    gap = 1
+    while 9 * gap < len(order):
+        gap = 3 * gap + 1
+    while gap > 0:
+        for at in range(gap, len(order)):
+            number, place = order[at], at
+            while place >= gap and (
+                keys[order[place - gap]] > keys[number]
+                or (keys[order[place - gap]] == keys[number] and order[place - gap] > number)
+            ):
+                order[place] = order[place - gap]
+                place -= gap
+            order[place] = number
+        gap //= 3
 
 
 class CellList(NamedTuple):
@@ -135,91 +139,72 @@ def _before(cells: CellList, place: int, digest: Words, rank: int, code: int) ->
     return bool(cells.codes[place] < code)
 
 
-@kernel
-def mark_boxes(points: Codes, low: Codes, high: Codes, labels: Codes, marks: Bools) -> None:
-    """Set ``marks[p, labels[b]]`` where point p lies in box b: ``low[b] <= points[p] < high[b]`` throughout.
-
-    A column that does not matter has the widest range.
-    """
-    n_boxes, n_columns = low.shape
-    for point in range(len(points)):
-        for box in range(n_boxes):
-            if marks[point, labels[box]]:
-                continue
-            inside = True
-            for column in range(n_columns):
-                code = points[point, column]
-                if code < low[box, column] or code >= high[box, column]:
-                    inside = False
-                    break
-            if inside:
-                marks[point, labels[box]] = True
+_BLOCK = 1 << 20
+"""How many codes are written out at a time."""
 
 
-def row_order(indptr: Offsets, items: Codes) -> Counts:
-    """The permutation that sorts rows by their codes, first code first; a row comes after its beginnings.
+def join_rows(
+    indptr: Offsets,
+    codes: Codes,
+    pieces: Sequence[bytes],
+    *,
+    head: bytes = b"",
+    separator: bytes,
+    tails: Sequence[bytes],
+    row_tails: Codes,
+) -> Iterator[memoryview]:
+    """The text of the rows, block by block; row ``r`` ends with ``tails[row_tails[r]]``."""
+    text, text_ends = _gathered(pieces)
+    tail, tail_ends = _gathered(tails)
+    edges = np.frombuffer(head, dtype=np.uint8), np.frombuffer(separator, dtype=np.uint8)
+    n_rows = len(indptr) - 1
+    row = 0
+    while row < n_rows:
+        stop = max(row + 1, int(np.searchsorted(indptr, indptr[row] + _BLOCK, side="right")) - 1)
+        stop = min(stop, row + _BLOCK, n_rows)
+        span = indptr[row : stop + 1]
+        yield _join(span, codes, text, text_ends, *edges, tail, tail_ends, row_tails[row:stop]).data
+        row = stop
 
-    Equal rows keep their order.
-    """
-    # Codes are packed as 1, 2, …; 0 is the end of a row.
-    bits = max(1, (int(items.max(initial=0)) + 1).bit_length())
-    indptr, items = read_only(indptr), read_only(items)
-    words = _packed(indptr, items, bits, 64 // bits)
-    order = np.argsort(words, kind="stable")
-    return interruptible(_sort_runs, indptr, items, words, order, 64 // bits)
 
-
-@kernel
-def _packed(indptr: Offsets, items: Codes, bits: int, room: int) -> Words:
-    words = np.zeros(len(indptr) - 1, dtype=np.uint64)
-    for row in range(len(words)):
-        word = np.uint64(0)
-        for place in range(room):
-            at = indptr[row] + place
-            word <<= np.uint64(bits)
-            if at < indptr[row + 1]:
-                word |= np.uint64(items[at] + 1)
-        words[row] = word
-    return words
+def _gathered(pieces: Sequence[bytes]) -> tuple[Bytes, Offsets]:
+    ends = np.cumsum([0, *map(len, pieces)], dtype=np.int64)
+    return np.frombuffer(b"".join(pieces), dtype=np.uint8), ends
 
 
 @kernel
-def _sort_runs(indptr: Offsets, items: Codes, words: Words, order: Counts, packed: int, flag: Flag) -> Counts:
-    """Sort every run of equal words by what they leave out: a merge sort, from runs of one row upwards."""
-    n_rows = len(order)
-    merged = np.empty_like(order)
-    first = 0
-    while first < n_rows and not flag[0]:
-        end = first + 1
-        while end < n_rows and words[order[end]] == words[order[first]]:
-            end += 1
-        width = 1
-        while width < end - first:
-            for start in range(first, end, 2 * width):
-                middle, stop = min(start + width, end), min(start + 2 * width, end)
-                left, right = start, middle
-                for place in range(start, stop):
-                    if right == stop or (
-                        left < middle and not _row_before(indptr, items, order[right], order[left], packed)
-                    ):
-                        merged[place] = order[left]
-                        left += 1
-                    else:
-                        merged[place] = order[right]
-                        right += 1
-            order[first:end] = merged[first:end]
-            width *= 2
-        first = end
-    return order
-
-
-@kernel
-def _row_before(indptr: Offsets, items: Codes, one: int, other: int, skipped: int) -> bool:
-    """Whether one row sorts before another, both beginning with the same codes."""
-    place, other_place = indptr[one] + skipped, indptr[other] + skipped
-    while place < indptr[one + 1] and other_place < indptr[other + 1]:
-        if items[place] != items[other_place]:
-            return bool(items[place] < items[other_place])
-        place += 1
-        other_place += 1
-    return bool(place >= indptr[one + 1] and other_place < indptr[other + 1])
+def _join(
+    indptr: Offsets,
+    codes: Codes,
+    text: Bytes,
+    text_ends: Offsets,
+    head: Bytes,
+    separator: Bytes,
+    tail: Bytes,
+    tail_ends: Offsets,
+    row_tails: Codes,
+) -> Bytes:
+    n_rows = len(indptr) - 1
+    size = n_rows * len(head) + (indptr[-1] - indptr[0]) * len(separator)
+    for at in range(indptr[0], indptr[-1]):
+        size += text_ends[codes[at] + 1] - text_ends[codes[at]]
+    for row in range(n_rows):
+        size += tail_ends[row_tails[row] + 1] - tail_ends[row_tails[row]]
+    joined = np.empty(size, dtype=np.uint8)
+    place = 0
+    for row in range(n_rows):
+        for byte in head:
+            joined[place] = byte
+            place += 1
+        for at in range(indptr[row], indptr[row + 1]):
+            if at > indptr[row]:
+                for byte in separator:
+                    joined[place] = byte
+                    place += 1
+            for byte in text[text_ends[codes[at]] : text_ends[codes[at] + 1]]:
+                joined[place] = byte
+                place += 1
+        for byte in tail[tail_ends[row_tails[row]] : tail_ends[row_tails[row] + 1]]:
+            joined[place] = byte
+            place += 1
+    return joined[:place]

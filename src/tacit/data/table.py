@@ -14,10 +14,17 @@ import numpy as np
 import polars as pl
 
 from tacit.data.column import Column
-from tacit.data.frames import countable, give_back, take_in
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, examine
-from tacit.data.sources import EncodedSource, FrameSource, SettledSource, Source
+from tacit.data.sources import (
+    EncodedSource,
+    FrameSource,
+    SettledSource,
+    Source,
+    countable,
+    give_back,
+    take_in,
+)
 from tacit.errors import InputError, Place, UsageError, nearest, unknown_column
 from tacit.typing import Counts
 

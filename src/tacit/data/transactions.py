@@ -7,6 +7,7 @@ record ascending, repeats collapsed and counted, empty records kept and counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,8 +16,7 @@ import numpy as np
 
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.multisets import TIMES, counted_items
-from tacit.errors import InputError
+from tacit.errors import InputError, Place
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 COUNTED_AT_ONCE = 1 << 22
@@ -116,7 +116,7 @@ class Transactions:
 
     def take(self, rows: np.ndarray) -> Transactions:
         """The transactions named by an index or a mask; items that no longer occur are left out."""
-        from tacit.arrays.csr import take_rows
+        from tacit.arrays.groups import take_rows
 
         chosen = np.arange(len(self))[
             rows
@@ -168,7 +168,7 @@ def from_pairs(
     multiset: bool = False,
 ) -> Transactions:
     """Transactions from (record, item) pairs in any order; code ``c`` stands for ``vocabulary[c]``."""
-    from tacit.arrays.csr import gather_rows
+    from tacit.arrays.groups import gather_rows
 
     _check_range(records, n_records, "record")
     _check_range(codes, len(vocabulary), "item")
@@ -274,3 +274,28 @@ def _were(count: int) -> str:
 def _read_only(array: AnyArray) -> AnyArray:
     array.flags.writeable = False
     return array
+
+
+TIMES = "×"
+"""What stands between an item and its number in the name of a repeated item."""
+
+
+def counted_items(
+    vocabulary: Sequence[str], items: Codes, times: Codes, *, origin: str | None
+) -> tuple[list[str], Codes]:
+    """One name for each (item, times) that occurs, and the code of each pair's name."""
+    most = int(times.max()) + 1
+    distinct, pairs = np.unique(items.astype(np.int64) * most + times, return_inverse=True)
+    names = [
+        vocabulary[item] if n == 1 else f"{vocabulary[item]}{TIMES}{n}"
+        for item, n in zip((distinct // most).tolist(), (distinct % most).tolist(), strict=True)
+    ]
+    name, uses = Counter(names).most_common(1)[0]
+    if uses > 1:
+        raise InputError(
+            f"An item is called {name!r} already, which would also be the name of a repeated item.",
+            code="multiset-name",
+            where=Place(file=origin, value=name),
+            hint="Rename that item, or read the data without 'multiset'.",
+        )
+    return names, pairs.astype(np.int32)

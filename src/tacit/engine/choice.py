@@ -9,7 +9,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.local.engine import LocalEngine
 from tacit.engine.spark.engine import SparkEngine
 from tacit.errors import UsageError
-from tacit.io.addresses import is_folder_of_parts, is_spark_address
+from tacit.io.readers.opening import is_folder_of_parts, is_spark_address
 from tacit.io.spark.source import SparkSource
 from tacit.io.spark.transactions import SparkTransactions
 from tacit.options import Says, check_ranges, options_of

@@ -2,6 +2,10 @@
 
 Items that occur no more have no name there, and the others are numbered anew, as they would be if what is
 left were read from a file.
+
+A release of very many transactions is judged by those of one published content in so many, because the time
+of judging grows with their square. Those that look alike when published are taken together or not at all;
+published names alone decide, so that every engine takes the same ones.
 """
 
 from __future__ import annotations
@@ -11,9 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays.groups import row_order, take_rows
 from tacit.data.column import Column
 from tacit.data.transactions import Transactions, sorted_names
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.random.digests import set_digests, value_digests
+from tacit.random.key import Key
+from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,22 +53,21 @@ def published_names(vocabulary: Sequence[str], present: Bools) -> PublishedNames
 def published_transactions(
     transactions: Transactions, rows: tuple[Offsets, Codes]
 ) -> tuple[Transactions, Counts]:
-    """What is left of the transactions, sorted by their published text, and the original place of each.
-
-    ``rows`` is used up: its arrays are written over, so that millions of transactions fit.
-    """
-    from tacit.arrays.csr import row_order, take_rows
-    from tacit.engine.kernels.sanitizing import occurring, recode, rename
+    """What is left of the transactions, sorted by their published text, and the original place of each."""
+    from tacit.arrays.csr import as_sets
 
     indptr, items = rows
-    names = published_names(transactions.vocabulary, occurring(items, transactions.n_items))
-    recode(indptr, items, names.codes, names.ranks)  # ranks of text now, in the order of their codes
+    present = np.zeros(transactions.n_items, dtype=np.bool_)
+    present[items] = True
+    names = published_names(transactions.vocabulary, present)
+    indptr, items, _ = as_sets(indptr, items, names.codes)
+    items = names.ranks[items]  # ranks of text now, in the order of their codes
     first = _by_column(transactions.sensitive)
     if first is not None:
         indptr, items = take_rows(indptr, items, first)
     order = row_order(indptr, items)
     indptr, items = take_rows(indptr, items, order)
-    rename(items, names.by_text)
+    items = names.by_text[items]
     if first is not None:
         order = first[order]
     for array in (indptr, items):
@@ -76,3 +82,28 @@ def _by_column(column: Column | None) -> Counts | None:
         return None
     texts = np.array(["" if text is None else text for text in column.texts], dtype=object)
     return np.argsort(np.argsort(np.argsort(texts, kind="stable"))[column.codes], kind="stable")
+
+
+def name_digests(names: Sequence[str]) -> Words:
+    """What published names are told apart by; nothing about it is secret."""
+    return value_digests(Key.from_seed(0).subkey("judged part"), "items", names)
+
+
+def remainders(indptr: Offsets, items: Codes, codes: Codes, digests: Words, one_in: int) -> Counts:
+    """For each transaction a number below ``one_in`` that follows from what is published of it.
+
+    ``codes`` gives the published number of each item, and ``digests`` belong to the published numbers.
+    """
+    from tacit.arrays.csr import as_sets
+
+    shown = as_sets(indptr, items, codes)
+    return (set_digests(shown[0], shown[1], digests)[:, 0] % np.uint64(one_in)).astype(np.int64)
+
+
+def judged_rows(transactions: Transactions, names: Sequence[str], one_in: int) -> Counts:
+    """The numbers of the transactions to judge by, where item ``i`` is published as ``names[i]``."""
+    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    codes = np.array([number[name] for name in names], dtype=np.int32)
+    rest = remainders(transactions.indptr, transactions.items, codes, name_digests(list(number)), one_in)
+    # Where there are few contents none may have the remainder 0: the least that one has.
+    return np.flatnonzero(rest == rest.min())

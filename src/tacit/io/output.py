@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import gzip
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, cast
 
 from tacit.errors import OutputError, Place, TacitError
 
@@ -66,6 +68,23 @@ def whole_file(target: Path, *, overwrite: bool = False, sources: Iterable[Path]
                 _put_in_place(folder / target.name, target, overwrite=overwrite)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A new file to write to, compressed where its name ends in ``.gz`` or ``.zst``."""
+    with path.open("xb") as file:
+        if path.suffix.lower() == ".gz":
+            # neither the name nor the time goes into the file, so that the same data give the same bytes
+            with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+                yield cast("IO[bytes]", packed)
+        elif path.suffix.lower() == ".zst":
+            import zstandard
+
+            with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
+                yield packed
+        else:
+            yield file
 
 
 def check_file(target: Path, *, overwrite: bool = False, sources: Iterable[Path] = ()) -> None:

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 import polars as pl
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.judging.risk.classes import Classes, classes_of

@@ -68,7 +68,7 @@ def guess_leaves(
 
     ``mapping`` says what each item is published as.
     """
-    from tacit.arrays.csr import row_order
+    from tacit.arrays.groups import row_order
     from tacit.judging.leaf_guess_kernel import companions, right_guesses
 
     labels = [mapping[item] for item in original.vocabulary]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.arrays.interrupt import interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy

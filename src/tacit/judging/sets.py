@@ -201,7 +201,7 @@ class _Rows:
     @cached_property
     def _order(self) -> Counts:
         """The different records in lexicographic order."""
-        from tacit.arrays.csr import row_order
+        from tacit.arrays.groups import row_order
 
         return row_order(self.data.indptr, self.data.items)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.bitmaps import pack, unpack
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.engine.base import Combinations
 from tacit.errors import listed

@@ -26,7 +26,7 @@ from tacit.engine.base import Combinations, TableCounting
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.significance import expectations, log_chance
+from tacit.mining.negative import expectations, log_chance
 from tacit.typing import Bools, Codes
 
 _TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|(=>|⇒|&|=|¬)|([^"&=#⇒¬]+?(?==>|["&=⇒¬#]|$))|(#.*))')

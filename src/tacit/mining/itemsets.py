@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import polars as pl
 
-from tacit.mining.rules import take_lists
+from tacit.arrays.groups import take_rows
+from tacit.mining.rules import ItemRules, RuleCounts, confident
 from tacit.notebook import InNotebook
-from tacit.typing import AnyArray, Codes, Counts, Offsets
-
-"""Mining stops with an error when it would find more."""
+from tacit.typing import AnyArray, Codes, Counts, Offsets, Threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Itemsets(InNotebook):
     def select(self, places: AnyArray) -> Itemsets:
         """The itemsets named by an index or a mask."""
         places = np.flatnonzero(places) if places.dtype == bool else places
-        offsets, items = take_lists(self.offsets, self.items, places)
+        offsets, items = take_rows(self.offsets, self.items, places)
         return Itemsets(self.vocabulary, offsets, items, self.supports[places], self.n_rows)
 
     def of_length(self, length: int) -> tuple[Codes, Counts, AnyArray]:
@@ -96,3 +96,112 @@ class Itemsets(InNotebook):
                 "support": self.supports / max(1, self.n_rows),
             }
         )
+
+
+def rules_from_itemsets(
+    itemsets: Itemsets,
+    *,
+    min_confidence: Threshold,
+    max_consequent: int | None = 1,
+    antecedent: Iterable[int] | None = None,
+    consequent: Iterable[int] | None = None,
+) -> ItemRules:
+    """Every rule A ⇒ B with A ∪ B among the itemsets and a confidence that reaches the threshold.
+
+    ``itemsets`` must be complete: every non-empty subset of an itemset is looked up in them.
+    ``max_consequent`` bounds the length of B; ``antecedent`` and ``consequent`` name the only items
+    allowed on each side.
+    """
+    lefts: list[Codes] = []
+    rights: list[Codes] = []
+    found: list[tuple[Counts, Counts, Counts]] = []
+    by_length = {
+        length: itemsets.of_length(length)[:2]
+        for length in range(1, int(itemsets.lengths.max(initial=0)) + 1)
+    }
+    allowed_left = _allowed(antecedent, len(itemsets.vocabulary))
+    allowed_right = _allowed(consequent, len(itemsets.vocabulary))
+    for length, (matrix, supports) in by_length.items():
+        longest = length - 1 if max_consequent is None else min(max_consequent, length - 1)
+        for size in range(1, longest + 1):
+            for places in combinations(range(length), size):
+                others = [place for place in range(length) if place not in places]
+                left, right = matrix[:, others], matrix[:, list(places)]
+                keep = allowed_left[left].all(axis=1) & allowed_right[right].all(axis=1)
+                left, right, both = left[keep], right[keep], supports[keep]
+                left_support = _supports(left, *by_length[length - size])
+                keep = confident(both, left_support, min_confidence)
+                left, right, both, left_support = left[keep], right[keep], both[keep], left_support[keep]
+                lefts.append(left)
+                rights.append(right)
+                found.append((both, left_support, _supports(right, *by_length[size])))
+    return _assembled(itemsets, lefts, rights, found)
+
+
+def _allowed(items: Iterable[int] | None, n_items: int) -> AnyArray:
+    if items is None:
+        return np.ones(n_items, dtype=bool)
+    allowed = np.zeros(n_items, dtype=bool)
+    allowed[list(items)] = True
+    return allowed
+
+
+def _supports(wanted: Codes, matrix: Codes, supports: Counts) -> Counts:
+    """The support of each wanted itemset, looked up among those of its length."""
+    columns = [f"item{place}" for place in range(wanted.shape[1])]
+    known = pl.DataFrame({name: matrix[:, place] for place, name in enumerate(columns)})
+    known = known.with_columns(support=pl.Series(supports))
+    asked = pl.DataFrame({name: wanted[:, place] for place, name in enumerate(columns)})
+    joined = asked.join(known, on=columns, how="left", maintain_order="left").get_column("support")
+    return joined.to_numpy().astype(np.int64)
+
+
+def _assembled(
+    itemsets: Itemsets, lefts: list[Codes], rights: list[Codes], found: list[tuple[Counts, Counts, Counts]]
+) -> ItemRules:
+    """The rules in canonical order: by the length of both sides, then by their items."""
+    left_offsets, left_items = _lists(lefts)
+    right_offsets, right_items = _lists(rights)
+    counts = (
+        [np.concatenate(parts) for parts in zip(*found, strict=True)]
+        if found
+        else [np.zeros(0, np.int64)] * 3
+    )
+    keys = pl.DataFrame(
+        {
+            "left": np.diff(left_offsets),
+            "right": np.diff(right_offsets),
+            "left_items": _as_lists(left_offsets, left_items),
+            "right_items": _as_lists(right_offsets, right_items),
+        }
+    )
+    widest = [int(np.diff(offsets).max(initial=0)) for offsets in (left_offsets, right_offsets)]
+    for side, width in zip(("left_items", "right_items"), widest, strict=True):
+        keys = keys.with_columns(
+            pl.col(side).list.get(place, null_on_oob=True).alias(f"{side}{place}") for place in range(width)
+        )
+    keys = keys.drop("left_items", "right_items")
+    order = keys.with_row_index("row").sort(keys.columns).get_column("row").to_numpy().astype(np.int64)
+    left_offsets, left_items = take_rows(left_offsets, left_items, order)
+    right_offsets, right_items = take_rows(right_offsets, right_items, order)
+    return ItemRules(
+        RuleCounts(itemsets.n_rows, counts[0][order], counts[1][order], counts[2][order]),
+        itemsets.vocabulary,
+        left_offsets,
+        left_items,
+        right_offsets,
+        right_items,
+    )
+
+
+def _lists(parts: list[Codes]) -> tuple[Offsets, Codes]:
+    lengths = np.concatenate([[0], *(np.full(len(part), part.shape[1]) for part in parts)])
+    items = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0, dtype=np.int32)
+    return np.cumsum(lengths).astype(np.int64), items.astype(np.int32)
+
+
+def _as_lists(offsets: Offsets, items: Codes) -> pl.Series:
+    return pl.Series(
+        [part.tolist() for part in np.split(items, offsets[1:-1])][: len(offsets) - 1],
+        dtype=pl.List(pl.Int32),
+    )

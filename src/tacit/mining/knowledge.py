@@ -18,7 +18,7 @@ import polars as pl
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
-from tacit.mining.attributes import Attribute, alike
+from tacit.mining.conjunctions import Attribute, alike
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
@@ -214,26 +214,20 @@ class NegativeRules(InNotebook):
 
     def forbidden(self, combinations: Combinations, sensitive: str) -> Bools:
         """Shape (combinations, values): which values of the attribute each combination cannot have."""
-        from tacit.arrays.csr import mark_boxes
-
         marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
         mine = np.flatnonzero(self.about == list(self.sensitive).index(sensitive))
         if not len(mine) or not len(combinations):
             return marks
-        points = np.column_stack(
-            [
-                attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-                for attribute in self.attributes
-            ]
-        )
-        low = np.zeros((len(mine), len(self.attributes)), dtype=np.int32)
-        high = np.full_like(low, np.iinfo(np.int32).max)
-        for place, attribute in enumerate(self.attributes):
-            nodes = self.nodes[mine, place]
-            present = nodes >= 0
-            low[present, place] = attribute.hierarchy.leaf_ranges[nodes[present], 0]
-            high[present, place] = attribute.hierarchy.leaf_ranges[nodes[present], 1]
-        mark_boxes(np.ascontiguousarray(points, dtype=np.int32), low, high, self.values[mine], marks)
+        leaves = [
+            attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
+            for attribute in self.attributes
+        ]
+        for rule in mine:
+            held = np.ones(len(combinations), dtype=np.bool_)
+            for place in np.flatnonzero(self.nodes[rule] >= 0):
+                first, end = self.attributes[place].hierarchy.leaf_ranges[self.nodes[rule, place]]
+                held &= (leaves[place] >= first) & (leaves[place] < end)
+            marks[:, self.values[rule]] |= held
         return marks
 
     def histogram(self, combinations: Combinations) -> Counts:

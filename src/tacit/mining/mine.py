@@ -16,8 +16,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import ItemsetCounting, WantedItemsets
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError
-from tacit.mining.item_rules import rules_from_itemsets
-from tacit.mining.itemsets import Itemsets
+from tacit.mining.itemsets import Itemsets, rules_from_itemsets
 from tacit.mining.rules import ItemRules, TableRules
 from tacit.mining.tables import TableItemsets, mine_table_itemsets, mine_table_rules
 from tacit.mining.verbs import DEFAULT_MAX_ITEMSETS

@@ -15,18 +15,22 @@ Conviction is infinite for a rule without exception.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import polars as pl
 
+from tacit.arrays.groups import take_rows
 from tacit.data.hierarchy import NULL_LABEL
-from tacit.errors import ParameterError
-from tacit.mining.attributes import Attribute
+from tacit.errors import ParameterError, UsageError
+from tacit.io.output import whole_file
+from tacit.mining.conjunctions import Attribute
 from tacit.notebook import InNotebook
 from tacit.ranges import as_fraction
 from tacit.typing import AnyArray, Codes, Counts, Floats, Offsets, Threshold
@@ -132,8 +136,8 @@ class ItemRules(Rules):
 
     def select(self, places: AnyArray) -> Self:
         places = np.flatnonzero(places) if places.dtype == bool else places
-        left_offsets, left_items = take_lists(self.left_offsets, self.left_items, places)
-        right_offsets, right_items = take_lists(self.right_offsets, self.right_items, places)
+        left_offsets, left_items = take_rows(self.left_offsets, self.left_items, places)
+        right_offsets, right_items = take_rows(self.right_offsets, self.right_items, places)
         return replace(
             self,
             counts=self.counts.select(places),
@@ -178,14 +182,6 @@ class TableRules(Rules):
         return replace(
             self, counts=self.counts.select(places), nodes=self.nodes[places], values=self.values[places]
         )
-
-
-def take_lists(offsets: Offsets, items: Codes, places: AnyArray) -> tuple[Offsets, Codes]:
-    """The lists at these places of a CSR layout, in this order."""
-    lengths = np.diff(offsets)[places]
-    taken = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    positions = np.repeat(offsets[places] - taken[:-1], lengths) + np.arange(taken[-1])
-    return taken, items[positions]
 
 
 def confident(support: AnyArray, antecedent: AnyArray, min_confidence: Threshold) -> AnyArray:
@@ -244,3 +240,31 @@ class RuleCounts:
             with np.errstate(divide="ignore"):
                 return np.where(misses > 0, left * (n - right) / (n * np.maximum(misses, 1.0)), np.inf)
         raise KeyError(name)
+
+
+FORMATS = (".csv", ".json", ".parquet")
+
+
+def write_listing(frame: pl.DataFrame, path: Path, *, overwrite: bool = False) -> None:
+    """Write the frame whole or not at all; lists of items become text in a CSV."""
+    if path.suffix not in FORMATS:
+        raise UsageError(
+            f"A listing is written as one of {', '.join(FORMATS)}; {str(path)!r} ends in none of them.",
+            code="listing-format",
+            hint="Give the output file one of these suffixes.",
+        )
+    with whole_file(path, overwrite=overwrite) as file:
+        _write(frame, file, path.suffix)
+
+
+def _write(frame: pl.DataFrame, path: Path, suffix: str) -> None:
+    if suffix == ".parquet":
+        frame.write_parquet(path)
+    elif suffix == ".json":
+        finite = frame.with_columns(
+            pl.when(pl.col(pl.Float64).is_finite()).then(pl.col(pl.Float64))  # JSON has no infinity
+        )
+        path.write_text(json.dumps(finite.to_dicts(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    else:
+        lists = [name for name, kind in frame.schema.items() if kind == pl.List(pl.String)]
+        frame.with_columns(pl.col(lists).list.join(" & ")).write_csv(path)

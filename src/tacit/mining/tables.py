@@ -13,8 +13,7 @@ from tacit.data.table import Table
 from tacit.engine.base import TableCounting
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError, option
-from tacit.mining.attributes import Attribute, attributes_of
-from tacit.mining.conjunctions import conjunctions
+from tacit.mining.conjunctions import Attribute, attributes_of, conjunctions
 from tacit.mining.rules import MinedAt, RuleCounts, TableRules, canonical, confident
 from tacit.mining.verbs import DEFAULT_MAX_ITEMSETS
 from tacit.ranges import support_count

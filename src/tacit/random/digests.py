@@ -16,19 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from itertools import pairwise
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
 from tacit.random.key import Subkey
-from tacit.random.parts import PART_ROWS, deal
 from tacit.typing import Codes, Counts, Offsets, Words
 
 Column = tuple[Codes, Words]
 """The codes of one column, int32[n], and the digests of its values, uint64[v, 2]."""
 
 _DIGEST_BYTES = 16
+_BLOCK = 1 << 16  # sets whose digests are summed at a time
 _NULL, _TEXT = b"\x00", b"\x01"
 
 
@@ -78,7 +76,13 @@ def set_digests(
     digests = record_digests(columns) if columns else np.zeros((len(indptr) - 1, 2), dtype=np.uint64)
     if len(digests) != len(indptr) - 1:
         raise ValueError(f"Sets and columns differ in length: {len(indptr) - 1} and {len(digests)} rows.")
-    _add_sets(digests, indptr, items, item_digests)
+    for first in range(0, len(digests), _BLOCK):
+        ends = indptr[first : first + _BLOCK + 1]
+        for lane in (0, 1):
+            # Sums wrap around: the difference of two running sums is the sum of what lies between.
+            running = np.zeros(ends[-1] - ends[0] + 1, dtype=np.uint64)
+            np.cumsum(item_digests[items[ends[0] : ends[-1]], lane], out=running[1:])
+            digests[first : first + _BLOCK, lane] += np.diff(running[ends - ends[0]])
     return digests
 
 
@@ -88,10 +92,16 @@ def ranks(digests: Words) -> Counts:
     Rows of equal digest are equal records, so which of them gets which rank changes nothing in
     the multiset of (record, rank).
     """
+    order = np.argsort(digests[:, 0], kind="stable")
+    one, other = digests[order, 0], digests[order, 1]
+    new = np.ones(len(digests), dtype=np.bool_)
+    new[1:] = one[1:] != one[:-1]
+    if (~new[1:] & (other[1:] != other[:-1])).any():  # once in 2^64 pairs of different records
+        order = np.lexsort((digests[:, 1], digests[:, 0]))
+        new[1:] = (digests[order[1:]] != digests[order[:-1]]).any(axis=1)
+    first = np.flatnonzero(new)
     result = np.empty(len(digests), dtype=np.int64)
-    rows, ends = deal(np.ascontiguousarray(digests[:, 1]))
-    for start, end in pairwise(ends.tolist()):
-        _rank_part(digests, rows[start:end], result)
+    result[order] = np.arange(len(digests)) - np.repeat(first, np.diff(first, append=len(digests)))
     return result
 
 
@@ -99,50 +109,3 @@ def _check_range(codes: Codes, digests: Words) -> None:
     # A kernel does not check its indexes: a code without a digest would read foreign memory.
     if len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= len(digests)):
         raise ValueError(f"A code lies outside the {len(digests)} values that have a digest.")
-
-
-@kernel
-def _add_sets(digests: Words, indptr: Offsets, items: Codes, values: Words) -> None:
-    for row in range(len(indptr) - 1):
-        low, high = digests[row, 0], digests[row, 1]
-        for at in range(indptr[row], indptr[row + 1]):
-            low += values[items[at], 0]
-            high += values[items[at], 1]
-        digests[row, 0], digests[row, 1] = low, high
-
-
-@kernel
-def _rank_part(digests: Words, rows: Counts, result: Counts) -> None:
-    # An open-addressed table from digest to (a row that has it, how many came so far). A digest is
-    # uniform already, so its low bits are the slot. The table doubles when it is half full.
-    size = 2 * PART_ROWS
-    first = np.full(size, -1, dtype=np.int64)
-    seen = np.zeros(size, dtype=np.int64)
-    distinct = 0
-    for row in rows:
-        slot = np.int64(digests[row, 0]) & (size - 1)
-        while first[slot] >= 0 and (
-            digests[first[slot], 0] != digests[row, 0] or digests[first[slot], 1] != digests[row, 1]
-        ):
-            slot = (slot + 1) & (size - 1)
-        if first[slot] < 0:
-            first[slot] = row
-            distinct += 1
-        result[row] = seen[slot]
-        seen[slot] += 1
-        if 2 * distinct > size:
-            size *= 2
-            first, seen = _grown(digests, first, seen, size)
-
-
-@kernel
-def _grown(digests: Words, first: Counts, seen: Counts, size: int) -> tuple[Counts, Counts]:
-    new_first = np.full(size, -1, dtype=np.int64)
-    new_seen = np.zeros(size, dtype=np.int64)
-    for old in range(len(first)):
-        if first[old] >= 0:
-            slot = np.int64(digests[first[old], 0]) & (size - 1)
-            while new_first[slot] >= 0:
-                slot = (slot + 1) & (size - 1)
-            new_first[slot], new_seen[slot] = first[old], seen[old]
-    return new_first, new_seen

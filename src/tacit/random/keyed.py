@@ -3,7 +3,11 @@
 A draw is SipHash-2-4, under the subkey of a purpose, of the record's digest, its rank among equal
 records and a label. The same key and the same multiset of records therefore give the same multiset
 of (record, draw) whatever the order of rows, the number of threads or the size of chunks. From
-draws come a uniform permutation, Bernoulli trials and whole numbers below a bound.
+draws come a uniform permutation and whole numbers below a bound.
+
+SipHash [1] reads a message in 64-bit words; each is absorbed with two rounds, and four rounds finish the hash
+(section 2). Its pieces are kernels of their own, to be inlined into the loop that needs them: a draw for a
+row of words costs no array of messages.
 
     >>> import numpy as np
     >>> from tacit.random.digests import ranks, record_digests, value_digests
@@ -14,28 +18,18 @@ draws come a uniform permutation, Bernoulli trials and whole numbers below a bou
     >>> words = draws(key.subkey("order"), records, ranks(records))
     >>> sorted(keyed_order(words, records, ranks(records)).tolist())
     [0, 1, 2, 3]
+
+[1] J.-P. Aumasson, D. J. Bernstein. SipHash: a fast short-input PRF. INDOCRYPT 2012.
 """
 
 from __future__ import annotations
 
-from decimal import Decimal
-from fractions import Fraction
-from itertools import pairwise
-
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.errors import ParameterError
 from tacit.random.key import Subkey
-from tacit.random.parts import deal
-from tacit.random.siphash import absorb, finish, start
-from tacit.ranges import Share, as_fraction
-from tacit.typing import AnyArray, Bools, Counts, Words
+from tacit.typing import Counts, Words
 
-Probability = int | float | Decimal | Fraction
-"""A float stands for the decimal number it prints as: 0.1 is one tenth."""
-
-_RANGE = Share(open_low=False)
 # A message of four words is 32 bytes: its length is the top byte of SipHash's last word.
 _LAST = np.uint64(32 << 56)
 _HALF = np.uint64(32)
@@ -60,29 +54,11 @@ def keyed_order(draws: Words, digests: Words, ranks: Counts) -> Counts:
     ``order[i]`` is the row that comes at place i. Two draws of n records agree with probability
     about n²/2^65; digest and rank settle even that independently of the order of rows.
     """
-    order, ends = deal(draws)
-    for first, end in pairwise(ends.tolist()):
-        rows = order[first:end]
-        words = draws[rows]
-        places = np.argsort(words)
-        words = words[places]
-        if bool((words[1:] == words[:-1]).any()):
-            places = np.lexsort((ranks[rows], digests[rows, 1], digests[rows, 0], draws[rows]))
-        order[first:end] = rows[places]
+    order = np.argsort(draws)
+    words = draws[order]
+    if (words[1:] == words[:-1]).any():
+        return np.lexsort((ranks, digests[:, 1], digests[:, 0], draws))
     return order
-
-
-def bernoulli(draws: Words, probability: Probability) -> Bools:
-    """True with the given probability: where the draw is below floor(probability · 2^64).
-
-    The probability met is within 2^-64 below the one asked for; 0 is never and 1 is always.
-    For an exact share give a ``Fraction(numerator, denominator)``.
-    """
-    limit = _threshold(probability)
-    if limit >> 64:
-        return np.ones(len(draws), dtype=np.bool_)
-    result: Bools = draws < np.uint64(limit)
-    return result
 
 
 def uniform_below(draws: Words, bound: int | Counts) -> Counts:
@@ -96,19 +72,13 @@ def uniform_below(draws: Words, bound: int | Counts) -> Counts:
         raise ValueError(f"Bounds and draws differ in length: {len(bounds)} and {len(draws)} rows.")
     if len(bounds) and int(bounds.min()) < 1:
         raise ValueError("A bound must be at least 1: there is no whole number below 0 to choose from.")
-    return _multiply_shift(draws, bounds.astype(np.uint64))
-
-
-def _threshold(probability: Probability) -> int:
-    """floor(probability · 2^64), in whole numbers."""
-    exact: Fraction | None = None
-    if isinstance(probability, Fraction):
-        exact = probability
-    elif _RANGE.holds(probability):
-        exact = as_fraction(probability)
-    if exact is None or not 0 <= exact <= 1:
-        raise ParameterError("probability", "bernoulli", str(_RANGE), probability)
-    return (exact.numerator << 64) // exact.denominator
+    # The high word of a 64 by 64 bit product, from its four 32-bit products.
+    high, low = draws >> _HALF, draws & _LOW
+    bound_high, bound_low = bounds.astype(np.uint64) >> _HALF, bounds.astype(np.uint64) & _LOW
+    middle = high * bound_low + (low * bound_low >> _HALF)
+    carry = low * bound_high + (middle & _LOW)
+    below: Counts = (high * bound_high + (middle >> _HALF) + (carry >> _HALF)).astype(np.int64)
+    return below
 
 
 @kernel
@@ -123,16 +93,56 @@ def _draws(k0: np.uint64, k1: np.uint64, digests: Words, ranks: Counts, label: n
     return result
 
 
+State = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
+"""The four words v0..v3."""
+
+# Every constant is typed: an untyped one would turn 64-bit unsigned arithmetic into floating point.
+_V0 = np.uint64(0x736F6D6570736575)
+_V1 = np.uint64(0x646F72616E646F6D)
+_V2 = np.uint64(0x6C7967656E657261)
+_V3 = np.uint64(0x7465646279746573)
+_FINAL = np.uint64(0xFF)
+_13, _16, _17, _21, _32 = np.uint64(13), np.uint64(16), np.uint64(17), np.uint64(21), np.uint64(32)
+_51, _48, _47, _43 = np.uint64(51), np.uint64(48), np.uint64(47), np.uint64(43)
+
+
 @kernel
-def _multiply_shift(draws: Words, bounds: AnyArray) -> Counts:
-    one = len(bounds) == 1
-    result = np.empty(len(draws), dtype=np.int64)
-    for row in range(len(draws)):
-        bound = bounds[0] if one else bounds[row]
-        # The high word of a 64 by 64 bit product, from its four 32-bit products.
-        draw_low, draw_high = draws[row] & _LOW, draws[row] >> _HALF
-        bound_low, bound_high = bound & _LOW, bound >> _HALF
-        middle = draw_high * bound_low + (draw_low * bound_low >> _HALF)
-        carry = draw_low * bound_high + (middle & _LOW)
-        result[row] = np.int64(draw_high * bound_high + (middle >> _HALF) + (carry >> _HALF))
-    return result
+def start(k0: np.uint64, k1: np.uint64) -> State:
+    """The state of an empty message under the subkey (k0, k1)."""
+    return k0 ^ _V0, k1 ^ _V1, k0 ^ _V2, k1 ^ _V3
+
+
+@kernel
+def absorb(state: State, word: np.uint64) -> State:
+    """The state after one more whole word of the message."""
+    v0, v1, v2, v3 = state
+    v0, v1, v2, v3 = sip_round(v0, v1, v2, v3 ^ word)
+    v0, v1, v2, v3 = sip_round(v0, v1, v2, v3)
+    return v0 ^ word, v1, v2, v3
+
+
+@kernel
+def finish(state: State, last: np.uint64) -> np.uint64:
+    """The hash. ``last`` holds the message's length in its top byte and the left-over bytes below."""
+    v0, v1, v2, v3 = absorb(state, last)
+    v0, v1, v2, v3 = sip_round(v0, v1, v2 ^ _FINAL, v3)
+    v0, v1, v2, v3 = sip_round(v0, v1, v2, v3)
+    v0, v1, v2, v3 = sip_round(v0, v1, v2, v3)
+    v0, v1, v2, v3 = sip_round(v0, v1, v2, v3)
+    return v0 ^ v1 ^ v2 ^ v3
+
+
+@kernel
+def sip_round(v0: np.uint64, v1: np.uint64, v2: np.uint64, v3: np.uint64) -> State:
+    """One SipRound: additions, rotations, exclusive-ors ([1], figure 2.1)."""
+    v0 = v0 + v1
+    v2 = v2 + v3
+    v1 = ((v1 << _13) | (v1 >> _51)) ^ v0
+    v3 = ((v3 << _16) | (v3 >> _48)) ^ v2
+    v0 = (v0 << _32) | (v0 >> _32)
+    v2 = v2 + v1
+    v0 = v0 + v3
+    v1 = ((v1 << _17) | (v1 >> _47)) ^ v2
+    v3 = ((v3 << _21) | (v3 >> _43)) ^ v0
+    v2 = (v2 << _32) | (v2 >> _32)
+    return v0, v1, v2, v3

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.hierarchy import Hierarchy
 from tacit.engine.base import Combinations
 from tacit.knowledge.row_classes import row_classes

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.recoding.forest import Forest
 from tacit.recoding.promises import Promise
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats

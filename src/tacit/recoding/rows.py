@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.column import Column, frozen
 from tacit.data.table import Table
 from tacit.recoding.problem import Problem, Recoded

@@ -20,10 +20,10 @@ from tacit.errors import UsageError, VerificationError
 from tacit.io.hierarchies import hierarchy_text
 from tacit.io.output import absolute, refused, whole_file
 from tacit.io.readers import read_transactions
-from tacit.io.readers.csv_text import SEPARATORS
+from tacit.io.readers.csv import SEPARATORS
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.io.writers import write_table, write_transactions
-from tacit.io.writers.csv import write_csv
+from tacit.io.writers.tables import write_csv
 from tacit.ranges import OneOf, check
 from tacit.release import Manifest, read_manifest
 from tacit.release.verification import BROKEN, verify

@@ -16,10 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.atomics import fetch_add
 from tacit.arrays.bitmaps import intersect, renumber, words_for
-from tacit.arrays.compiled import kernel
-from tacit.engine.itemsets.project import Room, new_room, partners, project
+from tacit.arrays.compiled import fetch_add, kernel
 from tacit.engine.itemsets.shared import (
     CANDIDATES,
     ENTRIES,
@@ -30,12 +28,16 @@ from tacit.engine.itemsets.shared import (
     WORDS,
     WRITTEN,
     Arena,
+    Room,
     Search,
     Stream,
     go_on,
     longer,
     new_arena,
+    new_room,
     new_stream,
+    partners,
+    project,
     survey,
     take_task,
     wider,

@@ -145,21 +145,17 @@ def _mine(
     if search.found[0] > search.limit or flag[0]:  # with a raised flag a survey ends at once
         streams.clear()
         return _survey(query, prepared, flag)
-    codes, orders, always = prepared.vertical.codes, prepared.vertical.orders, prepared.always
+    codes, always = prepared.vertical.codes, prepared.always
     del prepared  # the sets may need its memory
-    return FoundItemsets(
-        *write_out(
-            streams,
-            codes=codes,
-            orders=orders,
-            always=always,
-            n_items=query.n_items,
-            min_length=query.min_length,
-            max_length=query.max_length,
-            threads=query.threads,
-            flag=flag,
-        )
+    found = write_out(
+        streams,
+        codes=codes,
+        always=always,
+        min_length=query.min_length,
+        max_length=query.max_length,
+        threads=query.threads,
     )
+    return FoundItemsets(*found)
 
 
 def _prepare(

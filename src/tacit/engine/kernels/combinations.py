@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.csr import sort_codes
 from tacit.arrays.interrupt import Flag
-from tacit.arrays.sorting import sort_codes
 from tacit.engine.kernels.contained import POLLED
 from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets
@@ -84,7 +84,7 @@ def _rare_combinations(
     found = np.empty((256, size), dtype=np.int32)
     n_found = 0
     stack, first_weight, top = first_items(indptr, items, weights, n_items, first, end_first)
-    prefix = np.full(size, -1, dtype=np.int32)
+    prefix = np.empty(size, dtype=np.int32)
     # At each depth: the next set to be grown, the end of the sets of that depth, the height of the stack.
     following = np.zeros(size + 1, dtype=np.int64)
     stop = np.zeros(size + 1, dtype=np.int64)
@@ -123,9 +123,10 @@ def _rare_combinations(
         if depth + 2 == size:
             forget(stack, n_touched)
             continue
-        if depth + 3 == size and n_touched * n_touched <= min(_CELLS, 4 * walked * walked // (end - start)):
-            if n_touched * n_touched > len(cells):
-                cells = np.zeros(n_touched * n_touched, dtype=np.int32)
+        n_cells = n_touched * n_touched
+        if depth + 3 == size and n_cells <= _CELLS and n_cells <= 4 * walked * walked // (end - start):
+            if n_cells > len(cells):
+                cells = np.zeros(n_cells, dtype=np.int32)
             found, n_found, walked = _rare_pairs(
                 indptr,
                 items,

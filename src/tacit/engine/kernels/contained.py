@@ -41,34 +41,29 @@ def index_sets(offsets: Offsets, codes: Codes, frequencies: Counts) -> Sets:
     return Sets(offsets.astype(np.int64), np.ascontiguousarray(codes, dtype=np.int32), starts, keyed)
 
 
-@kernel
 def count_sets(indptr: Offsets, items: Codes, sets: Sets, flag: Flag) -> Counts:
     """How many rows contain each set."""
-    counts = np.zeros(len(sets.offsets) - 1, dtype=np.int64)
-    present = np.full(len(sets.starts) - 1, -1, dtype=np.int64)
-    for row in range(len(indptr) - 1):
-        if row % POLLED == 0 and flag[0]:
-            break
-        for at in range(indptr[row], indptr[row + 1]):
-            present[items[at]] = row
-        for at in range(indptr[row], indptr[row + 1]):
-            for place in range(sets.starts[items[at]], sets.starts[items[at] + 1]):
-                if _all_present(sets, sets.keyed[place], present, row):
-                    counts[sets.keyed[place]] += 1
-    return counts
+    n_sets = len(sets.offsets) - 1
+    return _sets_in_rows(indptr, items, sets, np.zeros(n_sets, np.int64), np.zeros(0, np.int64), flag)
 
 
-@kernel
 def rows_of_sets(
     indptr: Offsets, items: Codes, sets: Sets, counts: Counts, flag: Flag
 ) -> tuple[Offsets, Counts]:
     """The rows that contain each set, ascending, in CSR form; ``counts`` is from :func:`count_sets`."""
-    ends = np.zeros(len(counts) + 1, dtype=np.int64)
-    for number in range(len(counts)):
-        ends[number + 1] = ends[number] + counts[number]
-    filled = ends[:-1].copy()
+    ends = np.concatenate([[0], np.cumsum(counts)])
     rows = np.empty(ends[-1], dtype=np.int64)
-    present = np.full(len(sets.starts) - 1, -1, dtype=np.int64)
+    _sets_in_rows(indptr, items, sets, ends[:-1].copy(), rows, flag)
+    return ends, rows
+
+
+@kernel
+def _sets_in_rows(
+    indptr: Offsets, items: Codes, sets: Sets, filled: Counts, found: Counts, flag: Flag
+) -> Counts:
+    """Count the rows that contain each set on from ``filled``; they are written there where there is room."""
+    present = np.empty(len(sets.starts) - 1, dtype=np.int64)
+    present.fill(-1)
     for row in range(len(indptr) - 1):
         if row % POLLED == 0 and flag[0]:
             break
@@ -78,9 +73,10 @@ def rows_of_sets(
             for place in range(sets.starts[items[at]], sets.starts[items[at] + 1]):
                 number = sets.keyed[place]
                 if _all_present(sets, number, present, row):
-                    rows[filled[number]] = row
+                    if len(found):
+                        found[filled[number]] = row
                     filled[number] += 1
-    return ends, rows
+    return filled
 
 
 @kernel

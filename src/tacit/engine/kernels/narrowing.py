@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.engine.kernels.item_ranges import IndexedRows
-from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
+from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow, larger
 from tacit.typing import Bools, Bytes, Codes, Counts, Offsets
 
 _POLL = 1 << 22
@@ -38,7 +38,7 @@ def narrowed_rows(
     narrowed = np.zeros(n_rows, dtype=np.bool_)
     n_items = 0
     for item in items:
-        n_items = max(n_items, item + 1)
+        n_items = item + 1 if item >= n_items else n_items
     stack, weight, top = first_items(indptr, items, weights, n_items, 0, n_items)
     following = np.zeros(size + 1, dtype=np.int64)
     stop = np.zeros(size + 1, dtype=np.int64)
@@ -109,14 +109,16 @@ def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int,
     """
     indptr, items = data.indptr, data.items
     narrowed = np.zeros(len(data.weights), dtype=np.bool_)
-    longest = 0
+    longest = total = 0
     for row in range(len(data.weights)):
-        longest = max(longest, indptr[row + 1] - indptr[row])
+        length = indptr[row + 1] - indptr[row]
+        longest = length if length > longest else longest
+        total += data.weights[row]
     # The rows that hold the first d items of the last row are rows[ends[d - 1] : ends[d]].
     rows, places = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int64)
     ends = np.zeros(longest + 1, dtype=np.int64)
     left = np.zeros(longest + 1, dtype=np.int64)
-    left[0] = data.weights.sum()
+    left[0] = total
     depth = 0
     last = 0
     steps = 0
@@ -129,7 +131,7 @@ def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int,
                 break
         own = items[indptr[row] : indptr[row + 1]]
         shared = 0
-        while shared < min(depth, len(own)) and own[shared] == items[indptr[last] + shared]:
+        while shared < depth and shared < len(own) and own[shared] == items[indptr[last] + shared]:
             shared += 1
         depth, last = shared, row
         while depth < len(own) and left[depth] >= least:
@@ -139,8 +141,7 @@ def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int,
                 start, end = ends[depth - 1], ends[depth]
             if ends[depth] + end - start > len(rows):
                 room = 2 * (ends[depth] + end - start)
-                rows = np.concatenate((rows, np.empty(room - len(rows), dtype=np.int32)))
-                places = np.concatenate((places, np.empty(room - len(places), dtype=np.int64)))
+                rows, places = larger(rows, room), larger(places, room)
             top = ends[depth]
             weight = 0
             for entry in range(start, end):

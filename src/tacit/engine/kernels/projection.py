@@ -51,8 +51,9 @@ def first_items(
         starts[number] = top
         top += ends[number]
         ends[number] = starts[number]
-    rows = np.empty(max(1024, top), dtype=np.int32)
-    places = np.empty(max(1024, top), dtype=np.int64)
+    room = top if top > 1024 else 1024
+    rows = np.empty(room, dtype=np.int32)
+    places = np.empty(room, dtype=np.int64)
     for row in range(len(indptr) - 1):
         for place in range(indptr[row], indptr[row + 1]):
             number = items[place] - first
@@ -129,8 +130,8 @@ def grow(
     if n_sets + n_touched > len(stack.items):
         room = 2 * (n_sets + n_touched)
         stack = Stack(
-            stack.rows, stack.places, _larger(stack.items, room), _larger(stack.starts, room),
-            _larger(stack.ends, room), stack.weight, stack.met, stack.touched,
+            stack.rows, stack.places, larger(stack.items, room), larger(stack.starts, room),
+            larger(stack.ends, room), stack.weight, stack.met, stack.touched,
         )  # fmt: skip
     height = top
     for index in range(n_touched):
@@ -147,7 +148,7 @@ def grow(
         stack.weight[item] = 0
     if top > len(stack.rows):
         stack = Stack(
-            _larger(stack.rows, 2 * top), _larger(stack.places, 2 * top), stack.items, stack.starts,
+            larger(stack.rows, 2 * top), larger(stack.places, 2 * top), stack.items, stack.starts,
             stack.ends, stack.weight, stack.met, stack.touched,
         )  # fmt: skip
     if top > height:
@@ -165,9 +166,9 @@ def grow(
 
 
 @kernel
-def _larger(array: AnyArray, room: int) -> AnyArray:
+def larger(array: AnyArray, room: int) -> AnyArray:
     """The array with more room at its end."""
-    larger = np.empty(room, dtype=array.dtype)
+    copy = np.empty(room, dtype=array.dtype)
     for place in range(len(array)):
-        larger[place] = array[place]
-    return larger
+        copy[place] = array[place]
+    return copy

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.arrays.csr import read_only
-from tacit.arrays.sorting import sort_codes
+from tacit.arrays.csr import sort_codes
+from tacit.arrays.groups import read_only
 from tacit.typing import Codes, Counts, Offsets
 
 
@@ -38,31 +38,26 @@ def recoded_rows(
     """
     if which is None:
         which = np.arange(len(indptr) - 1, dtype=np.int32)
-    fixed = (read_only(array) for array in (indptr, items, weights, table, which))
-    return Rows(*_recoded_rows(*fixed))
+    new_items = np.empty(int(np.diff(indptr)[which].sum()), dtype=np.int32)
+    new_indptr = np.zeros(len(which) + 1, dtype=np.int64)
+    new_weights = np.empty(len(which), dtype=np.int64)
+    groups = np.full(len(which), -1, dtype=np.int32)
+    seen = np.full(int(table.max(initial=-1)) + 1, -1, dtype=np.int32)
+    slots = np.full(1 << max(4, (2 * len(which) - 1).bit_length()), -1, dtype=np.int32)
+    given = [read_only(array) for array in (indptr, items, weights, table, which)]
+    arrays = [*given, new_indptr, new_items, new_weights, groups, seen, slots]
+    n_rows = _recoded_rows(*arrays)
+    indptr = new_indptr[: n_rows + 1].copy()
+    return Rows(indptr, new_items[: indptr[-1]].copy(), new_weights[:n_rows].copy(), groups)
 
 
 @kernel
 def _recoded_rows(
-    indptr: Offsets, items: Codes, weights: Counts, table: Codes, which: Codes
-) -> tuple[Offsets, Codes, Counts, Codes]:
-    room = 0
-    for row in which:
-        room += indptr[row + 1] - indptr[row]
-    new_items = np.empty(room, dtype=np.int32)
-    new_indptr = np.empty(len(which) + 1, dtype=np.int64)
-    new_weights = np.empty(len(which), dtype=np.int64)
-    highest = -1
-    for item in range(len(table)):
-        highest = table[item] if table[item] > highest else highest
-    seen = np.full(highest + 1, -1, dtype=np.int32)
-    size = 16
-    while size < 2 * len(which):
-        size *= 2
-    slots = np.full(size, -1, dtype=np.int32)
-    groups = np.full(len(which), -1, dtype=np.int32)
-    n_rows = 0
-    new_indptr[0] = 0
+    indptr: Offsets, items: Codes, weights: Counts, table: Codes, which: Codes,
+    new_indptr: Offsets, new_items: Codes, new_weights: Counts, groups: Codes, seen: Codes, slots: Codes,
+) -> int:  # fmt: skip
+    """Write the distinct rows; how many they are. ``seen`` and ``slots`` (2^n of them) are room, all -1."""
+    n_rows, size = 0, len(slots)
     for place in range(len(which)):
         row = which[place]
         if weights[row] == 0:
@@ -101,8 +96,7 @@ def _recoded_rows(
                 groups[place] = other
                 break
             slot = (slot + 1) & (size - 1)
-    used = new_indptr[n_rows]
-    return new_indptr[: n_rows + 1].copy(), new_items[:used].copy(), new_weights[:n_rows].copy(), groups
+    return n_rows
 
 
 @kernel

@@ -14,8 +14,8 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.engine.kernels.contained import POLLED
-from tacit.random.siphash import absorb, finish, start
+from tacit.engine.kernels.contained import POLLED, Sets
+from tacit.random.keyed import absorb, finish, start
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 ALWAYS = np.uint64(2**64 - 1)
@@ -90,7 +90,8 @@ def drawn_removals(
                 place = matrix.places[items[other]]
                 if place >= 0 and matrix.table[place, column] < 0:
                     mark = -matrix.table[place, column] - 1
-                    limit = min(limit, high[mark] if total > 0 else low[mark])
+                    chance = high[mark] if total > 0 else low[mark]
+                    limit = chance if chance < limit else limit
             if limit < ALWAYS and (limit == 0 or draw_cell(draws, row, items[at]) >= limit):
                 removed[at] = True
     return removed
@@ -119,53 +120,12 @@ def refill(indptr: Offsets, items: Codes, removed: Bools, barred: Bools, draws: 
     return refilled
 
 
-@kernel
 def without_cells(indptr: Offsets, items: Codes, removed: Bools) -> tuple[Offsets, Codes]:
     """The rows without the removed cells."""
-    ends = np.empty(len(indptr), dtype=np.int64)
-    ends[0] = 0
-    for row in range(len(indptr) - 1):
-        count = 0
-        for at in range(indptr[row], indptr[row + 1]):
-            count += not removed[at]
-        ends[row + 1] = ends[row] + count
-    kept = np.empty(ends[-1], dtype=np.int32)
-    filled = 0
-    for at in range(len(items)):
-        if not removed[at]:
-            kept[filled] = items[at]
-            filled += 1
-    return ends, kept
-
-
-@kernel
-def occurring(items: Codes, n_codes: int) -> Bools:
-    """Which codes occur at all."""
-    found = np.zeros(n_codes, dtype=np.bool_)
-    for code in items:
-        found[code] = True
-    return found
-
-
-@kernel
-def rename(items: Codes, codes: Codes) -> None:
-    """Give every cell its new code, in place."""
-    for at in range(len(items)):
-        items[at] = codes[items[at]]
-
-
-@kernel
-def recode(indptr: Offsets, items: Codes, codes: Codes, ranks: Codes) -> None:
-    """Give every cell its new code, sort each row by them, and replace them by their ranks, in place."""
-    rename(items, codes)
-    for row in range(len(indptr) - 1):
-        for at in range(indptr[row] + 1, indptr[row + 1]):  # nearly always in order already
-            code, back = items[at], at
-            while back > indptr[row] and items[back - 1] > code:
-                items[back] = items[back - 1]
-                back -= 1
-            items[back] = code
-    rename(items, ranks)
+    kept = ~removed
+    before = np.zeros(len(items) + 1, dtype=np.int64)
+    np.cumsum(kept, out=before[1:])
+    return before[indptr], items[kept]
 
 
 @kernel
@@ -189,3 +149,112 @@ def _sum(items: Codes, first: int, end: int, column: int, matrix: Columns) -> in
             elif entry < 0:
                 total -= 1
     return total
+
+
+@kernel
+def slide(
+    indptr: Offsets,
+    items: Codes,
+    sets: Sets,
+    ends: Offsets,
+    rows: Counts,
+    windows: Counts,
+    n_windows: int,
+    numerator: int,
+    denominator: int,
+    draws: Draws,
+    flag: Flag,
+) -> Bools:
+    """Which cells go. ``rows[ends[s] : ends[s + 1]]`` contain set s; ``windows`` is the window of each row.
+
+    A set that r rows of a window contain stays in floor(r · numerator / denominator) of them; which of
+    two codes that occur in equally many sets goes, and which of two rows of equal length, is drawn.
+    """
+    removed = np.zeros(len(items), dtype=np.bool_)
+    shared = _shared(indptr, items, sets, ends, rows)
+    sizes = np.empty(n_windows + 1, dtype=np.int64)
+    for number in range(len(ends) - 1):
+        if flag[0]:
+            break
+        count = ends[number + 1] - ends[number]
+        # Two counting passes: rows of the set by window, then each window by length and draw.
+        sizes[:] = 0
+        for at in range(ends[number], ends[number + 1]):
+            sizes[windows[rows[at]] + 1] += 1
+        for window in range(n_windows):
+            sizes[window + 1] += sizes[window]
+        place = sizes[:-1].copy()
+        grouped = np.empty(count, dtype=np.int64)
+        for at in range(ends[number], ends[number + 1]):
+            window = windows[rows[at]]
+            grouped[place[window]] = rows[at]
+            place[window] += 1
+        for window in range(n_windows):
+            inside = grouped[sizes[window] : sizes[window + 1]]
+            if len(inside):
+                goes = len(inside) - len(inside) * numerator // denominator
+                _lose(indptr, items, sets, number, inside, goes, shared, draws, removed)
+    return removed
+
+
+@kernel
+def _lose(
+    indptr: Offsets,
+    items: Codes,
+    sets: Sets,
+    number: int,
+    inside: Counts,
+    goes: int,
+    shared: Codes,
+    draws: Draws,
+    removed: Bools,
+) -> None:
+    """Break one set in the first ``goes`` rows of a window, shortest first."""
+    key = sets.codes[sets.offsets[number]]
+    drawn = np.empty(len(inside), dtype=np.uint64)
+    for place in range(len(inside)):
+        drawn[place] = draw_cell(draws, inside[place], key)
+    by_draw = inside[np.argsort(drawn)]
+    lengths = np.empty(len(inside), dtype=np.int64)
+    for place in range(len(inside)):
+        lengths[place] = indptr[by_draw[place] + 1] - indptr[by_draw[place]]
+    order = np.argsort(lengths, kind="mergesort")
+    for place in range(goes):
+        row = by_draw[order[place]]
+        best, whole = -1, True
+        word = np.uint64(0)
+        for member in range(sets.offsets[number], sets.offsets[number + 1]):
+            at = _position(items, indptr[row], indptr[row + 1], sets.codes[member])
+            if removed[at]:
+                whole = False  # an earlier set has broken it already
+                break
+            its = draw_cell(draws, row, sets.codes[member])
+            if best < 0 or shared[at] > shared[best] or (shared[at] == shared[best] and its < word):
+                best, word = at, its
+        if whole:
+            removed[best] = True
+
+
+@kernel
+def _shared(indptr: Offsets, items: Codes, sets: Sets, ends: Offsets, rows: Counts) -> Codes:
+    """Per cell, in how many of the sets of its row its code occurs."""
+    shared = np.zeros(len(items), dtype=np.int32)
+    for number in range(len(ends) - 1):
+        for at in range(ends[number], ends[number + 1]):
+            row = rows[at]
+            for member in range(sets.offsets[number], sets.offsets[number + 1]):
+                shared[_position(items, indptr[row], indptr[row + 1], sets.codes[member])] += 1
+    return shared
+
+
+@kernel
+def _position(items: Codes, first: int, end: int, code: int) -> int:
+    """Where a code stands in its row, which must hold it."""
+    low, high = first, end
+    while low < high:
+        middle = (low + high) >> 1
+        if items[middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    return low

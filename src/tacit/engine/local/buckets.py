@@ -1,4 +1,4 @@
-"""A table in numbered buckets in memory; see :mod:`tacit.engine.buckets`."""
+"""A table in numbered buckets in memory; see :mod:`tacit.engine.base`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tacit.arrays.dealing import sorted_rows
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows, sorted_rows
 from tacit.data.column import Column, encode
 from tacit.data.table import Table
-from tacit.engine.buckets import COUNT, GROUP
-from tacit.io.writers.csv import write_csv
+from tacit.engine.base import COUNT, GROUP
+from tacit.io.writers.tables import write_csv
 from tacit.typing import AnyArray, Codes, Counts
 
 

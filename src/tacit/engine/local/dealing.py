@@ -7,7 +7,7 @@ import polars as pl
 
 from tacit.data.column import Column, frozen
 from tacit.data.table import Table
-from tacit.engine.buckets import Deal
+from tacit.engine.base import Deal
 from tacit.engine.local.buckets import Counterfeits, LocalBucketized, content, exchanged
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts, Words
@@ -15,8 +15,7 @@ from tacit.typing import Codes, Counts, Words
 
 def deal_in_memory(table: Table, deal: Deal, key: Key) -> LocalBucketized:
     """Deal the rows of each kind out to its places, and number the buckets by what is published of them."""
-    from tacit.arrays.dealing import deal_out, exchange_inside
-    from tacit.arrays.grouping import group_rows
+    from tacit.arrays.groups import deal_out, exchange_inside, group_rows
     from tacit.random.keyed import draws, keyed_order
 
     columns = [table.column(name) for name in deal.names]
@@ -91,7 +90,7 @@ def _digest(digests: Words, rank: Counts, key: Key) -> str:
 
 def _numbered(table: Table, dealt: Codes, sources: Counts, *, permuted: bool) -> Codes:
     """The number of each row's bucket, from 1 by the rank of its content; 0 for a row without one."""
-    from tacit.arrays.dealing import number_by_content
+    from tacit.arrays.groups import number_by_content
 
     everything = np.arange(len(table))
     apart = [list(table.known), list(table.sensitive)]

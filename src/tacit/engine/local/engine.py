@@ -12,22 +12,18 @@ import polars as pl
 from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations, HeldSets, WantedItemsets
-from tacit.engine.buckets import Deal
-from tacit.engine.counting import pair_supports, set_supports
+from tacit.engine.base import Combinations, Deal, HeldSets, WantedItemsets
 from tacit.engine.local.buckets import LocalBucketized
-from tacit.engine.local.counts import summed_over
 from tacit.engine.local.dealing import deal_in_memory, place_in_memory
 from tacit.engine.local.sanitizing import LocalSanitizer
-from tacit.engine.sanitizing import Itemlist
+from tacit.engine.sanitizing import Itemlist, pair_supports, set_supports, summed_over
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts
 
 if TYPE_CHECKING:
-    from tacit.engine.coreset_sets import CoresetCounts
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
     from tacit.engine.local.recoding import LocalRecoded
-    from tacit.engine.local.sets import LocalSetCounts
+    from tacit.engine.local.sets import CoresetCounts, LocalSetCounts
 
 
 class LocalEngine:
@@ -38,7 +34,7 @@ class LocalEngine:
 
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
         """The distinct combinations of the named columns, with their counts."""
-        from tacit.arrays.grouping import group_rows
+        from tacit.arrays.groups import group_rows
 
         columns = [table.column(name) for name in names]
         groups, first = group_rows(
@@ -100,8 +96,8 @@ class LocalEngine:
         self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
     ) -> LocalSetCounts | CoresetCounts:
         """What a solver may ask about these transactions; where they are many, few of them answer for all."""
-        from tacit.engine.coreset_sets import CoresetCounts
         from tacit.engine.local import sets
+        from tacit.engine.local.sets import CoresetCounts
 
         if len(transactions) < sets.LARGE:
             return sets.LocalSetCounts(transactions, flag=flag)

@@ -10,7 +10,7 @@ import numpy as np
 from tacit.data.column import Column
 from tacit.data.transactions import Transactions, from_rows
 from tacit.engine.base import HeldSets
-from tacit.engine.judged_part import judged_rows
+from tacit.engine.published_order import judged_rows
 from tacit.typing import Counts
 
 
@@ -55,7 +55,7 @@ def recoded_in_memory(transactions: Transactions, names: Sequence[str], left_out
 
 def _by_text(published: Transactions, beside: Column | None) -> Counts:
     """The records in the order of their texts, and then of that of the value beside them."""
-    from tacit.arrays.csr import row_order
+    from tacit.arrays.groups import row_order
     from tacit.engine.kernels.recoding import recoded_rows
 
     # Distinct records are sorted, then every record by the place of its distinct one; the empty come first.

@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.data.transactions import Transactions
-from tacit.engine.counting import mark_hits, pair_supports, set_supports
-from tacit.engine.local.counts import summed_over
 from tacit.engine.published_order import published_transactions
-from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
+from tacit.engine.sanitizing import (
+    HitCounts,
+    Itemlist,
+    Left,
+    Valued,
+    indexed_sets,
+    mark_hits,
+    pair_supports,
+    set_supports,
+    summed_over,
+)
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
@@ -72,10 +80,9 @@ class LocalSanitizer:
         return interruptible(drawn_removals, data.indptr, data.items, matrix, high, low, draws)
 
     def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Bools:
-        from tacit.arrays.csr import places_of_rows
+        from tacit.arrays.groups import places_of_rows
         from tacit.arrays.interrupt import interruptible
-        from tacit.engine.keeping import cells_to_go
-        from tacit.engine.kernels.keeping import rows_hit
+        from tacit.engine.kernels.keeping import cells_to_go, rows_hit
         from tacit.random.keyed import draws as drawn_words
         from tacit.random.keyed import keyed_order
 
@@ -92,7 +99,7 @@ class LocalSanitizer:
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Bools:
         from tacit.arrays.interrupt import interruptible
         from tacit.engine.kernels.contained import count_sets, rows_of_sets
-        from tacit.engine.kernels.sliding import slide
+        from tacit.engine.kernels.sanitizing import slide
         from tacit.random.keyed import draws as drawn_words
         from tacit.random.keyed import keyed_order
 

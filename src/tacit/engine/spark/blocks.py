@@ -70,7 +70,7 @@ class Blocks:
 
 def rows_of(batches: Iterator[Any]) -> Iterator[Rows]:
     """The transactions of batches of blocks, some at a time."""
-    from tacit.arrays.csr import take_rows
+    from tacit.arrays.groups import take_rows
 
     for batch in batches:
         for number in range(batch.num_rows):

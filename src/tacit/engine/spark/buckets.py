@@ -1,4 +1,4 @@
-"""A table in numbered buckets on Spark; see :mod:`tacit.engine.buckets`.
+"""A table in numbered buckets on Spark; see :mod:`tacit.engine.base`.
 
 Files are written in the published order: Spark sorts, workers turn their part into lines of text, and the
 parts are fetched one after the other and appended, so that this process never holds more than one.
@@ -20,12 +20,12 @@ import polars as pl
 from tacit.data.column import Column
 from tacit.data.sources import EncodedSource
 from tacit.data.table import Table
-from tacit.engine.buckets import COUNT, GROUP
+from tacit.engine.base import COUNT, GROUP
 from tacit.io.spark.keeping import kept
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import rows_needed
 from tacit.io.spark.workers import on_worker
-from tacit.io.writers.csv import cells_and_header
+from tacit.io.writers.tables import cells_and_header
 from tacit.typing import Codes, Counts
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.base import HeldSets
-from tacit.engine.counting import Count, Summed
+from tacit.engine.sanitizing import Count, Summed
 from tacit.errors import Place, ResourceError
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.transactions import ITEMS, SparkTransactions
@@ -129,7 +129,7 @@ def spark_coreset(
     """A coreset of the transactions without those dropped."""
     from pyspark.sql import functions
 
-    from tacit.arrays.csr import take_rows
+    from tacit.arrays.groups import take_rows
     from tacit.engine.kernels.coreset import coreset_rows, nothing_known
 
     n_items = transactions.n_items
@@ -175,7 +175,7 @@ def _keeper(
     def keep(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
-        from tacit.arrays.csr import take_rows
+        from tacit.arrays.groups import take_rows
         from tacit.engine.kernels.coreset import coreset_rows, nothing_known
 
         known = nothing_known(n_items, size, least)

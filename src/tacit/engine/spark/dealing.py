@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 
 from tacit.data.table import Table
-from tacit.engine.buckets import Deal
+from tacit.engine.base import Deal
 from tacit.engine.spark.buckets import SparkBucketized, boundaries, gathered, numbered
 from tacit.io.spark.keeping import kept
 from tacit.io.spark.session import spark_errors

@@ -11,10 +11,8 @@ import polars as pl
 from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations, HeldSets, WantedItemsets
-from tacit.engine.buckets import Deal
-from tacit.engine.counting import pair_supports, set_supports
-from tacit.engine.sanitizing import Itemlist
+from tacit.engine.base import Combinations, Deal, HeldSets, WantedItemsets
+from tacit.engine.sanitizing import Itemlist, pair_supports, set_supports
 from tacit.engine.spark.buckets import SparkBucketized
 from tacit.engine.spark.counts import summed_over
 from tacit.errors import UsageError
@@ -25,8 +23,8 @@ from tacit.random.key import Key
 from tacit.typing import Codes, Counts
 
 if TYPE_CHECKING:
-    from tacit.engine.coreset_sets import CoresetCounts
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+    from tacit.engine.local.sets import CoresetCounts
     from tacit.engine.spark.recoding import RecodedTransactions
     from tacit.engine.spark.sanitizing import SparkSanitizer
 
@@ -113,7 +111,7 @@ class SparkEngine:
         self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
     ) -> CoresetCounts:
         """What a solver may ask about these transactions; a coreset of them comes into this process."""
-        from tacit.engine.coreset_sets import CoresetCounts
+        from tacit.engine.local.sets import CoresetCounts
         from tacit.engine.spark.counts import spark_coreset
 
         there = transactions_on_spark(transactions)

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from tacit.engine.base import WantedItemsets
-from tacit.engine.counting import set_supports
 from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
+from tacit.engine.sanitizing import set_supports
 from tacit.engine.spark.counts import joined, summed_over
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.transactions import ITEMS, SparkTransactions
@@ -75,7 +75,8 @@ class _Part:
         yield pyarrow.RecordBatch.from_arrays([pyarrow.array([cell]) for cell in cells], _FIELDS)
 
     def _narrowed(self, indptr: Offsets, items: Codes, numbers: Codes) -> tuple[Offsets, Codes]:
-        from tacit.arrays.csr import as_sets, take_rows
+        from tacit.arrays.csr import as_sets
+        from tacit.arrays.groups import take_rows
 
         if len(self.required):
             wanted = np.isin(items, self.required)

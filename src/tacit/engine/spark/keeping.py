@@ -31,8 +31,9 @@ def listed_to_go(
     blocks: Blocks, content: Content, marks: Marks, limits: Counts, valued: Valued, subkey: Subkey
 ) -> CellList:
     """The cells that go so that no mark exceeds its limit."""
-    from tacit.arrays.csr import cell_list, places_of_rows
-    from tacit.engine.keeping import cells_to_go
+    from tacit.arrays.csr import cell_list
+    from tacit.arrays.groups import places_of_rows
+    from tacit.engine.kernels.keeping import cells_to_go
     from tacit.random.keyed import keyed_order
 
     shown = np.zeros(len(valued.walks.columns), dtype=np.bool_)

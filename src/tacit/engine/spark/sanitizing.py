@@ -14,9 +14,18 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from tacit.arrays.interrupt import new_flag
-from tacit.engine.counting import Summed, mark_hits, pair_supports, set_supports
 from tacit.engine.published_order import published_names
-from tacit.engine.sanitizing import HitCounts, Itemlist, Left, Valued, indexed_sets
+from tacit.engine.sanitizing import (
+    HitCounts,
+    Itemlist,
+    Left,
+    Summed,
+    Valued,
+    indexed_sets,
+    mark_hits,
+    pair_supports,
+    set_supports,
+)
 from tacit.engine.spark.blocks import Blocks, Rows
 from tacit.engine.spark.keeping import listed_to_go
 from tacit.engine.spark.removal import (

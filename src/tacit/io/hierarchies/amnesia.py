@@ -17,7 +17,7 @@ from typing import Any
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.errors import InputError, Place, shorten
-from tacit.io.hierarchies.links import Links
+from tacit.io.hierarchies.delimited import Links
 from tacit.io.hierarchies.ranges import range_hierarchy
 
 KINDS = ("distinct", "range")

@@ -16,11 +16,15 @@ import numpy as np
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.errors import InputError
-from tacit.io.hierarchies.dates import dates_above
-from tacit.io.hierarchies.grouping import build_flat, build_prefixes
-from tacit.io.hierarchies.intervals import build_intervals
-from tacit.io.hierarchies.naming import Namer, assembled
-from tacit.io.hierarchies.numbers import exact_number
+from tacit.io.hierarchies.build import (
+    Namer,
+    assembled,
+    build_flat,
+    build_intervals,
+    build_prefixes,
+    dates_above,
+)
+from tacit.io.hierarchies.ranges import exact_number
 from tacit.typing import Floats
 
 INTERVALS = 20

@@ -14,9 +14,14 @@ from pathlib import Path
 from tacit.data.hierarchy import Hierarchy
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.hierarchies.amnesia import is_amnesia, read_amnesia, read_amnesia_json
-from tacit.io.hierarchies.arx import arx_text, read_arx
-from tacit.io.hierarchies.cells import find_delimiter, first_cells
-from tacit.io.hierarchies.edges import edges_text, read_edges
+from tacit.io.hierarchies.delimited import (
+    arx_text,
+    edges_text,
+    find_delimiter,
+    first_cells,
+    read_arx,
+    read_edges,
+)
 from tacit.io.output import whole_file
 from tacit.ranges import OneOf, Optional, check
 

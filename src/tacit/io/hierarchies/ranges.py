@@ -12,13 +12,12 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.errors import InputError, ResourceError, listed, option, shorten
-from tacit.io.hierarchies.links import Links
-from tacit.io.hierarchies.numbers import exact_number
+from tacit.io.hierarchies.delimited import Links
 
 MOST_VALUES = 1_000_000
 """The most whole numbers that ranges are filled with on reading."""
@@ -149,3 +148,22 @@ def _bad_range(told: Links, child: str, why: str) -> InputError:
         where=told.place(told.lines.get(child), child),
         hint="Ranges are written 'low,high', each inside its parent, without overlap.",
     )
+
+
+MOST_DIGITS = 400
+"""Beyond this size a text such as 1e999999999 is no measurement, and exact arithmetic would drown in it."""
+
+
+def exact_number(text: str) -> Decimal | None:
+    """The finite number a text stands for, or None.
+
+    >>> exact_number("-0.5"), exact_number("1_000"), exact_number("inf")
+    (Decimal('-0.5'), None, None)
+    """
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS or "_" in text:
+        return None
+    return number

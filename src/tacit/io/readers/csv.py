@@ -7,17 +7,22 @@ guessed, repaired or skipped. Identifiers are passed over and never kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
 from tacit.data.column import Column, codes_among, frozen
 from tacit.data.sources import EncodedSource
-from tacit.data.table import Roles
-from tacit.errors import Place
-from tacit.io.readers.csv_text import CsvForm, CsvText
+from tacit.data.table import Roles, check_names
+from tacit.errors import InputError, ParameterError, Place, option
+from tacit.io.readers.delimited import CellError, Fault, Piece, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.dictionary import Dictionary
+from tacit.io.readers.text import line_at
+from tacit.ranges import Optional, Whole, check
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,3 +81,247 @@ def _column(name: str, dictionary: Dictionary, null_values: Sequence[str]) -> Co
     if len(codes) and codes.max() == len(values):
         values = values.extend_constant(None, 1)
     return Column(name, frozen(codes), values)
+
+
+LONGEST = 1 << 20
+"""The most bytes a cell may have: a longer one is a quote that was never closed, or no table."""
+
+SEPARATORS = (",", ";", "\t", "|")
+"""The separators in use."""
+
+SAMPLE = 1 << 16
+"""How many bytes are looked at for the separator, and at a time for blank lines at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvForm:
+    """How a text is to be read; what is None is found out."""
+
+    header: bool = True
+    columns: tuple[str, ...] | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    quote: str | None = '"'
+    skip_rows: int | None = None
+    skip_last: int | None = None
+    skip_initial_space: bool = False
+
+    def __post_init__(self) -> None:
+        ranges = dict.fromkeys(("skip_rows", "skip_last"), Optional(Whole(0)))
+        check("read_table", ranges, skip_rows=self.skip_rows, skip_last=self.skip_last)
+        for name in ("delimiter", "quote"):
+            sign = getattr(self, name)
+            if sign is not None and not (len(sign) == 1 and sign.isascii() and sign not in "\r\n\0"):
+                raise ParameterError(name, "read_table", "one ASCII character, not a line end", sign)
+        if self.quote is not None and self.quote == self.delimiter:
+            raise ParameterError(
+                "delimiter", "read_table", "another character than the quote", self.delimiter
+            )
+
+    def signs(self, separator: str) -> Signs:
+        """The bytes by which the text is taken apart."""
+        blanks = b" " if self.skip_initial_space else b""
+        return Signs(separator.encode(), (self.quote or "").encode(), before=blanks)
+
+
+@dataclass(frozen=True, eq=False)
+class CsvText:
+    """A text with its column names, ready to give its records."""
+
+    file: str
+    data: bytes
+    signs: Signs
+    names: tuple[str, ...]
+    start: int
+    """Where the first record after the header begins."""
+    stop: int
+    """Where the last record ends; blank lines may follow."""
+
+    @classmethod
+    def of(cls, data: bytes, *, file: str, form: CsvForm, separator: str) -> CsvText:
+        """The text, once its header is read and its separator found to be right."""
+        start = after_lines(data, form.skip_rows or 0)
+        if re.compile(rb"\S").search(data, start) is None:
+            raise InputError(
+                "The file is empty." if not form.skip_rows else "Nothing is left after the rows to skip.",
+                code="empty-file",
+                where=Place(file=file),
+                hint="Check that the right file was named.",
+            )
+        text = cls(file, data, form.signs(separator), (), start, len(data))
+        cells, after = text._first_record()
+        if len(cells) == 1 and (form.columns is None or len(form.columns) > 1):
+            text._refuse_wrong_separator()
+        names = form.columns or (cells if form.header else tuple(f"column{n + 1}" for n in range(len(cells))))
+        if len(names) != len(cells):
+            raise InputError(
+                f"{len(names)} column names are given, and the first line has {len(cells)} cells.",
+                code="csv-columns",
+                where=Place(file=file, line=line_at(data, start)),
+                hint="Give one name per column.",
+            )
+        check_names(names, where=file, line=line_at(data, start) if form.header else None)
+        return text.below(names, after if form.header else start)
+
+    def below(self, names: tuple[str, ...], start: int) -> CsvText:
+        """The text with these names, its records from ``start`` on."""
+        # Of a single column, a blank line is a record with a missing value.
+        stop = len(self.data) if len(names) == 1 else _before_blank_lines(self.data, self.signs.before)
+        return replace(self, names=names, start=start, stop=stop)
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """The records, some at a time, their form checked."""
+        for piece in pieces(self.data, self.signs, start=self.start, stop=self.stop):
+            yield self._quickly(piece) if not self.signs.before else self._slowly(piece)
+
+    def _quickly(self, piece: Piece) -> pl.DataFrame:
+        """The records of a piece, by a look at its quotes alone where what the library read shows the rest.
+
+        It raises for a long record, and where no last cell is empty, no record is short or blank.
+        """
+        width = len(self.names)
+        if b"\r" not in piece.text and piece.has_lines_within(LONGEST // 2) and piece.sound:
+            with suppress(pl.exceptions.PolarsError):
+                frame = piece.frame(width)
+                if width == 1 or not frame.to_series(-1).has_nulls():
+                    return frame
+        return self._slowly(piece)
+
+    def _slowly(self, piece: Piece) -> pl.DataFrame:
+        """The records of a piece, once all its delimiters and line ends are looked at."""
+        width, lines = len(self.names), piece.trimmed()
+        # no cell is longer than its line
+        if not (lines.sound and lines.even(width) and lines.longest_line() <= LONGEST):
+            self._refuse(piece)
+        return lines.frame(width)
+
+    def line_of_cell(self, row: int, column: int) -> int:
+        """The line of a cell; rows are counted from 0 after the header."""
+        start = line_start(self.data, self.signs, row, start=self.start, stop=self.stop)
+        cells, _ = self._look.line(start)
+        return line_at(self.data, cells[column].start)
+
+    @property
+    def _look(self) -> SecondLook:
+        return SecondLook(self.data, self.signs, stop=self.stop, longest=LONGEST)
+
+    def _first_record(self) -> tuple[tuple[str, ...], int]:
+        """The cells of the first record, and where the next one begins."""
+        look = self._look
+        try:
+            cells, after = look.line(self.start)
+        except CellError as error:
+            raise self._unreadable(error) from None
+        return tuple(map(look.text, cells)), after
+
+    def _refuse(self, piece: Piece) -> None:
+        """Raise for what is wrong with the form of a piece; a long cell in quotes may prove short enough."""
+        look, at = self._look, piece.start
+        while at < min(self.stop, piece.start + len(piece.text)):
+            start = at
+            try:
+                cells, at = look.line(start)
+            except CellError as error:
+                raise self._unreadable(error) from None
+            if len(cells) != len(self.names):
+                blank = len(cells) == 1 and cells[0].start == cells[0].stop and not cells[0].quoted
+                raise self._ragged(start, "but the line is blank" if blank else f"found {len(cells)}")
+
+    def _unreadable(self, error: CellError) -> InputError:
+        code, message, hint = FAULTS[error.fault]
+        column = self.names[error.before] if error.before < len(self.names) else error.before + 1
+        where = Place(self.file, line_at(self.data, error.place), column)
+        return InputError(message, code=code, where=where, hint=hint)
+
+    def _ragged(self, place: int, found: str) -> InputError:
+        likely = self._likely_separator()
+        hint = (
+            "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a set of"
+            f" items, say so with {option('format', 'basket')}, or {option('format', 'dat')} for blanks."
+        )
+        if likely is not None:
+            hint = f"The cells are separated by {likely!r}, it seems: use {option('delimiter', likely)}."
+        return InputError(
+            f"Expected {len(self.names)} cells, {found}.",
+            code="csv-ragged",
+            where=Place(self.file, line_at(self.data, place)),
+            hint=hint,
+        )
+
+    def _refuse_wrong_separator(self) -> None:
+        """Raise where a text of one column seems to have another separator."""
+        likely = self._likely_separator()
+        if likely is not None:
+            raise InputError(
+                f"The cells seem to be separated by {likely!r}, not by {self.signs.delimiters.decode()!r}.",
+                code="csv-delimiter",
+                where=Place(self.file, line_at(self.data, self.start)),
+                hint=f"Read the file with {option('delimiter', likely)}; name a single column"
+                f" with {option('columns')}.",
+            )
+
+    def _likely_separator(self) -> str | None:
+        """The separator, other than the one in use, that every line near the beginning has equally often."""
+        sample = self.data[self.start : self.start + SAMPLE]
+        lines = re.sub(rb'"(?:[^"]|"")*"', b"", sample).splitlines()
+        if len(sample) == SAMPLE:
+            del lines[-1]  # it may be cut
+        lines = [line for line in lines if line.strip()][:100]
+        counts: dict[str, int] = {}
+        for separator in SEPARATORS:
+            found = {line.count(separator.encode()) for line in lines}
+            if separator.encode() != self.signs.delimiters and len(found) == 1 and found != {0}:
+                counts[separator] = found.pop()
+        return max(counts, key=lambda separator: counts[separator], default=None)
+
+
+FAULTS = {
+    Fault.OPEN_QUOTE: (
+        "csv-open-quote",
+        "A quote is opened here and never closed.",
+        "Close it; a quote inside a quoted cell is written twice.",
+    ),
+    Fault.STRAY_QUOTE: (
+        "csv-stray-quote",
+        "A quote stands inside a cell that does not begin with one.",
+        "Put the whole cell in quotes and write the quotes inside it twice.",
+    ),
+    Fault.AFTER_QUOTE: (
+        "csv-stray-quote",
+        "Text follows the quote that closes a cell.",
+        "A quote inside a quoted cell is written twice.",
+    ),
+    Fault.LONG_CELL: (
+        "csv-long-cell",
+        f"A cell has more than {LONGEST} bytes, the most a cell may have.",
+        "A quote before it may not be closed; otherwise shorten the cell.",
+    ),
+}
+"""What is said of a cell that cannot be read: the code, the sentence, the next step."""
+
+
+def after_lines(data: bytes, count: int) -> int:
+    """Where the line after the first ``count`` lines begins."""
+    position = 0
+    for _ in range(count):
+        end = re.compile(rb"\r\n|\n|\r").search(data, position)
+        if end is None:
+            return len(data)
+        position = end.end()
+    return position
+
+
+def _before_blank_lines(data: bytes, blanks: bytes) -> int:
+    """Where the last line that is not blank ends."""
+    stop = len(data)
+    while stop:
+        part = data[max(0, stop - SAMPLE) : stop]
+        held = part.rstrip(b"\r\n" + blanks)
+        stop -= len(part) - len(held)
+        if held:
+            break
+    if not stop:
+        return 0
+    # Blanks behind the last cell belong to its line.
+    ends = (place for place in (data.find(b"\r", stop), data.find(b"\n", stop)) if place >= 0)
+    return min(ends, default=len(data))

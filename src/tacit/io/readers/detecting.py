@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from tacit.errors import InputError, Place, option
-from tacit.io.readers.csv_text import CsvForm
-from tacit.io.readers.encodings import NAMES, other_encoding
-from tacit.io.readers.text import checked_text
+from tacit.io.readers.csv import CsvForm
+from tacit.io.readers.text import NAMES, checked_text, other_encoding
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 1 << 16

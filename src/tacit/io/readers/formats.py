@@ -2,12 +2,18 @@
 
 Name and content must agree: a Parquet file called ``.csv`` is refused by name rather than read as
 damaged text. A name that says nothing leaves it to the content, and text is taken for CSV.
+Parquet and Arrow files are read here, with their types.
 """
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
+
+import polars as pl
 
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.readers.opening import STANDARD_INPUT, plain_suffix
@@ -124,3 +130,31 @@ def without_password(source: str | Path) -> str:
         pair for pair in parts.query.split("&") if not pair.startswith(("password=", "sslpassword="))
     )
     return urlunsplit(parts._replace(netloc=user.partition(":")[0] + at + host, query=kept))
+
+
+def read_parquet(data: bytes, *, file: str) -> pl.DataFrame:
+    """The table in a Parquet file."""
+    with _damage_reported(file, "Parquet"):
+        return pl.read_parquet(io.BytesIO(data))
+
+
+def read_arrow(data: bytes, *, file: str) -> pl.DataFrame:
+    """The table in an Arrow file (also called Feather) or an Arrow stream."""
+    with _damage_reported(file, "Arrow"):
+        if data.startswith(ARROW_STREAM):
+            return pl.read_ipc_stream(io.BytesIO(data))
+        return pl.read_ipc(io.BytesIO(data))
+
+
+@contextmanager
+def _damage_reported(file: str, kind: str) -> Iterator[None]:
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"The {kind} file cannot be read: {reason}.",
+            code="file-damaged",
+            where=Place(file=file),
+            hint="It may be cut short; write it again.",
+        ) from error

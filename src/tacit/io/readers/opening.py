@@ -1,12 +1,14 @@
-"""Opening what a person names: a file, standard input, plain or compressed, as bytes.
+"""Opening what a person names: a file, standard input, a folder of parts; plain or compressed, as bytes.
 
 ``-`` is standard input. A gzip or Zstandard file is known by its first bytes, which no text and
 no other format read here can begin with, so that a compressed stream on standard input works too.
+What stays on Spark is a table of its catalog, ``spark:NAME``, or a folder of parts such as it writes.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 import zlib
 from collections.abc import Collection
@@ -14,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import InputError, Place, ResourceError
-from tacit.io.addresses import is_folder
 
 STANDARD_INPUT = "-"
 GZIP = b"\x1f\x8b"
@@ -141,3 +142,37 @@ def _broken(name: str, reason: str) -> InputError:
         where=Place(file=name),
         hint="It may be cut short, or its name may not say what it is; write it again.",
     )
+
+
+ADDRESS = "spark:"
+"""How the address of a table of Spark's catalog begins."""
+
+
+def is_spark_address(source: object) -> bool:
+    """Whether a source names a table of Spark's catalog."""
+    return isinstance(source, str) and source.startswith(ADDRESS)
+
+
+def literal_path(origin: str) -> str:
+    """A path as Spark is to read it: the name of a file that is here stands for that file alone.
+
+    Spark takes ``[``, ``{``, ``*`` and the like for patterns, by which ``a[1].csv`` is a file ``a1.csv``.
+    """
+    try:
+        here = Path(origin).exists()
+    except OSError:  # a name that is too long
+        here = False
+    return re.sub(r"[\\\[\]{}*?]", r"\\\g<0>", origin) if here else origin
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder; one that cannot be, because its name is too long, is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def is_folder_of_parts(source: str | Path) -> bool:
+    """Whether a path is a folder such as Spark writes, with files ``part-…``."""
+    return is_folder(Path(source)) and any(Path(source).glob("part-*"))

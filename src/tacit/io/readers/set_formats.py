@@ -24,9 +24,9 @@ from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
 from tacit.io.layouts import ITEMS, Layout, basket_layout, dat_layout, json_layout, spmf_layout
 from tacit.io.readers.detecting import DELIMITERS, rows_of
-from tacit.io.readers.encodings import encoding_of
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
 from tacit.io.readers.formats import TEXT_FORMATS
+from tacit.io.readers.text import encoding_of
 from tacit.io.readers.transactions_json import json_rows
 from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
 from tacit.io.readers.vocabulary import NamedRows

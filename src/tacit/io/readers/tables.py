@@ -16,24 +16,23 @@ from tacit.data.sources import EncodedSource
 from tacit.data.spelling import TWINS
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.errors import InputError, Place, UsageError
-from tacit.io.addresses import is_spark_address
 from tacit.io.hierarchies import fill_ranges, read_hierarchies, read_hierarchy
 from tacit.io.readers import words
-from tacit.io.readers.csv import read_csv
-from tacit.io.readers.csv_text import CsvForm
+from tacit.io.readers.csv import CsvForm, read_csv
 from tacit.io.readers.database import read_postgresql, read_sqlite
 from tacit.io.readers.detecting import written
 from tacit.io.readers.excel import Sheet, read_excel
-from tacit.io.readers.files import read_arrow, read_parquet
 from tacit.io.readers.formats import (
     DATABASES,
     FORMATS,
     TEXT_FORMATS,
     checked_format,
     named_format,
+    read_arrow,
+    read_parquet,
     without_password,
 )
-from tacit.io.readers.opening import STANDARD_INPUT, open_bytes
+from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, open_bytes
 from tacit.io.readers.recognizing import DECIMALS, ORDERS, Asked, recognized, said
 from tacit.io.samples import is_sample, sample_table
 from tacit.options import Says, verb

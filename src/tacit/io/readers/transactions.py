@@ -11,11 +11,9 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import TWINS
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError
-from tacit.io.addresses import is_spark_address
 from tacit.io.readers import words
 from tacit.io.readers.detecting import basket_delimiter
-from tacit.io.readers.encodings import NAMES, other_encoding
-from tacit.io.readers.opening import STANDARD_INPUT, named_part, open_bytes, plain_suffix
+from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, named_part, open_bytes, plain_suffix
 from tacit.io.readers.recognizing import said
 from tacit.io.readers.set_formats import (
     FORMATS,
@@ -26,7 +24,7 @@ from tacit.io.readers.set_formats import (
     one_character,
     refuse_unmeant,
 )
-from tacit.io.readers.text import checked_text
+from tacit.io.readers.text import NAMES, checked_text, other_encoding
 from tacit.io.readers.transactions_long import long_transactions
 from tacit.io.readers.vocabulary import transactions_from_named
 from tacit.io.samples import is_sample, sample_transactions

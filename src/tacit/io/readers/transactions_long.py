@@ -68,7 +68,7 @@ def long_transactions(
 
 
 def _named_rows(table: Table, record: str, item: str, sensitive: str | None, first_line: int) -> NamedRows:
-    from tacit.arrays.csr import gather_rows
+    from tacit.arrays.groups import gather_rows
 
     records, items = table.column(record), table.column(item)
     for column, what in ((records, "record"), (items, "item")):

@@ -24,9 +24,8 @@ import numpy as np
 
 from tacit.data.transactions import is_plain_number
 from tacit.errors import InputError, Place, option, shorten
-from tacit.io.readers.delimited import Signs, line_start, pieces
+from tacit.io.readers.delimited import CellError, Fault, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.dictionary import Dictionary
-from tacit.io.readers.second_look import CellError, Fault, SecondLook
 from tacit.io.readers.text import line_at
 from tacit.io.readers.vocabulary import NamedRows
 from tacit.typing import Codes, Offsets

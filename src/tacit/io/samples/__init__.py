@@ -6,8 +6,8 @@ made up, ``load_sample("hospital:20000")``; wherever a file is read, ``sample:NA
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from tacit.errors import UsageError, shorten
@@ -69,7 +69,15 @@ def load_sample(name: str, *, seed: int = 0) -> Table | Transactions:
     200
     """
     sample, size = find_sample(name)
-    return _LOADERS[sample.name](size or 0, seed)
+    # Each sample is imported here, so that naming them costs nothing.
+    if sample.size is not None:
+        made = import_module(f"tacit.io.samples.{sample.name}")
+        return cast("Table | Transactions", getattr(made, sample.name)(size, seed=seed))
+    from tacit.io.samples import public
+
+    if sample.name.startswith("webview"):
+        return public.webview(int(sample.name[-1]))
+    return public.adult() if sample.name == "adult" else public.groceries()
 
 
 def is_sample(source: object) -> bool:
@@ -132,56 +140,3 @@ def find_sample(name: str) -> tuple[Sample, int | None]:
             hint=f"Write it as {SAMPLE_PREFIX}{word}:{sample.size}.",
         )
     return sample, int(text)
-
-
-# Each loader imports what it needs, so that naming the samples costs nothing.
-
-
-def _hospital(size: int, seed: int) -> Table:
-    from tacit.io.samples.hospital import hospital
-
-    return hospital(rows=size, seed=seed)
-
-
-def _supermarket(size: int, seed: int) -> Transactions:
-    from tacit.io.samples.supermarket import supermarket
-
-    return supermarket(transactions=size, seed=seed)
-
-
-def _quest(size: int, seed: int) -> Transactions:
-    from tacit.io.samples.quest import quest
-
-    return quest(transactions=size, seed=seed)
-
-
-def _adult(size: int, seed: int) -> Table:
-    from tacit.io.samples.public import adult
-
-    return adult()
-
-
-def _groceries(size: int, seed: int) -> Transactions:
-    from tacit.io.samples.public import groceries
-
-    return groceries()
-
-
-def _webview(number: int) -> Callable[[int, int], Transactions]:
-    def load(size: int, seed: int) -> Transactions:
-        from tacit.io.samples.public import webview
-
-        return webview(number)
-
-    return load
-
-
-_LOADERS: dict[str, Callable[[int, int], Table | Transactions]] = {
-    "hospital": _hospital,
-    "supermarket": _supermarket,
-    "quest": _quest,
-    "adult": _adult,
-    "groceries": _groceries,
-    "webview1": _webview(1),
-    "webview2": _webview(2),
-}

@@ -3,12 +3,13 @@
 Every row is one admission. The quasi-identifiers are ``zip``, ``age`` and ``sex``, the sensitive
 attribute is ``disease``; ``admission`` and ``ward`` have no role, and ``patient_id`` and ``name``
 are identifiers, which the table does not hold and the frame does. Some diagnoses never occur in
-some groups of people (see :mod:`tacit.io.samples.diagnoses`), which is what a reader of a
+some groups of people (see :mod:`tacit.io.samples.hospital`), which is what a reader of a
 bucketized table would know. No row is about a real person.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -19,11 +20,9 @@ from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.sources import EncodedSource
 from tacit.data.table import Roles, Table
 from tacit.io.hierarchies import build_flat, build_intervals, build_prefixes
-from tacit.io.samples.diagnoses import BANDS, DIAGNOSES, KINDS, REGIONS, SEXES, weights
 from tacit.io.samples.draws import SEED, Draws, Small, choice_table, without_gaps
-from tacit.io.samples.names import FIRST_NAMES, LAST_NAMES
 from tacit.ranges import Whole, check
-from tacit.typing import AnyArray
+from tacit.typing import AnyArray, Floats
 
 RANGES = {"rows": Whole(1, 100_000_000), "seed": SEED}
 
@@ -160,3 +159,135 @@ def _names(sex_codes: Small, seed: int) -> pl.Series:
     return full.gather(
         sex_codes.astype(np.int64) * each + Draws(seed, "name").below(each, len(sex_codes))
     ).alias("name")
+
+
+BANDS = (0, 5, 15, 25, 40, 50, 65, 80)
+"""The first age of each band of age."""
+SEXES = ("female", "male")
+REGIONS = ("country", "town")
+
+_ALL = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+_CHILD = (8.0, 6.0, 0.6, 0.2, 0.1, 0.05, 0.02, 0.0)
+_FERTILE = (0.0, 0.0, 4.0, 6.0, 1.0, 0.0, 0.0, 0.0)
+_ADULT = (0.0, 0.1, 1.0, 1.4, 1.6, 1.4, 1.0, 0.7)
+_MIDDLE = (0.0, 0.0, 0.2, 0.8, 1.6, 2.2, 1.8, 1.2)
+_LATE = (0.0, 0.0, 0.0, 0.2, 0.8, 2.0, 2.8, 3.0)
+_OLD = (0.0, 0.0, 0.0, 0.0, 0.1, 0.6, 3.0, 7.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """How often a diagnosis is made, and where it is treated.
+
+    ``ages`` has a factor per band of ``BANDS``; ``female``, ``male``, ``country`` and ``town`` are
+    factors as well.
+    """
+
+    name: str
+    ward: str
+    share: float
+    ages: tuple[float, ...] = _ALL
+    female: float = 1.0
+    male: float = 1.0
+    country: float = 1.0
+    town: float = 1.0
+
+    def factor(self, *, sex: str, band: int, region: str) -> float:
+        """The weight of the diagnosis among people of this sex, band of age and region."""
+        by_sex = self.female if sex == "female" else self.male
+        by_region = self.country if region == "country" else self.town
+        return self.share * by_sex * self.ages[band] * by_region
+
+
+DIAGNOSES = (
+    Diagnosis("Alzheimer's disease", "geriatrics", 2.6, _OLD, female=1.3),
+    Diagnosis("appendicitis", "surgery", 3.0, (0.5, 2.5, 2.5, 1.2, 0.8, 0.6, 0.4, 0.3)),
+    Diagnosis("arthrosis", "orthopaedics", 4.0, _LATE, female=1.2),
+    Diagnosis("asthma", "pneumology", 3.5, (1.5, 2.5, 1.2, 1.0, 0.8, 0.8, 0.7, 0.6), country=0.8, town=1.2),
+    Diagnosis("breast cancer", "oncology", 3.2, _MIDDLE, female=1.0, male=0.01),
+    Diagnosis("bronchitis", "pneumology", 5.0, (2.0, 1.2, 0.7, 0.7, 0.9, 1.0, 1.3, 1.5)),
+    Diagnosis("chickenpox", "paediatrics", 1.2, _CHILD),
+    Diagnosis("childbirth", "obstetrics", 5.0, _FERTILE, male=0.0),
+    Diagnosis("colon cancer", "oncology", 2.2, _LATE, male=1.2),
+    Diagnosis("concussion", "surgery", 2.4, (1.5, 2.2, 1.6, 0.9, 0.7, 0.6, 0.8, 1.0), male=1.3),
+    Diagnosis("COPD", "pneumology", 2.8, _LATE, male=1.3),
+    Diagnosis("depression", "psychiatry", 4.2, _ADULT, female=1.4),
+    Diagnosis("diabetes", "internal medicine", 5.5, (0.2, 0.4, 0.4, 0.7, 1.2, 1.8, 2.0, 1.6)),
+    Diagnosis("epilepsy", "neurology", 1.6),
+    Diagnosis("fracture", "orthopaedics", 6.0, (0.7, 1.8, 1.1, 0.8, 0.8, 0.9, 1.2, 2.0)),
+    Diagnosis("gallstones", "surgery", 3.2, _ADULT, female=1.8),
+    Diagnosis("gastritis", "internal medicine", 4.8, (0.3, 0.5, 1.0, 1.2, 1.2, 1.1, 1.0, 0.8)),
+    Diagnosis("gout", "internal medicine", 1.8, _MIDDLE, female=0.3),
+    Diagnosis("heart attack", "cardiology", 4.5, _LATE, female=0.6, male=1.3),
+    Diagnosis("HIV", "infectiology", 0.9, _ADULT, male=2.0, country=0.6, town=1.4),
+    Diagnosis("hypertension", "cardiology", 6.0, _LATE),
+    Diagnosis("influenza", "infectiology", 6.5, (1.6, 1.3, 0.8, 0.8, 0.8, 0.9, 1.2, 1.6)),
+    Diagnosis("kidney stones", "urology", 2.6, _ADULT, male=1.6),
+    Diagnosis("Lyme disease", "infectiology", 2.4, country=1.6, town=0.0),
+    Diagnosis("migraine", "neurology", 2.8, (0.0, 0.6, 1.4, 1.6, 1.4, 0.9, 0.4, 0.2), female=2.0),
+    Diagnosis("miscarriage", "obstetrics", 1.4, _FERTILE, male=0.0),
+    Diagnosis("otitis media", "paediatrics", 1.8, _CHILD),
+    Diagnosis("ovarian cancer", "oncology", 4.5, (0.0, 0.0, 0.3, 0.8, 1.4, 1.8, 1.6, 1.2), male=0.0),
+    Diagnosis("pneumonia", "pneumology", 4.5, (1.5, 0.8, 0.5, 0.5, 0.8, 1.1, 1.8, 2.6)),
+    Diagnosis("prostate cancer", "oncology", 3.4, _LATE, female=0.0),
+    Diagnosis("stroke", "neurology", 3.6, _LATE),
+)
+"""Every diagnosis the hospital makes."""
+
+KINDS = {
+    "cardiology": "heart and vessels",
+    "geriatrics": "nerves and mind",
+    "infectiology": "infection",
+    "internal medicine": "metabolism and digestion",
+    "neurology": "nerves and mind",
+    "obstetrics": "pregnancy",
+    "oncology": "cancer",
+    "orthopaedics": "bones and injuries",
+    "paediatrics": "infection",
+    "pneumology": "airways",
+    "psychiatry": "nerves and mind",
+    "surgery": "bones and injuries",
+    "urology": "metabolism and digestion",
+}
+"""The kind of disease that each ward treats."""
+
+
+def weights() -> Floats:
+    """Shape (regions, sexes, bands, diagnoses): the weight of each diagnosis in each group of people."""
+    return np.array(
+        [
+            [
+                [
+                    [one.factor(sex=sex, band=band, region=region) for one in DIAGNOSES]
+                    for band in range(len(BANDS))
+                ]
+                for sex in SEXES
+            ]
+            for region in REGIONS
+        ]
+    )
+
+
+_FEMALE = """
+Ada Agnes Alice Amina Anna Beatriz Carla Chiara Clara Daria Edith Elena Emma Esra Eva Fatima Flora Greta
+Hana Helen Ida Ines Irene Jana Julia Karin Laura Lena Lucia Maja Marta Mei Mira Nadia Nina Nora Olga Paula
+Rosa Ruth Sara Selma Sofia Tara Thea Vera Wanda Xenia Yara Zoe
+"""
+_MALE = """
+Adam Ali Anton Arthur Bruno Carl Cem Daniel David Diego Edgar Elias Emil Erik Felix Franz George Hamid
+Hugo Igor Ivan Jakob Jan Joel Jonas Karl Kofi Leo Liam Luca Luis Marc Mateo Max Milan Nils Noah Omar Oscar
+Otto Paul Peter Ravi Robert Samuel Simon Theo Tom Victor Yusuf
+"""
+_LAST = """
+Abbott Acar Adler Almeida Amato Anders Arslan Bailey Baker Bauer Becker Berg Bianchi Blum Borg Brandt
+Brown Carter Castro Chen Clark Conti Cooper Costa Cruz Dahl Diaz Doyle Dubois Eder Ekman Ellis Farkas
+Fischer Flores Fontana Foster Frank Garcia Graf Greco Gruber Haas Hansen Harris Hofer Horvat Huber Ito
+Jansen Jensen Jones Kaya Keller Khan Kim Klein Koch Kovac Kraus Lang Larsen Lee Lehner Lopez Lund Maier
+Marino Martin Mayer Meyer Moore Moser Nagy Novak Okafor Olsen Ortiz Patel Perez Petrov Popov Reyes Ricci
+Rossi Roth Ruiz Russo Sato Schmid Silva Singh Smith Steiner Suzuki Svoboda Tanaka Taylor Varga Vogel
+Wagner Walker Weber Winter Wolf Wong Wright Yilmaz Young Zeller
+"""
+
+FIRST_NAMES = {"female": tuple(_FEMALE.split()), "male": tuple(_MALE.split())}
+"""First names by sex."""
+LAST_NAMES = tuple(_LAST.split())

@@ -16,7 +16,6 @@ import numpy as np
 from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.transactions import Transactions, from_pairs
 from tacit.io.samples.draws import CHOICES, SEED, Draws, choice_table, without_gaps
-from tacit.io.samples.products import ROOT, parents, product_weights
 from tacit.ranges import Whole, check
 from tacit.typing import Floats
 
@@ -123,3 +122,152 @@ def _weights(names: list[str]) -> Floats:
             while (label := above.get(label, "")) != "":
                 table[row, place] *= kind.factors.get(label, 1.0)
     return table
+
+
+Shelf = dict[str, float]
+Group = dict[str, Shelf]
+
+ROOT = "all-products"
+
+PRODUCTS: dict[str, dict[str, Group]] = {
+    "Fresh": {
+        "Dairy": {
+            "Milk": {"whole-milk": 95, "skimmed-milk": 60, "oat-milk": 22, "lactose-free-milk": 10},
+            "Cheese": {"cheddar": 34, "mozzarella": 26, "gouda": 24, "parmesan": 15, "feta": 12},
+            "Yoghurt": {"plain-yoghurt": 48, "fruit-yoghurt": 42, "skyr": 14},
+            "Butter-and-eggs": {"butter": 52, "margarine": 18, "eggs": 58, "whipping-cream": 20},
+        },
+        "Fruit-and-vegetables": {
+            "Fruit": {
+                "bananas": 78,
+                "apples": 56,
+                "oranges": 30,
+                "grapes": 18,
+                "strawberries": 20,
+                "lemons": 22,
+            },
+            "Salad": {"lettuce": 28, "cucumber": 36, "tomatoes": 54, "avocado": 17},
+            "Cooking-vegetables": {
+                "onions": 46,
+                "potatoes": 44,
+                "carrots": 38,
+                "courgettes": 15,
+                "peppers": 29,
+            },
+            "Herbs-and-mushrooms": {"parsley": 11, "basil": 10, "mushrooms": 21, "garlic": 24},
+        },
+        "Meat-and-fish": {
+            "Poultry": {"chicken-breast": 36, "whole-chicken": 13},
+            "Beef-and-pork": {"minced-beef": 28, "steak": 12, "pork-chops": 14, "bacon": 18},
+            "Sausages": {"frankfurters": 17, "bratwurst": 13, "salami": 16, "ham": 25},
+            "Fish": {"salmon": 15, "cod": 8, "prawns": 7},
+        },
+        "Bakery": {
+            "Bread": {"white-bread": 50, "wholemeal-bread": 40, "baguette": 22, "rye-bread": 14, "rolls": 45},
+            "Pastry": {"croissants": 24, "muffins": 13, "apple-pie": 8},
+        },
+    },
+    "Pantry": {
+        "Staples": {
+            "Pasta-and-rice": {"spaghetti": 30, "penne": 18, "basmati-rice": 20, "couscous": 6},
+            "Flour-and-sugar": {"flour": 22, "sugar": 26, "baking-powder": 9, "yeast": 7},
+            "Oil-and-vinegar": {"olive-oil": 20, "sunflower-oil": 15, "vinegar": 10},
+        },
+        "Tins-and-sauces": {
+            "Tins": {"tinned-tomatoes": 27, "sweetcorn": 14, "tuna-in-oil": 16, "baked-beans": 11},
+            "Sauces": {"tomato-sauce": 21, "pesto": 13, "ketchup": 17, "mayonnaise": 14, "mustard": 11},
+        },
+        "Breakfast": {
+            "Cereals": {"cornflakes": 19, "muesli": 21, "rolled-oats": 18},
+            "Spreads": {"strawberry-jam": 17, "honey": 14, "peanut-butter": 12, "hazelnut-spread": 16},
+        },
+        "Sweets-and-snacks": {
+            "Chocolate": {"milk-chocolate": 30, "dark-chocolate": 17, "chocolate-bar": 23},
+            "Biscuits": {"butter-biscuits": 18, "crackers": 13},
+            "Salty-snacks": {"potato-crisps": 27, "tortilla-chips": 13, "salted-peanuts": 12, "salsa-dip": 6},
+        },
+        "Frozen-food": {
+            "Frozen-meals": {"frozen-pizza": 25, "fish-fingers": 12, "frozen-chips": 15},
+            "Ice-cream": {"vanilla-ice-cream": 14},
+            "Frozen-vegetables": {"frozen-peas": 15, "frozen-spinach": 14},
+        },
+    },
+    "Drinks": {
+        "Soft-drinks": {
+            "Water": {"still-water": 40, "sparkling-water": 38},
+            "Juice": {"orange-juice": 34, "apple-juice": 21},
+            "Fizzy-drinks": {"cola": 36, "diet-cola": 18, "lemonade": 15, "iced-tea": 14, "energy-drink": 9},
+        },
+        "Hot-drinks": {
+            "Coffee": {"ground-coffee": 28, "coffee-capsules": 17},
+            "Tea": {"black-tea": 12, "herbal-tea": 11, "cocoa": 8},
+        },
+        "Alcoholic-drinks": {
+            "Beers": {"beer": 30, "wheat-beer": 10},
+            "Wine": {"red-wine": 18, "white-wine": 14, "sparkling-wine": 7},
+            "Spirits": {"vodka": 5, "gin": 4},
+        },
+    },
+    "Household-and-care": {
+        "Baby": {
+            "Nappies-and-wipes": {"diapers": 13, "baby-wipes": 11},
+            "Baby-food": {"baby-porridge": 7, "fruit-puree": 8, "infant-formula": 5},
+        },
+        "Health": {
+            "Supplements": {
+                "folic-acid-tablets": 3,
+                "vitamin-D-drops": 5,
+                "magnesium-tablets": 6,
+                "zinc-tablets": 3,
+            },
+            "Medicine-cabinet": {"plasters": 6, "cough-drops": 8, "pregnancy-test": 1.5, "thermometer": 1},
+        },
+        "Body-care": {
+            "Skin-care": {"unscented-lotion": 4, "sun-cream": 5, "hand-cream": 7, "cotton-wool": 8},
+            "Wash": {"shampoo": 15, "shower-gel": 17, "soap": 13},
+            "Teeth": {"toothpaste": 18, "toothbrush": 8},
+        },
+        "Cleaning": {
+            "Paper": {"toilet-paper": 30, "kitchen-roll": 20, "paper-tissues": 16},
+            "Detergents": {"washing-powder": 14, "washing-up-liquid": 13, "surface-cleaner": 10},
+        },
+        "Pets-and-garden": {
+            "Pet-food": {"cat-food": 18, "dog-food": 14},
+            "Garden": {"charcoal": 6, "potting-soil": 4, "candles": 7},
+        },
+    },
+}
+"""Departments, groups, shelves and products with their weights."""
+
+
+def shelves() -> dict[str, str]:
+    """The shelf of each product."""
+    return {
+        product: shelf
+        for groups in PRODUCTS.values()
+        for on_shelves in groups.values()
+        for shelf, products in on_shelves.items()
+        for product in products
+    }
+
+
+def product_weights() -> dict[str, float]:
+    """The weight of each product, by department, group and shelf."""
+    return {
+        product: weight
+        for groups in PRODUCTS.values()
+        for on_shelves in groups.values()
+        for products in on_shelves.values()
+        for product, weight in products.items()
+    }
+
+
+def parents() -> dict[str, str]:
+    """The label above each label but the root."""
+    above: dict[str, str] = dict(shelves())
+    for department, groups in PRODUCTS.items():
+        above[department] = ROOT
+        for group, on_shelves in groups.items():
+            above[group] = department
+            above.update(dict.fromkeys(on_shelves, group))
+    return above

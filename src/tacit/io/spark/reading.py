@@ -18,9 +18,8 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import MISSING_HINT, OWN_HINT, examine
 from tacit.data.table import Roles, Table, check_names
 from tacit.errors import InputError, Place, UsageError, option
-from tacit.io.addresses import ADDRESS, is_spark_address, literal_path
-from tacit.io.readers.csv_text import CsvForm
-from tacit.io.readers.opening import named_part, plain_suffix
+from tacit.io.readers.csv import CsvForm
+from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path, named_part, plain_suffix
 from tacit.io.spark.session import spark_errors, spark_session
 from tacit.io.spark.source import SparkSource
 

@@ -140,7 +140,7 @@ class SparkSource(Source):
 
     def combinations(self, names: Sequence[str]) -> tuple[Codes, Counts]:
         """The distinct combinations of these columns as codes, in their order, and the rows of each."""
-        from tacit.arrays.grouping import group_rows
+        from tacit.arrays.groups import group_rows
 
         wanted = tuple(names)
         if wanted not in self._combinations:

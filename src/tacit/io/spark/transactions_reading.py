@@ -13,8 +13,8 @@ from typing import Any
 
 from tacit.data.table import check_names
 from tacit.errors import InputError, Place, UsageError, shorten, unknown_column
-from tacit.io.addresses import ADDRESS, is_spark_address, literal_path
-from tacit.io.readers.csv_text import CsvForm
+from tacit.io.readers.csv import CsvForm
+from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path
 from tacit.io.readers.transactions_text import negative_notes, other_delimiters, refuse_other_delimiter
 from tacit.io.readers.vocabulary import no_items, settle_names
 from tacit.io.spark.reading import check_text, countable_cell, opened

@@ -1,26 +1,29 @@
 """Writing a table to a file or a database, so that reading it back gives the same values.
 
-What a format cannot hold is written as text, or refused where that would change it.
+What a format cannot hold is written as text, or refused where that would change it. Comma-separated text is
+as RFC 4180 wants it, with ``\\n`` after each record: a cell stands in quotes only where it must, where it
+holds the separator, a quote or a line end, and where it is the empty text, since nothing at all is a missing
+value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tacit.data.column import Column, encode
-from tacit.data.frames import countable, take_in
+from tacit.data.sources import countable, take_in
 from tacit.data.table import Table, check_names
-from tacit.errors import UsageError
-from tacit.io.output import whole_file
+from tacit.errors import OutputError, Place, UsageError
+from tacit.io.output import new_file, whole_file
+from tacit.io.readers.csv import SEPARATORS
+from tacit.io.readers.database import write_database
+from tacit.io.readers.excel import write_excel
 from tacit.io.readers.formats import DATABASES, FORMATS, TEXT_FORMATS, named_format
 from tacit.io.readers.opening import COMPRESSED
-from tacit.io.writers.csv import write_csv
-from tacit.io.writers.database import write_database
-from tacit.io.writers.excel import write_excel
 from tacit.ranges import OneOf, Optional, check
 
 
@@ -97,3 +100,61 @@ def _frame(data: Any) -> pl.DataFrame:
     frame = take_in(data)
     check_names(frame.columns, where=None)
     return countable(frame, needed=tuple(frame.columns), origin=None)[0]
+
+
+FORMULA = r"^[=+\-@\t\r]"
+"""How a cell begins that a spreadsheet program may take for a formula."""
+NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$"
+
+
+def write_csv(columns: Sequence[Column], file: Path, *, separator: str, spreadsheet_safe: bool) -> None:
+    """Write the columns to a file, compressed where its name ends in ``.gz`` or ``.zst``."""
+
+    # In a single column, any separator in use would look like the file's own, so it is put in quotes.
+    special = separator if len(columns) > 1 else "".join(SEPARATORS)
+
+    def cells(texts: pl.Series) -> pl.Series:
+        return _cells(texts, special, spreadsheet_safe=spreadsheet_safe, file=file)
+
+    header = cells(pl.Series([column.name for column in columns], dtype=pl.String))
+    written = pl.DataFrame(
+        [
+            cells(pl.Series(column.texts, dtype=pl.String)).gather(column.codes).alias(str(place))
+            for place, column in enumerate(columns)
+        ]
+    )
+    with new_file(file) as stream:
+        stream.write((separator.join(header) + "\n").encode())
+        written.write_csv(stream, include_header=False, separator=separator, quote_style="never")
+
+
+def cells_and_header(
+    names: Sequence[str], texts: Sequence[Sequence[str | None] | None], file: Path, *, separator: str
+) -> tuple[bytes, list[pl.Series | None]]:
+    """The header line of two columns or more, and the cell of each of a column's texts; None stays None."""
+    header = _cells(pl.Series(names, dtype=pl.String), separator, spreadsheet_safe=False, file=file)
+    cells = [
+        None
+        if column is None
+        else _cells(pl.Series(column, dtype=pl.String), separator, spreadsheet_safe=False, file=file)
+        for column in texts
+    ]
+    return (separator.join(header) + "\n").encode(), cells
+
+
+def _cells(texts: pl.Series, separators: str, *, spreadsheet_safe: bool, file: Path) -> pl.Series:
+    """The texts as they are written; a null stays one."""
+    if texts.str.contains("\0", literal=True).any():
+        raise OutputError(
+            "A value holds a NUL character, which no text file may.",
+            code="text-nul",
+            where=Place(file=str(file)),
+            hint="Remove it, or write another format.",
+        )
+    if spreadsheet_safe:
+        formula = texts.str.contains(FORMULA) & ~texts.str.contains(NUMBER)
+        texts = pl.select(pl.when(formula).then("'" + texts).otherwise(texts)).to_series()
+    # A byte order mark at the very beginning would be taken for one, so it is put behind a quote.
+    special = texts.str.contains('["\r\n\ufeff' + separators + "]") | (texts == "")
+    quoted = '"' + texts.str.replace_all('"', '""', literal=True) + '"'
+    return pl.select(pl.when(special).then(quoted).otherwise(texts)).to_series()

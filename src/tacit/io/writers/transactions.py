@@ -6,11 +6,8 @@ Writing and reading back gives the same transactions; what a format cannot hold 
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import polars as pl
@@ -18,7 +15,7 @@ import polars as pl
 from tacit.data.transactions import Transactions
 from tacit.errors import OutputError
 from tacit.io.layouts import Layout, checked_name
-from tacit.io.output import whole_file
+from tacit.io.output import new_file, whole_file
 from tacit.io.readers.opening import plain_suffix
 from tacit.io.readers.set_formats import FORMATS, SET_FORMATS, SUFFIXES, refuse_unmeant
 from tacit.io.readers.transactions_long import ITEM, RECORD
@@ -53,7 +50,7 @@ def write_transactions(
         write_table(long_frame(transactions), path, table=table, overwrite=overwrite)
         return
     layout = lines.layout(transactions, delimiter or ("\t" if plain_suffix(path) == ".tsv" else ","))
-    with whole_file(Path(path), overwrite=overwrite) as beside, _opened(beside) as file:
+    with whole_file(Path(path), overwrite=overwrite) as beside, new_file(beside) as file:
         file.write(layout.preamble)
         for part in transactions.in_order():
             for block in transaction_text(part, layout):
@@ -62,7 +59,7 @@ def write_transactions(
 
 def transaction_text(transactions: Transactions, layout: Layout) -> Iterator[memoryview]:
     """The text of some transactions under a layout, block by block."""
-    from tacit.io.kernels.joining import join_rows
+    from tacit.arrays.csr import join_rows
 
     column = transactions.sensitive
     yield from join_rows(
@@ -97,19 +94,3 @@ def long_frame(transactions: Transactions) -> pl.DataFrame:
             )
         columns.append(transactions.sensitive.to_series().gather(owners))
     return pl.DataFrame(columns)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """A new file, compressed where its suffix says so."""
-    with path.open("xb") as file:
-        if path.suffix.lower() == ".gz":
-            with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-                yield packed  # type: ignore[misc]
-        elif path.suffix.lower() == ".zst":
-            import zstandard
-
-            with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
-                yield packed
-        else:
-            yield file

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for

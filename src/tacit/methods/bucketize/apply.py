@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.data.column import Column
 from tacit.data.table import Table
-from tacit.engine.buckets import Bucketing, Bucketized, Deal
+from tacit.engine.base import Bucketing, Bucketized, Deal
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.random.key import Key
 from tacit.typing import Codes

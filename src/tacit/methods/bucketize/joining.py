@@ -9,12 +9,11 @@ import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
-from tacit.engine.base import Combinations
-from tacit.engine.buckets import Bucketing
+from tacit.engine.base import Bucketing, Combinations
 from tacit.errors import UsageError, listed, option
 from tacit.methods.bucketize.solve.value_joins import Joined, joined_tables
 from tacit.mining.knowledge import NegativeRule, NegativeRules
-from tacit.mining.significance import expectations, log_chance
+from tacit.mining.negative import expectations, log_chance
 from tacit.mining.verbs import mine_negative_rules
 from tacit.typing import Bools, Codes
 

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
-from tacit.engine.base import Combinations
-from tacit.engine.buckets import COUNT, GROUP, Bucketing, Bucketized
+from tacit.engine.base import COUNT, GROUP, Bucketing, Bucketized, Combinations
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.judging.people import one_row_per_person

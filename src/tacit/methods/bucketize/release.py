@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from tacit.data.table import Table
-from tacit.engine.buckets import Bucketing, Bucketized
+from tacit.engine.base import Bucketing, Bucketized
 from tacit.methods.bucketize.attacks.aware import AwareReader, aware_reader
 from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION, stated_risks, stated_utility
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of

@@ -27,7 +27,7 @@ from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.judging.people import folded
 from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
 from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
-from tacit.mining.attributes import attributes_of
+from tacit.mining.conjunctions import attributes_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.digests import value_digests
 from tacit.random.key import Key

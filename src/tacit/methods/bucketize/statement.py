@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tacit.data.table import Table
-from tacit.engine.buckets import GROUP, Bucketized
+from tacit.engine.base import GROUP, Bucketized
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.value_joins import Joined
 from tacit.mining.knowledge import NegativeRules

@@ -14,7 +14,7 @@ from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
-    from tacit.engine.buckets import Bucketing
+    from tacit.engine.base import Bucketing
     from tacit.methods.bucketize.release import BucketizedRelease
     from tacit.mining.knowledge import NegativeRules
     from tacit.random.key import Key

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import unpack
 from tacit.data.table import Table
-from tacit.engine.buckets import Bucketing
+from tacit.engine.base import Bucketing
 from tacit.errors import InfeasibleError, listed, option
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.joining import Joining, fewest_allowed

@@ -20,7 +20,7 @@ import polars as pl
 from tacit.data.column import encode
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Recoded
-from tacit.io.writers.csv import write_csv
+from tacit.io.writers.tables import write_csv
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility

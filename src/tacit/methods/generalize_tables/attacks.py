@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
 from tacit.judging.learning import LearningAttack, attack_of, guessed_values
 from tacit.judging.queries import code_ends

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.judging.queries import Seed, code_ends, counted, random_queries, relative_errors

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table

@@ -17,8 +17,7 @@ from tacit.io.hierarchies import (
     show_hierarchy,
     write_hierarchy,
 )
-from tacit.io.hierarchies.checking import HierarchyCheck
-from tacit.io.hierarchies.showing import Tree
+from tacit.io.hierarchies.showing import HierarchyCheck, Tree
 from tacit.io.output import check_path
 from tacit.options import Option, Says
 from tacit.ranges import Optional, Words

@@ -170,7 +170,7 @@ def _listing(
     extra: dict[str, Any] | None = None,
 ) -> Listing:
     if flags.output is not None:
-        from tacit.mining.export import write_listing
+        from tacit.mining.rules import write_listing
 
         write_listing(frame(), flags.output, overwrite=flags.overwrite)
     file = None if flags.output is None else str(flags.output)

@@ -16,8 +16,8 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError, shorten
-from tacit.io.addresses import is_folder_of_parts
 from tacit.io.hierarchies import fill_ranges, read_hierarchy
+from tacit.io.readers.opening import is_folder_of_parts
 from tacit.judging.near_values import near_values_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option

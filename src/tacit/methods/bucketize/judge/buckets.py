@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.arrays.interrupt import interruptible
 from tacit.data.table import Table
 from tacit.engine.base import Combinations

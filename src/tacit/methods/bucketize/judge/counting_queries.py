@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.judging import queries as judged
 from tacit.judging.queries import Queries, Seed, code_ends, relative_errors
 from tacit.methods.bucketize.judge.buckets import Buckets

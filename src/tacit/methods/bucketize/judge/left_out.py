@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.mining.knowledge import NegativeRules

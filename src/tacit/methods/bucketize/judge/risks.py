@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.judging.learning import LearningAttack
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.methods.bucketize.judge.learning import learning_attack

@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.methods.bucketize.judge.counting_queries import expected_cells
-from tacit.mining.attributes import attributes_of
-from tacit.mining.conjunctions import conjunctions
+from tacit.mining.conjunctions import attributes_of, conjunctions
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import AnyArray, Bools, Floats
 

@@ -20,7 +20,7 @@ import numpy as np
 from tacit.arrays.bitmaps import inverted
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.random.siphash import absorb, finish, start
+from tacit.random.keyed import absorb, finish, start
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 BALANCED, FEWEST_LOST = 0, 1

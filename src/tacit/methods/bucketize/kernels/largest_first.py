@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.random.siphash import absorb, finish, start
+from tacit.random.keyed import absorb, finish, start
 from tacit.typing import Codes, Counts
 
 _POLL = 4095

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.engine.base import Combinations
 from tacit.errors import ResourceError, listed
 from tacit.judging.learning_kernel import MOST_CHANCES

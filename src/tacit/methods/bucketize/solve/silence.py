@@ -23,7 +23,7 @@ from tacit.errors import InfeasibleError, option
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.significance import log_chance, required_counts
+from tacit.mining.negative import log_chance, required_counts
 from tacit.ranges import as_fraction
 from tacit.typing import AnyArray, Bools, Codes, Counts
 

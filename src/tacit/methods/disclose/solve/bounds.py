@@ -25,13 +25,13 @@ from math import comb, prod
 import numpy as np
 from scipy.special import gammaln
 
+from tacit.arrays.groups import take_rows
 from tacit.errors import ResourceError
 from tacit.methods.disclose.solve.constraints import Constraints, Reduced
 from tacit.methods.disclose.solve.inference import Inference
 from tacit.methods.disclose.solve.linear import Program, program_of
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.solve import solve
-from tacit.mining.rules import take_lists
 from tacit.typing import AnyArray, Codes, Counts, Floats
 
 
@@ -91,7 +91,7 @@ def separated(reduced: Reduced, units: Codes, people: Floats) -> tuple[Reduced, 
     own[free] = len(reduced.weights) + np.arange(len(free), dtype=np.int32)
     weights = reduced.weights.copy()
     np.subtract.at(weights, old, people[units[free]])
-    more, lines = take_lists(reduced.offsets, reduced.lines, old)
+    more, lines = take_rows(reduced.offsets, reduced.lines, old)
     class_of = reduced.class_of.copy()
     class_of[units[free]] = own[free]
     return (

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays.groups import take_rows
 from tacit.methods.disclose.solve.extents import (
     close_cells,
     close_differences,
@@ -25,7 +26,6 @@ from tacit.methods.disclose.solve.extents import (
     sums_over,
     transpose,
 )
-from tacit.mining.rules import take_lists
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 
 
@@ -59,7 +59,7 @@ class Constraints:
     def select(self, places: AnyArray) -> Constraints:
         """The constraints named by an index or a mask."""
         places = np.flatnonzero(places) if places.dtype == bool else places
-        offsets, units = take_lists(self.offsets, self.units, places)
+        offsets, units = take_rows(self.offsets, self.units, places)
         return Constraints(
             offsets,
             units,
@@ -185,7 +185,7 @@ class _Lines:
         # A sum lies between nothing and everybody anyway.
         matters = (lower > 0) | (upper < totals)
         kept = np.flatnonzero(matters)
-        offsets, units = take_lists(constraints.offsets, constraints.units, kept)
+        offsets, units = take_rows(constraints.offsets, constraints.units, kept)
         whole = cls(offsets, units, values[kept], lower[kept], upper[kept], origin[kept], totals[kept])
         return whole._merged(len(people))
 
@@ -208,7 +208,7 @@ class _Lines:
         upper, by_upper = _tightest(-self.upper, number, len(first))
         order = np.argsort(first, kind="stable")
         first, by_lower, by_upper = first[order], by_lower[order], by_upper[order]
-        offsets, units = take_lists(self.offsets, self.units, first)
+        offsets, units = take_rows(self.offsets, self.units, first)
         return _Lines(
             offsets,
             units,
@@ -262,7 +262,7 @@ def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Re
         inside = sums_over(lines.offsets, lines.units, np.where(closed[:, value], 0.0, fixed))
         held[at] = inside[at]
     units = np.flatnonzero(free)
-    offsets, members = take_lists(in_offsets, in_lines, units)
+    offsets, members = take_rows(in_offsets, in_lines, units)
     marks = signatures(offsets, members, _marks(len(lines.values)))
     keys = np.column_stack([marks, np.packbits(closed[units], axis=1).astype(np.uint64)])
     _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -270,7 +270,7 @@ def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Re
     class_of = np.full(len(people), -1, dtype=np.int32)
     class_of[units] = number
     weights = np.bincount(number, weights=people[units], minlength=len(first)).astype(np.float64)
-    offsets, members = take_lists(offsets, members, first)
+    offsets, members = take_rows(offsets, members, first)
     used = np.zeros(len(lines.values), dtype=bool)
     used[members] = True
     renumbered = (np.cumsum(used) - 1).astype(np.int32)

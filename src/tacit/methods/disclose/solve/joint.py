@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.errors import InputError, Place
 from tacit.methods.disclose.solve.knowledge import BucketCounts

@@ -150,9 +150,9 @@ class BucketCounts:
         n_buckets = int(self.buckets.max(initial=-1)) + 1
         sizes = np.bincount(population.buckets[inside], minlength=n_buckets)
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        from tacit.mining.rules import take_lists
+        from tacit.arrays.groups import take_rows
 
-        extents = take_lists(offsets, inside, self.buckets)
+        extents = take_rows(offsets, inside, self.buckets)
         return constraints_of(extents, self.values, lower=self.counts, upper=self.counts)
 
     def text(self, population: Population, place: int) -> str:

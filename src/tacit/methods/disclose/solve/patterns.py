@@ -15,10 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
+from tacit.arrays.groups import take_rows
 from tacit.errors import ResourceError
 from tacit.methods.disclose.solve.extents import split
 from tacit.methods.disclose.solve.population import Population, Thresholds
-from tacit.mining.rules import canonical, take_lists
+from tacit.mining.rules import canonical
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 MOST_MEMBERSHIPS = 400_000_000
@@ -44,7 +45,7 @@ class Patterns:
 
     def extents(self, places: AnyArray) -> tuple[Offsets, Codes]:
         """In CSR form, the units that match the conjunctions at these places."""
-        return take_lists(self.offsets, self.units, places)
+        return take_rows(self.offsets, self.units, places)
 
     def find(self, nodes: Codes) -> Counts:
         """The places of these conjunctions; -1 for one that is not here."""
@@ -131,10 +132,10 @@ def _ordered(population: Population, found: list[tuple[Codes, Counts, Counts, Co
     offsets = np.concatenate([[0], np.cumsum(np.concatenate([part[2] for part in found]))]).astype(np.int64)
     combinations = np.concatenate([part[3] for part in found])
     order = canonical(nodes, np.zeros(len(nodes), dtype=np.int32))
-    offsets, combinations = take_lists(offsets, combinations, order)
+    offsets, combinations = take_rows(offsets, combinations, order)
     if population.n_units > len(population):  # a combination is several units: one per bucket
         starts, units = population.of_combination
-        ends, members = take_lists(starts, units, combinations)
+        ends, members = take_rows(starts, units, combinations)
         offsets, combinations = ends[offsets], members
     return Patterns(nodes[order], counts[order], offsets, combinations)
 

@@ -22,12 +22,12 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.grouping import group_rows
+from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
 from tacit.engine.base import TableCounting
 from tacit.engine.choice import engine_for
 from tacit.errors import UsageError, option
-from tacit.mining.attributes import Attribute, attributes_of
+from tacit.mining.conjunctions import Attribute, attributes_of
 from tacit.ranges import as_fraction
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Threshold
 

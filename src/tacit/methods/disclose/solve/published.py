@@ -41,10 +41,10 @@ class PublishedRules:
 
     def select(self, places: AnyArray) -> PublishedRules:
         """The rules named by an index or a mask."""
-        from tacit.mining.rules import take_lists
+        from tacit.arrays.groups import take_rows
 
         places = np.flatnonzero(places) if places.dtype == bool else places
-        offsets, units = take_lists(self.offsets, self.units, places)
+        offsets, units = take_rows(self.offsets, self.units, places)
         return replace(
             self,
             nodes=self.nodes[places],

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.csr import row_order
+from tacit.arrays.groups import row_order, take_rows
 from tacit.engine.sanitizing import HitCounts, Sanitizer, Valued
 from tacit.methods.hide.solve.decoys import Targets, decoy_patterns, example_items, make_examples
 from tacit.methods.hide.solve.marking import make_matrix
@@ -22,7 +22,6 @@ from tacit.methods.hide.solve.matrix import (
 from tacit.methods.hide.solve.patterns import Frequent, Pattern, Secret, SecretRule, sensitive_mask
 from tacit.methods.hide.solve.rules import RuleRoute, decoy_rules, route_rules, rule_confidences
 from tacit.mining.itemsets import Itemsets
-from tacit.mining.rules import take_lists
 from tacit.random.key import Key
 from tacit.typing import Bools, Counts
 
@@ -250,13 +249,13 @@ def valued_patterns(plan: Plan) -> Valued:
     starts, codes, patterns, skips = [0], [], [], []
     for item in concerned:
         numbers = owners[kept.items == item]
-        offsets, items = take_lists(kept.offsets, kept.items, numbers)
+        offsets, items = take_rows(kept.offsets, kept.items, numbers)
         others = items != item
         lengths = np.diff(offsets) - 1
         ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         # Sorted by their other items, a pattern comes right before those that extend it.
         order = row_order(ends, items[others])
-        _, ordered = take_lists(ends, items[others], order)
+        _, ordered = take_rows(ends, items[others], order)
         depths = lengths[order]
         codes.append(ordered[np.cumsum(depths) - 1])
         patterns.append(numbers[order])

@@ -1,0 +1,329 @@
+"""Hierarchies built from values: balanced groups, common prefixes, intervals of numbers, dates, or one level.
+
+A label is one node, whatever the values are called: a group that would be called like a value gets its kind
+as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
+from tacit.data.transactions import sorted_names
+from tacit.errors import InputError, ParameterError, Place, listed
+from tacit.io.hierarchies.ranges import exact_number
+from tacit.ranges import Share, Whole, check
+
+
+def build_balanced(values: Iterable[object], *, fanout: int, name: str | None = None) -> Hierarchy:
+    """Sorted values in groups of ``fanout``, those groups in groups of ``fanout``, up to the root.
+
+    Values are sorted by size where all are whole numbers, else by text. Value ``i`` is in group
+    ``i // fanout`` of the first level, ``i // fanout**2`` of the second, and so on; a group is named
+    by its first and last value.
+
+    >>> tree = build_balanced(["1", "2", "10", "11", "20"], fanout=2)
+    >>> [tree.labels[node] for node in tree.ancestors(tree.index["10"])]
+    ['10..11', '1..11', '*']
+    """
+    check("build_balanced", {"fanout": Whole(2)}, fanout=fanout)
+    texts, null = distinct_texts(values)
+    texts = sorted_names(texts)
+    namer = Namer(texts)
+    parents: dict[str, str] = {}
+    members, size = texts, 1
+    while len(members) > fanout:
+        size *= fanout
+        groups: list[str] = []
+        for position, member in enumerate(members):
+            number = position // fanout
+            if number == len(groups):
+                first, last = texts[number * size], texts[min((number + 1) * size, len(texts)) - 1]
+                groups.append(namer.label((size, number), f"{first}..{last}", "^"))
+            parents[member] = groups[number]
+        members = groups
+    parents.update(dict.fromkeys(members, namer.root()))
+    return assembled(parents, namer, null=null, name=name)
+
+
+def build_prefixes(
+    values: Iterable[object], *, lengths: Sequence[int] | None = None, name: str | None = None
+) -> Hierarchy:
+    """Codes under their prefixes: postal codes, ICD codes.
+
+    ``lengths`` are the lengths of the prefixes; by default every length, but for prefixes that end
+    in a sign of punctuation. A group is written with one star for each character left open
+    (``130**``), or with a single star where codes have different lengths (``A01*``).
+
+    >>> tree = build_prefixes(["13053", "13068", "14850"], lengths=[3, 1])
+    >>> [tree.labels[node] for node in tree.ancestors(tree.index["13053"])]
+    ['130**', '1****', '*']
+    """
+    for length in lengths or ():
+        if not Whole(1).holds(length):
+            raise ParameterError(
+                "lengths", "build_prefixes", "None or a list of ints in the range [1, inf)", lengths
+            )
+    texts, null = distinct_texts(values)
+    longest = max(map(len, texts), default=0)
+    even = all(len(text) == longest for text in texts)
+    wanted = sorted(set(range(1, longest) if lengths is None else lengths), reverse=True)
+    namer = Namer(texts)
+    parents: dict[str, str] = {}
+    for value in sorted(texts):
+        child = value
+        for length in wanted:
+            prefix = value[:length]
+            # A code that is no longer than the prefix stands beside the longer ones of its group.
+            if len(value) < length or (even and length >= longest):
+                continue
+            if lengths is None and not prefix[-1].isalnum():
+                continue
+            parent = namer.label(prefix, prefix + "*" * (longest - length if even else 1), " (group)")
+            parents[child] = parent
+            child = parent
+        parents[child] = namer.root()
+    return assembled(parents, namer, null=null, name=name)
+
+
+def build_flat(values: Iterable[object], *, name: str | None = None) -> Hierarchy:
+    """Every value directly under the root.
+
+    >>> build_flat(["b", "a"]).labels
+    ('a', 'b', '*')
+    """
+    texts, null = distinct_texts(values)
+    texts = sorted_names(texts)
+    namer = Namer(texts)
+    return assembled(dict.fromkeys(texts, namer.root()), namer, null=null, name=name)
+
+
+def build_intervals(
+    values: Iterable[object],
+    *,
+    width: int | float | Decimal,
+    nesting: Sequence[int] = (),
+    name: str | None = None,
+) -> Hierarchy:
+    """Values under intervals of ``width``, those under intervals ``nesting[0]`` times as wide, and so on.
+
+    Intervals start at multiples of their width. Of whole numbers they are written ``20-29``
+    (``-10 to -1`` below zero), of others ``[0.5, 1)``, the upper end left out.
+
+    >>> tree = build_intervals(["23", "31", "38", "44"], width=10, nesting=(2,))
+    >>> [tree.labels[node] for node in tree.ancestors(tree.index["31"])]
+    ['30-39', '20-39', '*']
+    """
+    check("build_intervals", {"width": Share(high=math.inf)}, width=width)
+    for factor in nesting:
+        if not Whole(2).holds(factor):
+            raise ParameterError(
+                "nesting", "build_intervals", "a list of ints in the range [2, inf)", tuple(nesting)
+            )
+    texts, null = distinct_texts(values)
+    if NULL_LABEL in texts:  # how a float that is not a number is written
+        texts.remove(NULL_LABEL)
+        null = True
+    numbers = _numbers(texts, name)
+    # Everything in whole multiples of the smallest decimal place used, so that arithmetic is exact and fast.
+    step_decimal = Decimal(repr(width)) if isinstance(width, float) else Decimal(width)
+    places = max(map(_places, [step_decimal, *numbers.values()]))
+    step = _scaled(step_decimal, places)
+    positions = {text: _scaled(number, places) for text, number in numbers.items()}
+    spans = [step * math.prod(nesting[:level]) for level in range(len(nesting) + 1)]
+    if places == 0 and step == 1:  # an interval of one whole number is that number
+        spans = spans[1:]
+    namer = Namer(texts)
+    parents: dict[str, str] = {}
+    for value in sorted(texts, key=lambda text: (positions[text], text)):
+        child = value
+        for span in spans:
+            start = positions[value] // span * span
+            label = namer.label((span, start), _interval(start, span, places), " (interval)")
+            parents[child] = label
+            child = label
+        parents[child] = namer.root()
+    return assembled(parents, namer, null=null, name=name)
+
+
+def _numbers(texts: Sequence[str], name: str | None) -> dict[str, Decimal]:
+    found: dict[str, Decimal] = {}
+    refused: list[str] = []
+    for text in texts:
+        number = exact_number(text)
+        if number is None:
+            refused.append(text)
+        else:
+            found[text] = number
+    if refused:
+        raise InputError(
+            f"{len(refused)} of the values are not numbers: {listed(refused)}.",
+            code="hierarchy-not-numbers",
+            where=Place(column=name, value=refused[0]),
+            hint="Use another builder: balanced, prefixes, dates or flat.",
+        )
+    return found
+
+
+def _places(number: Decimal) -> int:
+    """How many decimal places a number needs: 2 for 0.25, none for 3.0."""
+    _, denominator = number.as_integer_ratio()
+    places = 0
+    while 10**places % denominator:
+        places += 1
+    return places
+
+
+def _scaled(number: Decimal, places: int) -> int:
+    numerator, denominator = number.as_integer_ratio()
+    return int(numerator * (10**places // denominator))
+
+
+def _interval(start: int, span: int, places: int) -> str:
+    if places:
+        return f"[{_decimal(start, places)}, {_decimal(start + span, places)})"
+    last = start + span - 1
+    return f"{start}-{last}" if start >= 0 else f"{start} to {last}"
+
+
+def _decimal(scaled: int, places: int) -> str:
+    digits = str(abs(scaled)).rjust(places + 1, "0")
+    fraction = digits[-places:].rstrip("0")
+    return ("-" if scaled < 0 else "") + digits[:-places] + (f".{fraction}" if fraction else "")
+
+
+_ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].+)?)?)?", re.ASCII)
+
+Parts = tuple[int, int | None, int | None]
+"""Year, month and day; a date may be known to the month or the year only."""
+
+
+def build_dates(
+    values: Iterable[object], *, date_format: str | None = None, name: str | None = None
+) -> Hierarchy:
+    """Days under months, months under years, years under decades; times of day under days.
+
+    Values are ISO dates (``2020-05-17``, with a time of day or not, or only ``2020-05`` or
+    ``2020``), or whatever ``date_format`` says in the letters of ``strftime`` (``%d.%m.%Y``).
+
+    >>> tree = build_dates(["2020-05-17", "2020-06-01", "1999-12-31"])
+    >>> [tree.labels[node] for node in tree.ancestors(tree.index["2020-05-17"])]
+    ['2020-05', '2020', '2020s', '*']
+    """
+    return dates_above(values, date_format, name, quarters=False)
+
+
+def dates_above(
+    values: Iterable[object], date_format: str | None, name: str | None, *, quarters: bool
+) -> Hierarchy:
+    """The hierarchy over dates, with quarters of a year between months and years or without."""
+    texts, null = distinct_texts(values)
+    parts = {text: _parts(text, date_format) for text in texts}
+    refused = [text for text, found in parts.items() if found is None]
+    if refused:
+        raise InputError(
+            f"{len(refused)} of the values are not dates: {listed(refused)}.",
+            code="hierarchy-not-dates",
+            where=Place(column=name, value=refused[0]),
+            hint="Dates are written like 2020-05-17; for another way of writing them give --date-format"
+            " (date_format=), for example '%d.%m.%Y'.",
+        )
+    namer = Namer(texts)
+    parents: dict[str, str] = {}
+    dated = {text: found for text, found in parts.items() if found is not None}
+    full = [found for found in dated.values() if found[2] is not None]
+    several = len(set(full)) < len(
+        full
+    )  # values of one day, told apart by the time or by how they are written
+    for value in sorted(dated, key=lambda text: ([part or 0 for part in dated[text]], text)):
+        child = value
+        for group, label, kind in _groups(dated[value], days=several, quarters=quarters):
+            parent = namer.label(group, label, f" ({kind})")
+            parents[child] = parent
+            child = parent
+        parents[child] = namer.root()
+    return assembled(parents, namer, null=null, name=name)
+
+
+def _groups(parts: Parts, *, days: bool, quarters: bool) -> Iterable[tuple[object, str, str]]:
+    """The groups above a date, from the narrowest up: what tells them apart, label, kind."""
+    year, month, day = parts
+    if month is not None:
+        if days and day is not None:
+            yield (year, month, day), f"{year:04}-{month:02}-{day:02}", "day"
+        yield (year, month), f"{year:04}-{month:02}", "month"
+        if quarters:
+            quarter = (month + 2) // 3
+            yield (year, f"Q{quarter}"), f"{year:04}-Q{quarter}", "quarter"
+    yield year, f"{year:04}", "year"
+    yield ("decade", year // 10), f"{year // 10 * 10:04}s", "decade"
+
+
+def _parts(text: str, date_format: str | None) -> Parts | None:
+    if date_format is not None:
+        try:
+            moment = datetime.strptime(text, date_format)
+        except ValueError:
+            return None
+        return moment.year, moment.month, moment.day
+    found = _ISO.fullmatch(text)
+    if found is None:
+        return None
+    year, month, day = (None if part is None else int(part) for part in found.groups())
+    try:
+        datetime(year or 0, month or 1, day or 1)  # refuses the 31st of June
+    except ValueError:
+        return None
+    return (year or 0), month, day
+
+
+ROOT_LABEL = "*"
+
+
+class Namer:
+    """Gives each group a label that no value and no other group has.
+
+    A group that would be called like a value gets its kind as well: the year of the leaf ``2020``
+    is ``2020 (year)``.
+    """
+
+    def __init__(self, values: Iterable[str]) -> None:
+        self._taken = set(values) | {NULL_LABEL}
+        self._given: dict[object, str] = {}
+
+    def label(self, group: object, wanted: str, mark: str) -> str:
+        """The label of ``group``, the same each time; ``mark`` is added as often as it takes."""
+        if group not in self._given:
+            while wanted in self._taken:
+                wanted += mark
+            self._taken.add(wanted)
+            self._given[group] = wanted
+        return self._given[group]
+
+    def root(self) -> str:
+        return self.label("root", ROOT_LABEL, " (all)")
+
+
+def distinct_texts(values: Iterable[object]) -> tuple[list[str], bool]:
+    """The distinct values as text in the order they come, and whether one of them is null."""
+    found = dict.fromkeys(None if value is None else str(value) for value in values)
+    null = None in found
+    return [value for value in found if value is not None], null
+
+
+def assembled(parents: dict[str, str], namer: Namer, *, null: bool, name: str | None) -> Hierarchy:
+    """The hierarchy of a builder's links; the leaf of missing values hangs from the root, at the end."""
+    if null:
+        parents[NULL_LABEL] = namer.root()
+    if not parents:
+        raise InputError(
+            "There are no values to build a hierarchy over.",
+            code="hierarchy-empty",
+            where=Place(file=name),
+            hint="Give data with at least one row.",
+        )
+    return from_parents(parents, name=name)

@@ -1,1 +1,0 @@
-"""Compiled parsers of transaction files."""
