@@ -34,8 +34,8 @@ def file_writers() -> dict[str, Save]:
     tree = tacit.build_flat("abc")
     itemsets = tacit.mine_itemsets(baskets, min_support=2)
     return {
-        "mined.csv": lambda path, **how: write_listing(itemsets.to_frame(), path, **how),
-        "mined.json": lambda path, **how: write_listing(itemsets.to_frame(), path, **how),
+        "mined.csv": lambda path, **how: write_listing([itemsets.to_frame()], path, **how),
+        "mined.json": lambda path, **how: write_listing([itemsets.to_frame()], path, **how),
         "sample.csv": lambda path, **how: tacit.write_table(table, path, **how),
         "sample.csv.gz": lambda path, **how: tacit.write_table(table, path, **how),
         "sample.dat": lambda path, **how: tacit.write_transactions(baskets, path, **how),

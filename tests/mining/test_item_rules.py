@@ -5,12 +5,16 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from itertools import chain, combinations
+from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 
 from tacit.data.transactions import transactions_from_sets
 from tacit.errors import ParameterError, ResourceError, TacitError
-from tacit.mining.rules import MEASURES
+from tacit.mining import rules as listings
+from tacit.mining.rules import MEASURES, in_pieces, write_listing
 from tacit.mining.verbs import mine_itemsets, mine_rules
 
 
@@ -94,6 +98,37 @@ def test_rules_are_filtered_sorted_and_framed() -> None:
     frame = rules.to_frame()
     assert frame.height == len(rules)
     assert frame.get_column("count").to_list() == [rule.support for rule in rules]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
+def test_a_listing_in_pieces_is_the_listing(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    baskets = transactions_from_sets(_random_sets(3))
+    for found in (
+        mine_itemsets(baskets, min_support=1),
+        mine_rules(baskets, min_support=1, min_confidence=0.1, max_consequent=None).sorted_by("lift"),
+        mine_itemsets(baskets, min_support=len(baskets) + 1),
+    ):
+        whole, pieces = tmp_path / f"whole{suffix}", tmp_path / f"pieces{suffix}"
+        write_listing([found.to_frame()], whole, overwrite=True)
+        monkeypatch.setattr(listings, "PIECE", 3)
+        write_listing(in_pieces(found), pieces, overwrite=True)
+        if suffix == ".parquet":
+            assert pl.read_parquet(whole).equals(pl.read_parquet(pieces))
+        else:
+            assert whole.read_bytes() == pieces.read_bytes()
+
+
+def test_frames_name_the_items_of_each_set() -> None:
+    baskets = transactions_from_sets(_random_sets(4))
+    sets = mine_itemsets(baskets, min_support=1)
+    mixed = sets.select(np.random.default_rng(1).permutation(len(sets)))
+    assert mixed.to_frame()["items"].to_list() == [list(one.items) for one in mixed]
+    rules = mine_rules(baskets, min_support=1, min_confidence=0.1, max_consequent=None).sorted_by("lift")
+    frame = rules.to_frame()
+    assert frame["antecedent"].to_list() == [list(rule.antecedent) for rule in rules]
+    assert frame["consequent"].to_list() == [list(rule.consequent) for rule in rules]
 
 
 def test_sides_can_be_restricted() -> None:

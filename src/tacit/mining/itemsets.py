@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.groups import take_rows
-from tacit.mining.rules import ItemRules, RuleCounts, confident
+from tacit.mining.rules import ItemRules, RuleCounts, confident, list_column
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Codes, Counts, Offsets, Threshold
 
@@ -80,17 +80,9 @@ class Itemsets(InNotebook):
 
     def to_frame(self) -> pl.DataFrame:
         """One row per itemset: its items, its length, its support as a count and as a share."""
-        names = pl.Series(self.vocabulary, dtype=pl.String).gather(self.items)
-        lists = names.to_list()
         return pl.DataFrame(
             {
-                "items": pl.Series(
-                    [
-                        lists[start:end]
-                        for start, end in zip(self.offsets[:-1], self.offsets[1:], strict=True)
-                    ],
-                    dtype=pl.List(pl.String),
-                ),
+                "items": list_column(self.vocabulary, self.offsets, self.items),
                 "length": self.lengths,
                 "count": self.supports,
                 "support": self.supports / max(1, self.n_rows),

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import polars as pl
@@ -83,6 +83,14 @@ class Rules(InNotebook, ABC):
     def sides(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The items of a rule's two sides, by name."""
 
+    def both_sides(self) -> tuple[pl.Series, pl.Series]:
+        """The items of every rule's two sides, as lists of names."""
+        sides = [self.sides(place) for place in range(len(self))]
+        left, right = (
+            ([list(side) for side in each] for each in zip(*sides, strict=True)) if sides else ([], [])
+        )
+        return pl.Series(left, dtype=pl.List(pl.String)), pl.Series(right, dtype=pl.List(pl.String))
+
     @abstractmethod
     def select(self, places: AnyArray) -> Self:
         """The rules named by an index or a mask."""
@@ -107,10 +115,10 @@ class Rules(InNotebook, ABC):
 
     def to_frame(self) -> pl.DataFrame:
         """One row per rule: both sides, the counts, every measure."""
-        sides = [self.sides(place) for place in range(len(self))]
+        left, right = self.both_sides()
         columns: dict[str, Any] = {
-            "antecedent": pl.Series([list(left) for left, _ in sides], dtype=pl.List(pl.String)),
-            "consequent": pl.Series([list(right) for _, right in sides], dtype=pl.List(pl.String)),
+            "antecedent": left,
+            "consequent": right,
             "count": self.counts.support,
             "antecedent_count": self.counts.antecedent,
             "consequent_count": self.counts.consequent,
@@ -133,6 +141,10 @@ class ItemRules(Rules):
         left = self.left_items[self.left_offsets[place] : self.left_offsets[place + 1]]
         right = self.right_items[self.right_offsets[place] : self.right_offsets[place + 1]]
         return tuple(self.vocabulary[item] for item in left), tuple(self.vocabulary[item] for item in right)
+
+    def both_sides(self) -> tuple[pl.Series, pl.Series]:
+        left = list_column(self.vocabulary, self.left_offsets, self.left_items)
+        return left, list_column(self.vocabulary, self.right_offsets, self.right_items)
 
     def select(self, places: AnyArray) -> Self:
         places = np.flatnonzero(places) if places.dtype == bool else places
@@ -182,6 +194,21 @@ class TableRules(Rules):
         return replace(
             self, counts=self.counts.select(places), nodes=self.nodes[places], values=self.values[places]
         )
+
+
+def list_column(vocabulary: Sequence[str], offsets: Offsets, items: Codes) -> pl.Series:
+    """The lists of a CSR layout, by name. Lists of one length are one matrix, and no loop goes over them."""
+    names = pl.Series(vocabulary, dtype=pl.String)
+    lengths = np.diff(offsets)
+    parts, places = [], []
+    for length in np.unique(lengths).tolist():
+        places.append(np.flatnonzero(lengths == length))
+        inside = items[offsets[places[-1]][:, None] + np.arange(length)]
+        lists = names.gather(inside.ravel()).reshape((len(inside), length)).arr.to_list() if length else None
+        parts.append(pl.Series([[]] * len(inside), dtype=pl.List(pl.String)) if lists is None else lists)
+    if not parts:
+        return pl.Series(dtype=pl.List(pl.String))
+    return pl.concat(parts).gather(np.argsort(np.concatenate(places)))
 
 
 def confident(support: AnyArray, antecedent: AnyArray, min_confidence: Threshold) -> AnyArray:
@@ -243,28 +270,61 @@ class RuleCounts:
 
 
 FORMATS = (".csv", ".json", ".parquet")
+PIECE = 1 << 17
+"""So many itemsets or rules are turned into text at a time."""
 
 
-def write_listing(frame: pl.DataFrame, path: Path, *, overwrite: bool = False) -> None:
-    """Write the frame whole or not at all; lists of items become text in a CSV."""
+class Mined(Protocol):
+    """Itemsets or rules."""
+
+    def __len__(self) -> int: ...
+    def select(self, places: Any) -> Self: ...
+    def to_frame(self) -> pl.DataFrame: ...
+
+
+def in_pieces(mined: Mined) -> Iterator[pl.DataFrame]:
+    """The listing of what was mined, a piece at a time; at least one, so that there are always columns."""
+    for start in range(0, max(1, len(mined)), PIECE):
+        yield mined.select(np.arange(start, min(start + PIECE, len(mined)))).to_frame()
+
+
+def write_listing(frames: Iterable[pl.DataFrame], path: Path, *, overwrite: bool = False) -> None:
+    """Write the pieces of a listing, all or none; lists of items become text in a CSV."""
     if path.suffix not in FORMATS:
         raise UsageError(
             f"A listing is written as one of {', '.join(FORMATS)}; {str(path)!r} ends in none of them.",
             code="listing-format",
             hint="Give the output file one of these suffixes.",
         )
+    write = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}[path.suffix]
     with whole_file(path, overwrite=overwrite) as file:
-        _write(frame, file, path.suffix)
+        write(frames, file)
 
 
-def _write(frame: pl.DataFrame, path: Path, suffix: str) -> None:
-    if suffix == ".parquet":
-        frame.write_parquet(path)
-    elif suffix == ".json":
-        finite = frame.with_columns(
-            pl.when(pl.col(pl.Float64).is_finite()).then(pl.col(pl.Float64))  # JSON has no infinity
-        )
-        path.write_text(json.dumps(finite.to_dicts(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    else:
-        lists = [name for name, kind in frame.schema.items() if kind == pl.List(pl.String)]
-        frame.with_columns(pl.col(lists).list.join(" & ")).write_csv(path)
+def _write_csv(frames: Iterable[pl.DataFrame], path: Path) -> None:
+    with path.open("wb") as file:
+        for place, frame in enumerate(frames):
+            lists = [name for name, kind in frame.schema.items() if kind == pl.List(pl.String)]
+            frame.with_columns(pl.col(lists).list.join(" & ")).write_csv(file, include_header=place == 0)
+
+
+def _write_json(frames: Iterable[pl.DataFrame], path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        between = "[\n"
+        for frame in frames:
+            finite = frame.with_columns(
+                pl.when(pl.col(pl.Float64).is_finite()).then(pl.col(pl.Float64))  # JSON has no infinity
+            )
+            if len(finite):
+                text = json.dumps(finite.to_dicts(), ensure_ascii=False, indent=1)
+                file.write(between + text.removeprefix("[\n").removesuffix("\n]"))
+                between = ",\n"
+        file.write("[]\n" if between == "[\n" else "\n]\n")
+
+
+def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
+    pieces = []
+    for place, frame in enumerate(frames):  # beside the file, in the folder that goes once it is in place
+        pieces.append(path.with_name(f"piece-{place}.parquet"))
+        frame.write_parquet(pieces[-1])
+    pl.scan_parquet(pieces).sink_parquet(path)

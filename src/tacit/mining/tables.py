@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -64,6 +64,10 @@ class TableItemsets:
         return TableItemset(
             items, int(self.counts[place].sum()), dict(zip(texts, self.counts[place].tolist(), strict=True))
         )
+
+    def select(self, places: AnyArray) -> TableItemsets:
+        """The itemsets named by an index or a mask."""
+        return replace(self, nodes=self.nodes[places], counts=self.counts[places])
 
     def to_frame(self) -> pl.DataFrame:
         """One row per itemset: its items, its support, a column of counts per sensitive value."""

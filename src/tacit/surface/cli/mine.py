@@ -18,10 +18,9 @@ from tacit.surface.cli.data import DataFlags, group_of, is_transactions, load, l
 from tacit.surface.cli.verbs import DATA, command_of
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
+    from tacit.mining.rules import Mined
 
 
 LISTED = 25
@@ -85,15 +84,11 @@ def _itemsets(
     loaded = _load(data, flags, listing, shown, threads=typed["threads"])
     with progress_bar(shown) as progress:
         found = mine_itemsets(loaded, **typed, progress=progress)
-    by_support = (-found.supports).argsort(kind="stable")
-    return _listing(
-        "itemsets",
-        found.n_rows,
-        len(found),
-        lambda most: [str(found[int(place)]) for place in by_support[:most]],
-        found.to_frame,
-        listing,
-    )
+
+    def lines(most: int) -> list[str]:
+        return [str(found[int(place)]) for place in (-found.supports).argsort(kind="stable")[:most]]
+
+    return _listing("itemsets", found.n_rows, found, lines, listing)
 
 
 def _rules(
@@ -115,7 +110,7 @@ def _rules(
             for place, rule in zip(range(most), found, strict=False)
         ]
 
-    return _listing("rules", found.counts.n_rows, len(found), lines, found.to_frame, listing)
+    return _listing("rules", found.counts.n_rows, found, lines, listing)
 
 
 def _negative(
@@ -133,12 +128,11 @@ def _negative(
     return _listing(
         "negative rules",
         len(table),
-        len(found),
+        found,
         lambda most: [
             f"{rule}  (expectation {rule.expectation:.4f}{', may be chance' * rule.may_be_chance})"
             for rule in (found[place] for place in found.firm_first[:most])
         ],
-        found.to_frame,
         listing,
         extra={"invalid_histogram": histogram.tolist()},
     )
@@ -162,19 +156,18 @@ def _check_listing(listing: ListingFlags) -> None:
 def _listing(
     what: str,
     n_rows: int,
-    count: int,
+    found: Mined,
     lines: Callable[[int], list[str]],
-    frame: Callable[[], pl.DataFrame],
     flags: ListingFlags,
     *,
     extra: dict[str, Any] | None = None,
 ) -> Listing:
     if flags.output is not None:
-        from tacit.mining.rules import write_listing
+        from tacit.mining.rules import in_pieces, write_listing
 
-        write_listing(frame(), flags.output, overwrite=flags.overwrite)
+        write_listing(in_pieces(found), flags.output, overwrite=flags.overwrite)
     file = None if flags.output is None else str(flags.output)
-    return Listing(what, n_rows, count, lines, lambda: frame().to_dicts(), file, extra or {})
+    return Listing(what, n_rows, len(found), lines, lambda: found.to_frame().to_dicts(), file, extra or {})
 
 
 _SOURCE = "A file, - for standard input, a database address, or sample:NAME."
