@@ -65,14 +65,21 @@ def suppressions(counts: SetCounts, draft: Draft, *, k: int, m: int, most: int) 
     """From a valid cut, ever finer ones of less cost that hold for all but up to ``most`` records."""
     current = Suppression(counts, draft, None)
     floor = counts.n_records - most
+    # Records that are anonymous at a cut are so at every coarser one. So a node whose split makes too many
+    # records give way does so at every finer cut, too.
+    too_dear: set[int] = set()
     while True:
         best: Suppression | None = None
         for node in current.draft.inner_nodes()[:CANDIDATES]:
+            if node in too_dear:
+                continue
             tried = current.draft.copy()
             tried.split(node)
             children = np.array(draft.tree.children[node], dtype=np.int32)
             left = largest_anonymous(current.counts, tried.table, k=k, m=m, among=children, floor=floor)
-            if left is not None:
+            if left is None:
+                too_dear.add(node)
+            else:
                 found = Suppression(left, tried, node)
                 if found.cost < current.cost and (best is None or _pays_more(current, found, best)):
                     best = found
