@@ -34,6 +34,9 @@ from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.solve import solve
 from tacit.typing import AnyArray, Codes, Counts, Floats
 
+SURELY_MET = 1e-9
+"""A violation of constraints, as a share of all people, that is rounding."""
+
 
 def posterior_bounds(inference: Inference, combination: int, value: int) -> tuple[float, float]:
     """The smallest and the largest P(value | combination) that agree with every constraint."""
@@ -47,8 +50,8 @@ def posterior_bounds(inference: Inference, combination: int, value: int) -> tupl
     if settled.all():
         return certain / total, certain / total
     rest = float(population.counts[units][~settled].sum())
-    most = rest if _possible(reduced, own[~settled], value, everybody=True) else None
-    least = 0.0 if _possible(reduced, own[~settled], value, everybody=False) else None
+    most = rest if _possible(inference, reduced, units, own, value, everybody=True) else None
+    least = 0.0 if _possible(inference, reduced, units, own, value, everybody=False) else None
     if most is None or least is None:
         program = program_of(reduced)
         cells = own[~settled].astype(np.int64) * population.n_values + value
@@ -59,15 +62,38 @@ def posterior_bounds(inference: Inference, combination: int, value: int) -> tupl
     return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
 
 
-def _possible(reduced: Reduced, own: Codes, value: int, *, everybody: bool) -> bool:
-    """Whether everybody (or nobody) of some classes may hold a value: a solve, cheaper than a program."""
+def _possible(
+    inference: Inference, reduced: Reduced, units: Codes, own: Codes, value: int, *, everybody: bool
+) -> bool:
+    """Whether everybody (or nobody) of some units may hold a value: a solve, cheaper than a program."""
+    if _by_exchange(inference, units, value, everybody=everybody):
+        return True
+    own = own[own >= 0]
     closed = reduced.closed.copy()
     barred = np.arange(closed.shape[1]) != value if everybody else np.arange(closed.shape[1]) == value
     closed[own] |= barred
     if closed[own].all(axis=1).any():
         return False
-    solution = solve(replace(reduced, closed=closed), int(reduced.weights.sum()))
-    return solution.feasible and solution.residual <= 1e-9
+    # A few people less leave the multipliers of all others nearly what they were.
+    start = inference.line_multipliers
+    solution = solve(replace(reduced, closed=closed), int(reduced.weights.sum()), start=start)
+    return solution.feasible and solution.residual <= SURELY_MET
+
+
+def _by_exchange(inference: Inference, units: Codes, value: int, *, everybody: bool) -> bool:
+    """Whether the others of their classes can take the values of these units off them, or give them theirs.
+
+    What a class holds as a whole is the same afterwards, and no constraint tells its units apart.
+    """
+    if inference.certificate.violation > SURELY_MET:
+        return False
+    classes = inference.reduced.class_of
+    free = units[classes[units] >= 0]
+    people = inference.population.counts[free].astype(np.float64)
+    share = inference.posterior[free, value] if everybody else 1.0 - inference.posterior[free, value]
+    held = share * inference.reduced.weights[classes[free]]
+    taken = np.bincount(classes[free], weights=people)[classes[free]]
+    return bool((held >= taken + inference.population.n_rows * SURELY_MET).all())
 
 
 def _largest(program: Program, objective: Floats) -> float:

@@ -65,6 +65,7 @@ class Inference:
     multipliers: Floats  # (constraints,)
     certificate: Certificate
     steps: int
+    line_multipliers: Floats  # of the reduced problem
 
     @cached_property
     def by_combination(self) -> Floats:
@@ -196,7 +197,15 @@ def _inference(
     if certificate.residual > ACCEPTED:
         raise _unsolved(certificate.residual)
     return Inference(
-        population, sources, constraints, reduced, posterior, multipliers, certificate, solution.steps
+        population,
+        sources,
+        constraints,
+        reduced,
+        posterior,
+        multipliers,
+        certificate,
+        solution.steps,
+        solution.multipliers,
     )
 
 

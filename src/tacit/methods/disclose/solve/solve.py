@@ -62,21 +62,29 @@ class Solution:
         return self.residual * max(1.0, float(np.abs(self.multipliers).max(initial=0.0)))
 
 
-def solve(reduced: Reduced, n_rows: int, *, flag: Flag | None = None) -> Solution:
-    """The maximum-entropy posterior of a reduced problem."""
+def solve(
+    reduced: Reduced, n_rows: int, *, start: Floats | None = None, flag: Flag | None = None
+) -> Solution:
+    """The maximum-entropy posterior of a reduced problem.
+
+    ``start`` are the multipliers of a problem that differs little: a few steps then lead from there.
+    """
     if len(reduced.values) < _FEW_LINES:
-        return _solve(reduced, n_rows, flag)
+        return _solve(reduced, n_rows, start, flag)
     from threadpoolctl import threadpool_limits
 
     # Factoring a thousand lines takes milliseconds: a second thread costs more than it brings.
     with threadpool_limits(limits=1, user_api="blas"):
-        return _solve(reduced, n_rows, flag)
+        return _solve(reduced, n_rows, start, flag)
 
 
-def _solve(reduced: Reduced, n_rows: int, flag: Flag | None) -> Solution:
+def _solve(reduced: Reduced, n_rows: int, start: Floats | None, flag: Flag | None) -> Solution:
     dual = _Dual(reduced)
-    multipliers = np.zeros(len(reduced.values))
     considered = dual.independent()
+    multipliers = np.zeros(len(reduced.values))
+    if start is not None:
+        multipliers[~dual.dependent] = start[~dual.dependent]
+        considered |= multipliers != 0
     value, shares, gradient = dual.at(multipliers)
     best = np.inf
     for step in range(_MOST_STEPS):
