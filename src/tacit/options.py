@@ -112,6 +112,14 @@ PERSON = Says(
     "Column that tells people apart, where they have several rows; it is not published. One row of each"
     " person is published, drawn by the key.",
 )
+QUICK, FULL = "quick", "full"
+JUDGES = OneOf((QUICK, FULL))
+SAYS_JUDGE = Says(
+    "How closely it is judged",
+    "quick (attacks are tried on a sample of large data, and the figures state its error) or full (on all of"
+    " it, however long that takes).",
+    values=((QUICK, "quick: by a sample, where the data are large"), (FULL, "full: by all of the data")),
+)
 EPSILON = 0.4
 """What a reader who knows Tacit may gain, where nothing else is asked."""
 GAINS = Optional(Share(0.0, 10.0, open_low=True))

@@ -65,6 +65,33 @@ def test_a_sample_is_spread_over_all_records_and_carries_its_error() -> None:
     assert judge_sets(baskets, k=5, m=1).narrowed[0].below_k == 200
 
 
+def test_records_that_are_not_tried_count_as_narrowed_and_are_in_the_error() -> None:
+    seeded = random.Random(7)
+    untried = 0
+    for _ in range(150):
+        baskets = random_baskets(seeded, most_records=14, most_items=6)
+        k, m = seeded.randint(2, 4), seeded.randint(1, 2)
+        exact = judge_sets(baskets.transactions, k=k, m=m)
+        quick = judge_sets(baskets.transactions, k=k, m=m, most_tried=seeded.randint(0, 30))
+        for one, other in zip(exact.narrowed, quick.narrowed, strict=True):
+            assert other.records == one.records
+            assert one.below_k <= other.below_k <= one.below_k + other.untried
+            assert one.to_one <= other.to_one
+            assert other.error(other.records) == other.untried / max(1, other.records)
+            untried += other.untried
+    assert untried
+
+
+def test_long_records_are_judged_by_fewer_of_them() -> None:
+    seeded = random.Random(8)
+    letters = [f"i{number}" for number in range(30)]
+    baskets = transactions_from_sets([set(seeded.sample(letters, 12)) for _ in range(3000)])
+    exact = judge_sets(baskets, k=5, m=1).narrowed[1]
+    quick = judge_sets(baskets, k=5, m=1, most_tried=5_000).narrowed[1]
+    assert 500 <= quick.records < 3000
+    assert abs(quick.share_below_k - exact.share_below_k) <= 4 * quick.error(3000)
+
+
 def column(values: list[str]) -> Column:
     return encode(pl.Series("illness", values))
 

@@ -19,7 +19,7 @@ from tacit.engine.kernels.item_ranges import (
     rows_with_sets,
     weight_in_ranges,
 )
-from tacit.engine.kernels.narrowing import narrowed_by_all, narrowed_rows
+from tacit.engine.kernels.narrowing import narrowed_by_all, narrowed_greedily, narrowed_rows
 from tacit.engine.kernels.recoding import recoded_rows
 from tests.oracles import readers
 
@@ -199,6 +199,9 @@ def test_narrowed_rows_are_those_of_the_definition() -> None:
             found = narrowed_rows(*as_arrays(rows), least, size, wanted, absence, new_flag())
             assert found.tolist() == (expected & wanted).tolist()
         data = indexed(*as_arrays(rows), n_items)
+        easily = narrowed_greedily(data, least, size, wanted, new_flag())
+        narrowed = np.array(readers.narrowed(records, least, size))[places]
+        assert not (easily & ~(narrowed & wanted)).any()
         expected_whole = np.array(readers.with_whole_set(records))[places] < least
         order = row_order(data.indptr, data.items)
         found = narrowed_by_all(data, order, wanted, least, new_flag())

@@ -62,11 +62,12 @@ class LeafGuessing:
 
 
 def guess_leaves(
-    original: Transactions, mapping: Mapping[str, str], *, flag: Flag | None = None
+    original: Transactions, mapping: Mapping[str, str], *, most: int | None = None, flag: Flag | None = None
 ) -> LeafGuessing | None:
     """The attack on the original published under a mapping; None where it would need too much memory.
 
-    ``mapping`` says what each item is published as.
+    ``mapping`` says what each item is published as. The reader learns from all records of a half, and guesses
+    on at most ``most`` of the other; how far to trust what it learned it tries on a fourth as many.
     """
     from tacit.arrays.groups import row_order
     from tacit.judging.leaf_guess_kernel import companions, right_guesses
@@ -81,19 +82,28 @@ def guess_leaves(
     starts = np.concatenate([[0], np.cumsum(np.bincount(node_of_leaf, minlength=n_nodes))]).astype(np.int64)
     data = (original.indptr, original.items, published.indptr, published.items)
 
-    def guess(learned: Counts, guessed: Counts, trust: float) -> LeafGuessing:
-        alone, together = companions(*data, learned, n_leaves, n_nodes)
-        log_given = _log_company(alone, together, node_of_leaf, n_nodes, trust)
+    def guess(guessed: Counts, company: tuple[Counts, Counts], trust: float) -> LeafGuessing:
+        log_given = _log_company(*company, node_of_leaf, n_nodes, trust)
         below = (node_of_leaf, starts, leaves_below)
         return LeafGuessing(
-            *interruptible(right_guesses, *data, guessed, *below, alone, log_given, flag=flag)
+            *interruptible(right_guesses, *data, guessed, *below, company[0], log_given, flag=flag)
         )
 
     # Records are dealt out in the order of their content, so that no order of rows can matter.
     order = row_order(original.indptr, original.items).astype(np.int64)
     learned, guessed = order[::2], order[1::2]
-    trials = [guess(learned[::2], learned[1::2], trust).right for trust in TRUST]
-    return guess(learned, guessed, TRUST[int(np.argmax(trials))])
+    company = companions(*data, learned[::2], n_leaves, n_nodes)
+    tried = _spread(learned[1::2], None if most is None else most // 4)
+    trials = [guess(tried, company, trust).right for trust in TRUST]
+    company = companions(*data, learned, n_leaves, n_nodes)
+    return guess(_spread(guessed, most), company, TRUST[int(np.argmax(trials))])
+
+
+def _spread(rows: Counts, most: int | None) -> Counts:
+    """At most so many of the rows, evenly spread."""
+    if most is None or len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
 def _log_company(alone: Counts, together: Counts, node_of_leaf: Codes, n_nodes: int, trust: float) -> Floats:

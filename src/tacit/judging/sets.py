@@ -15,6 +15,7 @@ from math import comb, sqrt
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from tacit.arrays.interrupt import Flag, interruptible, new_flag
 from tacit.data.transactions import Transactions
@@ -24,8 +25,14 @@ from tacit.typing import Bools, Counts
 
 MOST_SETS = 20_000_000_000
 """With more sets of items than this, records are too long for all of them to be counted."""
-SAMPLE = 1_000_000
-"""Up to so many records are looked at one and all; of more, an evenly spread sample of this size."""
+QUICK, FULL = 10_000, 1_000_000
+"""Up to so many records are looked at one and all, where judging is to be quick and where it may take long;
+of more, an evenly spread sample of this size. Each is compared with all records."""
+FEWEST = 500
+"""The fewest records that a sample is made of."""
+MOST_TRIED = 250_000
+"""Where judging is to be quick: so many sets of items are tried for a reader, of fewer records where they are
+long. A record that alone has a tenth of it is not tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,9 @@ class Narrowed:
     to_one: int
     records: int
     """The records looked at."""
+    untried: int = 0
+    """Of these, the records that have too many sets to try them all. They count as narrowed: all that
+    can be known of them narrows them."""
 
     @property
     def share_below_k(self) -> float:
@@ -47,10 +57,14 @@ class Narrowed:
         return self.to_one / max(1, self.records)
 
     def error(self, total: int) -> float:
-        """The standard error of the share below k; 0 where all of the ``total`` records were looked at."""
+        """The standard error of the share below k, and the share that was not tried.
+
+        0 where all of the ``total`` records were looked at and tried.
+        """
+        untried = self.untried / max(1, self.records)
         if self.records >= total:
-            return 0.0
-        return sqrt(self.share_below_k * (1 - self.share_below_k) / max(1, self.records))
+            return untried
+        return untried + sqrt(self.share_below_k * (1 - self.share_below_k) / max(1, self.records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +123,19 @@ def judge_sets(
     m: int,
     original: Transactions | None = None,
     mapping: Mapping[str, str] | None = None,
-    sample: int = SAMPLE,
+    sample: int = FULL,
+    most_tried: int | None = None,
+    guessed: int | None = None,
     flag: Flag | None = None,
 ) -> SetRisks:
     """Measure every reader on the published records.
 
-    With the ``original`` and the ``mapping`` of its items, guessing leaves is measured as well.
+    At most ``sample`` records are looked at, and fewer where more than ``most_tried`` sets of their items
+    would have to be tried. With the ``original`` and the ``mapping`` of its items, guessing leaves is
+    measured as well, on at most ``guessed`` records.
     """
     flag = new_flag() if flag is None else flag
-    rows = _Rows(published, sample, flag)
+    rows = _Rows(published, sample, flag, most_tried)
     readers = [
         rows.narrowed(
             f"{m + more} items", k, lambda least, among, more=more: rows.by_items(least, m + more, among)
@@ -135,7 +153,7 @@ def judge_sets(
     readers.append(rows.narrowed("what is in the record and what is not", k, rows.by_exact_record))
     guessing = None
     if original is not None and mapping is not None:
-        guessing = guess_leaves(original, mapping, flag=flag)
+        guessing = guess_leaves(original, mapping, most=guessed, flag=flag)
     return SetRisks(k, m, len(published), tuple(readers), _diversity(published, m, flag), guessing)
 
 
@@ -146,7 +164,7 @@ def unique_shares(
 
     None where records are so long that their sets are too many to count.
     """
-    rows = _Rows(transactions, SAMPLE, new_flag() if flag is None else flag)
+    rows = _Rows(transactions, FULL, new_flag() if flag is None else flag)
     alone = rows.data.weights == 1
     lengths, numbers = np.unique(np.diff(rows.data.indptr)[alone], return_counts=True)
     shares: list[float | None] = []
@@ -166,7 +184,7 @@ def unique_shares(
 
 def narrowed_share(transactions: Transactions, *, k: int, size: int, flag: Flag | None = None) -> float:
     """The share of records some so many of whose items fewer than ``k`` records hold."""
-    rows = _Rows(transactions, SAMPLE, new_flag() if flag is None else flag)
+    rows = _Rows(transactions, FULL, new_flag() if flag is None else flag)
     found, empty = rows.by_items(k, size, rows.looked_at > 0)
     return rows._count(found, empty) / max(1, rows.n_looked_at)
 
@@ -174,7 +192,9 @@ def narrowed_share(transactions: Transactions, *, k: int, size: int, flag: Flag 
 class _Rows:
     """The different records, with how many there are of each and how many of these are looked at."""
 
-    def __init__(self, published: Transactions, sample: int, flag: Flag) -> None:
+    def __init__(
+        self, published: Transactions, sample: int, flag: Flag, most_tried: int | None = None
+    ) -> None:
         from tacit.engine.kernels.item_ranges import indexed
         from tacit.engine.kernels.recoding import recoded_rows
 
@@ -189,11 +209,13 @@ class _Rows:
         if len(published) > sample:
             # Records are in the order of their content, so evenly spread numbers are a fair sample of it.
             chosen = np.unique(np.linspace(0, len(published) - 1, sample).astype(np.int64))
-        groups = rows.groups[chosen]
-        self.n_looked_at = len(chosen)
-        self.n_empty_looked_at = int((groups < 0).sum())
-        self.looked_at: Counts = np.bincount(groups[groups >= 0], minlength=len(rows.weights))
+        self.groups = rows.groups[chosen]
+        self._look_at(1)
+        self._sampled: Bools = self.looked_at > 0
         self.flag = flag
+        self.most_tried = most_tried
+        self._untried: Bools = np.zeros(len(rows.weights), dtype=np.bool_)
+        """The records of which the last reader did not try all sets."""
         self._by_fewer: dict[tuple[int, int], Bools] = {}
         """The records found to be narrowed so far, by how far and by how many items."""
         self._by_whole: dict[int, Bools] = {}
@@ -205,14 +227,23 @@ class _Rows:
 
         return row_order(self.data.indptr, self.data.items)
 
+    def _look_at(self, one_in: int) -> None:
+        """Look at one in so many records of the sample."""
+        groups = self.groups[::one_in]
+        self.looked_at: Counts = np.bincount(groups[groups >= 0], minlength=len(self.data.weights))
+        self.n_looked_at, self.n_empty_looked_at = len(groups), int((groups < 0).sum())
+
     def narrowed(self, knows: str, k: int, found: Any) -> Narrowed:
         """The records looked at that ``found(least, among)`` says are left with a weight below ``least``."""
+        self._untried[:] = False
+        self._look_at(1)
         below, empty = found(k, self.looked_at > 0)
         alone, empty_alone = found(2, below)  # whoever is left with one is left with fewer than k
-        return Narrowed(knows, self._count(below, empty), self._count(alone, empty_alone), self.n_looked_at)
+        counts = self._count(below, empty), self._count(alone, empty_alone), self.n_looked_at
+        return Narrowed(knows, *counts, self._count(self._untried, empty=False))
 
     def by_items(self, least: int, size: int, among: Bools, *, absence: bool = False) -> tuple[Bools, bool]:
-        from tacit.engine.kernels.narrowing import narrowed_rows
+        from tacit.engine.kernels.narrowing import narrowed_greedily, narrowed_rows
 
         data = self.data
         size = max(1, min(size, self.longest))
@@ -222,6 +253,10 @@ class _Rows:
             # Fewer items narrow no further than more do, nor than all items of the record.
             known = self._by_fewer.get((least, size - 1), known) & among
             wanted &= self._by_all(least) & ~known
+            known |= interruptible(narrowed_greedily, data, least, size, wanted, flag=self.flag)
+            wanted &= ~known
+        among, untried = self._affordable(wanted, size - (not absence))
+        wanted &= among & ~untried
         rows = interruptible(
             narrowed_rows,
             data.indptr,
@@ -235,7 +270,22 @@ class _Rows:
         )
         if not absence:
             self._by_fewer[least, size] = rows = rows | known
-        return rows, False
+        self._untried |= untried & among
+        return (rows | untried) & among, False
+
+    def _affordable(self, wanted: Bools, size: int) -> tuple[Bools, Bools]:
+        """The records to look at, fewer the more sets of ``size`` items they have; those not to be tried."""
+        if self.most_tried is None:
+            return self.looked_at > 0, np.zeros_like(wanted)
+        sets = np.where(wanted, special.comb(np.diff(self.data.indptr), size), 0.0)
+        untried = sets > self.most_tried / 10
+        sets[untried] = 0.0
+        while sets[self.looked_at > 0].sum() > self.most_tried and self.n_looked_at >= 2 * FEWEST:
+            self._look_at(2 * (len(self.groups) // self.n_looked_at))
+        left = np.flatnonzero(self.looked_at > 0)
+        dear = left[np.argsort(sets[left], kind="stable")]
+        untried[dear[np.cumsum(sets[dear]) > self.most_tried]] = True
+        return self.looked_at > 0, untried
 
     def by_whole_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
         return self._by_all(least) & among, False
@@ -245,7 +295,7 @@ class _Rows:
         from tacit.engine.kernels.narrowing import narrowed_by_all
 
         if least not in self._by_whole:
-            wanted = (self.looked_at > 0) & (self.data.weights < least)
+            wanted = self._sampled & (self.data.weights < least)
             found = interruptible(narrowed_by_all, self.data, self._order, wanted, least, flag=self.flag)
             self._by_whole[least] = found
         return self._by_whole[least]

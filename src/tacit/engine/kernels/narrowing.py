@@ -32,7 +32,8 @@ def narrowed_rows(
     """The wanted rows some set of up to ``size`` of whose items leaves a weight below ``least``.
 
     With ``absence``, the lack of one further item may be known as well. Rows are ascending sets.
-    A set of items is followed only while it occurs in a wanted row that is not narrowed yet.
+    A set of items is followed only while it occurs in a wanted row that is not narrowed yet, and grows
+    only by items of such rows: the fewer rows are wanted, the less there is to do.
     """
     n_rows = len(indptr) - 1
     narrowed = np.zeros(n_rows, dtype=np.bool_)
@@ -44,6 +45,8 @@ def narrowed_rows(
     stop = np.zeros(size + 1, dtype=np.int64)
     tops = np.zeros(size + 1, dtype=np.int64)
     held = np.zeros(n_items, dtype=np.int64)
+    in_open = np.zeros(n_items, dtype=np.int64)  # the last set in whose open rows an item was met
+    visit = 0
     stop[0] = n_items
     tops[0] = top
     depth = 0
@@ -60,10 +63,14 @@ def narrowed_rows(
         following[depth] += 1
         start, end = stack.starts[number], stack.ends[number]
         open_rows = 0
+        visit += 1
         for entry in range(start, end):
             row = stack.rows[entry]
             if wanted[row] and not narrowed[row]:
                 open_rows += 1
+                for place in range(stack.places[entry] + 1, indptr[row + 1]):
+                    in_open[items[place]] = visit
+        steps += end - start
         if open_rows == 0:
             continue
         if depth == 0 and weight[number] < least:
@@ -90,6 +97,9 @@ def narrowed_rows(
         if depth + 2 == size and not absence:
             forget(stack, n_touched)
             continue
+        for index in range(n_touched):
+            if in_open[stack.touched[index]] != visit:
+                stack.weight[stack.touched[index]] = 0  # too little to grow by
         stack, n_sets, top = grow(
             indptr, items, stack, start, end, n_touched, stop[depth], tops[depth], least
         )
@@ -98,6 +108,66 @@ def narrowed_rows(
         stop[depth] = n_sets
         tops[depth] = top
     return narrowed & wanted
+
+
+@kernel
+def narrowed_greedily(data: IndexedRows, least: int, size: int, wanted: Bools, flag: Bytes) -> Bools:
+    """Wanted rows that ``size`` of their items leave with a weight below ``least``: those easily found.
+
+    Beginning with the row's rarest item, the first, the item is added each time that leaves the least. A row
+    that this does not narrow may be narrowed by other items.
+    """
+    indptr, items, weights = data.indptr, data.items, data.weights
+    narrowed = np.zeros(len(weights), dtype=np.bool_)
+    left = np.zeros(len(data.starts), dtype=np.int64)  # per item: the weight of the rows left that hold it
+    mine = np.zeros(len(data.starts), dtype=np.int64)  # the last row that held an item, counted from 1
+    rows = np.empty(1024, dtype=np.int32)
+    steps = 0
+    for row in range(len(weights)):
+        if not wanted[row] or indptr[row] == indptr[row + 1]:
+            continue
+        if steps > _POLL:
+            steps = 0
+            if flag[0]:
+                break
+        for place in range(indptr[row], indptr[row + 1]):
+            mine[items[place]] = row + 1
+        first = items[indptr[row]]
+        n_rows = data.starts[first + 1] - data.starts[first]
+        if n_rows > len(rows):
+            rows = np.empty(2 * n_rows, dtype=np.int32)
+        weight = 0
+        for entry in range(n_rows):
+            rows[entry] = data.rows[data.starts[first] + entry]
+            weight += weights[rows[entry]]
+        narrowed[row] = weight < least
+        for _ in range(1, size):
+            if narrowed[row]:
+                break
+            for place in range(indptr[row], indptr[row + 1]):
+                left[items[place]] = 0
+            for entry in range(n_rows):
+                other = rows[entry]
+                steps += indptr[other + 1] - indptr[other]
+                for place in range(indptr[other], indptr[other + 1]):
+                    if mine[items[place]] == row + 1:
+                        left[items[place]] += weights[other]
+            best = items[indptr[row]]
+            for place in range(indptr[row], indptr[row + 1]):
+                if left[items[place]] < left[best]:
+                    best = items[place]
+            narrowed[row] = left[best] < least
+            kept = 0
+            for entry in range(n_rows):
+                other = rows[entry]
+                for place in range(indptr[other], indptr[other + 1]):
+                    if items[place] >= best:
+                        if items[place] == best:
+                            rows[kept] = other
+                            kept += 1
+                        break
+            n_rows = kept
+    return narrowed
 
 
 @kernel
@@ -177,17 +247,25 @@ def _narrow_by_absence(
         steps += indptr[row + 1] - indptr[row]
         for place in range(indptr[row], indptr[row + 1]):
             held[items[place]] += weights[row]
+    # An item that too few lack is held by all but fewer than ``least``: by some row among the first so many.
     telling = 0
-    for item in range(len(held)):
-        if 0 < total - held[item] < least:
-            telling += 1
+    seen = 0
+    for entry in range(start, end):
+        row = stack.rows[entry]
+        for place in range(indptr[row], indptr[row + 1]):
+            lacking = total - held[items[place]]
+            if 0 < lacking < least:
+                telling += 1
+                held[items[place]] = -lacking  # counted; the sign is taken back below
+        seen += weights[row]
+        if seen >= least:
+            break
     if telling:
         for entry in range(start, end):
             row = stack.rows[entry]
             has = 0
             for place in range(indptr[row], indptr[row + 1]):
-                if 0 < total - held[items[place]] < least:
-                    has += 1
+                has += held[items[place]] < 0
             if has < telling:
                 narrowed[row] = True
     for entry in range(start, end):

@@ -42,6 +42,7 @@ FIGURES = (
             RISKS,
             at=f"narrowed.{place}.below_k",
             baseline="0 % by as many as promised",
+            error=f"narrowed.{place}.error",
         )
         for place, (name, more) in enumerate(
             (("narrowed", "1 item"), ("narrowed_by_two", "2 items"), ("narrowed_by_three", "3 items"))

@@ -21,6 +21,7 @@ from tacit.data.column import encode
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Recoded
 from tacit.io.writers.tables import write_csv
+from tacit.judging import sets
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
@@ -31,6 +32,7 @@ from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.methods.generalize_sets.solve.suppress import blockers
 from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
 from tacit.methods.generalize_sets.verb import BEST, with_hierarchy
+from tacit.options import FULL, QUICK
 from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.release import Content, Manifest
@@ -41,6 +43,12 @@ MOST_JUDGED = 600_000
 """Up to so many records of a release are judged, all of them."""
 SAMPLE_JUDGED = 200_000
 """Of more, about so many are: those of one published content in so many."""
+
+JUDGED: dict[str, dict[str, int]] = {
+    QUICK: {"sample": sets.QUICK, "most_tried": sets.MOST_TRIED, "guessed": 2_000},
+    FULL: {},
+}
+"""How closely a release is judged."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,7 +140,9 @@ def make(asked: Any) -> GeneralizedRelease:
     seconds = process_time() - started
     if progress is not None:
         progress("Judging the release", None)
-    risks = judge_sets(shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag)
+    risks = judge_sets(
+        shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag, **JUDGED[asked.judge]
+    )
     risks = replace(risks, records=len(published))
     kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=recoded.merged)
     if plan.n_suppressed:

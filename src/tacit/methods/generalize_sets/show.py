@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tacit.errors import option
 from tacit.judging.figures import RISKS, UTILITY, lines, named
 from tacit.judging.sets import SetRisks
 from tacit.methods.generalize_sets.figures import FIGURES
@@ -85,6 +86,22 @@ def _risk_lines(found: SetRisks) -> list[tuple[str, str]]:
 
 
 def _notes(found: SetRisks) -> list[str]:
+    return [*_sampled(found), *_diversity(found)]
+
+
+def _sampled(found: SetRisks) -> list[str]:
+    error = max(reader.error(found.records) for reader in found.narrowed)
+    if not error:
+        return []
+    fewest = min(reader.records for reader in found.narrowed)
+    return [
+        f"Judged by a sample: at least {count(fewest)} records were looked at for each reader, and compared"
+        f" with all. The shares may be off by about {share(error)} (standard error); with {option('judge')}"
+        " full all are looked at."
+    ]
+
+
+def _diversity(found: SetRisks) -> list[str]:
     if found.diversity is None:
         return []
     return [

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tacit.errors import UsageError, option
-from tacit.options import PUBLISHED_AS, SAYS_FORMAT, Only, Says, verb
+from tacit.options import JUDGES, PUBLISHED_AS, QUICK, SAYS_FORMAT, SAYS_JUDGE, Only, Says, verb
 from tacit.ranges import Either, File, OneOf, Optional, Share, Whole
 from tacit.typing import Progress, Threshold
 
@@ -110,6 +110,7 @@ def generalize(
             "For the algorithms optimal and best: seconds; what is found depends on the machine's speed.",
         ),
     ] = None,
+    judge: Annotated[str, JUDGES, SAYS_JUDGE] = QUICK,
     format: Annotated[str | None, PUBLISHED_AS, SAYS_FORMAT] = None,
     key: Key | None = None,
     progress: Progress | None = None,
