@@ -25,7 +25,8 @@ GROUPS = {
     ],
     "Hierarchies": [
         "read_hierarchy", "write_hierarchy", "check_hierarchy", "show_hierarchy", "build_intervals",
-        "build_balanced", "build_prefixes", "build_dates", "build_flat", "Hierarchy",
+        "build_balanced", "build_prefixes", "build_dates", "build_flat", "build_items", "build_levels",
+        "propose_hierarchy", "Hierarchy",
     ],
     "Before publishing": [
         "profile", "risk", "mine_itemsets", "mine_rules", "mine_negative_rules", "disclose", "safe_rules",

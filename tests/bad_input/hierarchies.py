@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.io.hierarchies import build_intervals, check_hierarchy, read_hierarchies, read_hierarchy
+from tacit.io.hierarchies import (
+    build_intervals,
+    build_levels,
+    check_hierarchy,
+    read_hierarchies,
+    read_hierarchy,
+)
 from tests.bad_input.case import Case
 
 CHECK = ("hierarchy", "check", "h.csv")
@@ -29,6 +35,21 @@ def _refused(name: str, content: str | bytes, code: str, *says: str) -> Case:
 def _accepted(name: str, content: str | bytes) -> Case:
     data = content.encode() if isinstance(content, str) else content
     return Case(f"hierarchy: {name}", _read, CHECK, None, 0, {"h.csv": data})
+
+
+DRINKS = ("ale", "stout", "rye")
+LEVELS = ("hierarchy", "build", "d.csv", "--column", "ward", "--by", "levels", "--levels-file", "h.csv")
+
+
+def _sheet(name: str, content: str, code: str | None, *says: str) -> Case:
+    """A sheet of levels, as somebody pastes it: the values are ale, stout and rye."""
+
+    def call(folder: Path) -> object:
+        return build_levels(DRINKS, sheet=(folder / "h.csv").read_text(), file="h.csv")
+
+    data = ("id,ward\n" + "".join(f"{n},{one}\n" for n, one in enumerate(DRINKS))).encode()
+    files = {"h.csv": content.encode(), "d.csv": data}
+    return Case(f"sheet of levels: {name}", call, LEVELS, code, 0 if code is None else 3, files, says)
 
 
 AMNESIA = "distinct\nname ward\ntype string\nheight 3\n\n"
@@ -226,4 +247,58 @@ CASES = [
     _accepted("a root told by an empty parent", "child,parent\n*,\na,*\n"),
     _accepted("trailing spaces in Amnesia text", AMNESIA + "x has a b \n\n* has x \n\n"),
     _accepted("case twins are two nodes", "Flu;x;*\nflu;x;*\n"),
+    # Sheets of levels
+    _sheet("nothing", "\n \t \n", "hierarchy-empty", "h.csv"),
+    _sheet("one column", "ale\nstout\nrye\n", "hierarchy-format", "line 1", "one column"),
+    _sheet("no value of the data", "a\tx\nb\tx\n", "hierarchy-missing-leaf", "'ale'"),
+    _sheet(
+        "values between their groups",
+        "b,ale,drinks\nb,stout,drinks\nc,rye,food\n",
+        "hierarchy-format",
+        "column 2 of 3",
+    ),
+    _sheet("a value without a row", "ale,beer\nstout,beer\n", "hierarchy-missing-leaf", "'rye'"),
+    _sheet(
+        "a value that is misspelled",
+        "ale,beer\nstuot,beer\nrye,bread\n",
+        "hierarchy-missing-leaf",
+        "'stout'",
+        "'stuot'",
+    ),
+    _sheet(
+        "a row without a value",
+        "ale,beer\nstout,beer\nrye,bread\n,bread\n",
+        "hierarchy-empty-label",
+        "line 4",
+    ),
+    _sheet(
+        "a value twice",
+        "ale,beer\nstout,beer\nrye,bread\nale,bread\n",
+        "hierarchy-two-parents",
+        "line 4",
+        "'ale'",
+    ),
+    _sheet(
+        "a group in two groups",
+        "ale,beer,drinks\nstout,beer,food\nrye,bread,food\n",
+        "hierarchy-two-parents",
+        "line 2",
+        "'beer'",
+    ),
+    _sheet(
+        "a group called like a value",
+        "ale,rye\nstout,rye\nrye,bread\n",
+        "hierarchy-label-levels",
+        "line 3",
+        "'rye'",
+    ),
+    _sheet("groups in a circle", "ale,a,b,a\nstout,a,b,a\nrye,a,b,a\n", "hierarchy-cycle", "'a'"),
+    _sheet("an unclosed quote", 'ale,"beer\nstout,beer\n', "hierarchy-quote", "line 1"),
+    _sheet("no root, uneven", "ale,beer,drinks\nstout,beer,drinks\nrye\n", None),
+    _sheet("tabs and a header", "Name\tKind\nale\tbeer\nstout\tbeer\nrye\tbread\n", None),
+    _sheet("merged cells, values last", "Drinks\tbeer\tale\n\t\tstout\nFood\tbread\trye\n", None),
+    _sheet("a header over values that come last", "group,kind,item\nd,b,ale\nd,b,stout\nf,c,rye\n", None),
+    _sheet(
+        "a catalogue with more than the data have", "ale,beer\nporter,beer\nstout,beer\nrye,bread\n", None
+    ),
 ]

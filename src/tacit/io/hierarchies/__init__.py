@@ -13,6 +13,8 @@ from tacit.io.hierarchies.files import (
     read_hierarchy,
     write_hierarchy,
 )
+from tacit.io.hierarchies.items import build_items
+from tacit.io.hierarchies.pasted import build_levels
 from tacit.io.hierarchies.ranges import fill_ranges
 from tacit.io.hierarchies.showing import check_hierarchy, show_hierarchy
 
@@ -21,6 +23,8 @@ __all__ = [
     "build_dates",
     "build_flat",
     "build_intervals",
+    "build_items",
+    "build_levels",
     "build_prefixes",
     "check_hierarchy",
     "fill_ranges",

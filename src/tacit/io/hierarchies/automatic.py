@@ -1,8 +1,8 @@
 """A hierarchy for a column that nobody gave one: by what its values look like.
 
 Numbers lie in rounded intervals, each twice as wide as the ones below it; dates under months, quarters, years
-and decades; codes of one length, postal codes for instance, under their prefixes. Of anything else the
-values that few rows hold are under "other".
+and decades; diagnoses under their categories and the chapters of the ICD; codes of one length, such as postal
+codes, under their prefixes. Of anything else the values that few rows hold are under "other".
 """
 
 from __future__ import annotations
@@ -33,6 +33,24 @@ RARE = 0.05
 """Values that a smaller share of the rows holds are under "other"."""
 FEW = 12
 """Fewer different codes are names rather than codes."""
+DATES = [
+    (re.compile(form), written)
+    for form, written in (
+        (r"\d{4}-\d\d", None),
+        (r"\d\d?\.\d\d?\.\d{4}$", "%d.%m.%Y"),
+        (r"\d\d?/\d\d?/\d{4}$", "%d/%m/%Y"),
+        (r"\d\d?/\d\d?/\d{4}$", "%m/%d/%Y"),
+    )
+]
+"""What dates look like, and how they are then written; of two ways the first that reads all of them."""
+DIAGNOSIS = re.compile(r"[A-Z]\d\d(\.?[\dA-Z]{1,4})?")
+"""A code of the ICD-10: a letter, two digits, and what tells more, with a dot before it or without."""
+CHAPTERS = (
+    "A00-B99", "C00-D48", "D50-D89", "E00-E90", "F00-F99", "G00-G99", "H00-H59", "H60-H95", "I00-I99",
+    "J00-J99", "K00-K93", "L00-L99", "M00-M99", "N00-N99", "O00-O99", "P00-P96", "Q00-Q99", "R00-R99",
+    "S00-T98", "U00-U99", "V01-Y98", "Z00-Z99",
+)  # fmt: skip
+"""The chapters of the ICD-10, in the order of their codes."""
 INTERVAL = [
     re.compile(form) for form in (r"\[(-?[\d.]+), (-?[\d.]+)\)", r"(-?\d+) to (-?\d+)", r"(\d+)-(\d+)")
 ]
@@ -49,17 +67,23 @@ def automatic_hierarchy(column: Column) -> Hierarchy:
     ['35-39', '30-39', '20-39', '0-39', '*']
     """
     texts = [text for text in column.texts if text is not None]
-    values = column.texts
     if texts and all(map(_plain_number, texts)):
-        return _intervals(texts, values, column.name)
-    if texts and all(re.match(r"\d{4}-\d\d", text) for text in texts):
-        try:
-            return dates_above(values, None, column.name, quarters=True)
-        except InputError:  # only some of them are dates
-            pass
-    if _codes(texts):
-        return build_prefixes(values, name=column.name)
-    return _by_frequency(column)
+        return _intervals(texts, column.texts, column.name)
+    return by_form(column.texts, column.name) or _by_frequency(column)
+
+
+def by_form(values: Sequence[str | None], name: str | None) -> Hierarchy | None:
+    """The hierarchy of values that are all dates, diagnoses or codes; None where they are neither."""
+    texts = [text for text in values if text is not None]
+    for form, written in DATES if texts else ():
+        if all(map(form.match, texts)):
+            try:
+                return dates_above(values, written, name, quarters=True)
+            except InputError:  # only some of them are dates
+                continue
+    if texts and all(map(DIAGNOSIS.fullmatch, texts)):
+        return _diagnoses(texts, name, null=len(texts) < len(values))
+    return build_prefixes(values, name=name) if _codes(texts) else None
 
 
 def spans(tree: Hierarchy) -> Floats | None:
@@ -113,6 +137,22 @@ def _codes(texts: Sequence[str]) -> bool:
         and lengths.pop() > 1
         and all(re.search(r"\d", text) and re.fullmatch(r"[\w.-]+", text) for text in texts)
     )
+
+
+def _diagnoses(texts: Sequence[str], name: str | None, *, null: bool) -> Hierarchy:
+    """Diagnoses under their three-character categories, ten categories together, and chapters."""
+    namer = Namer(texts)
+    parents: dict[str, str] = {}
+    for code in sorted(texts):
+        chapter = next((one for one in reversed(CHAPTERS) if one[:3] <= code[:3]), CHAPTERS[0])
+        child = code
+        for length, mark in ((3, "*"), (2, "*")):
+            if len(code) > length:
+                parent = namer.label(code[:length], code[:length] + mark, " (group)")
+                parents[child], child = parent, parent
+        parents[child] = namer.label(chapter, chapter, " (chapter)")
+        parents[parents[child]] = namer.root()
+    return assembled(parents, namer, null=null, name=name)
 
 
 def _by_frequency(column: Column) -> Hierarchy:

@@ -20,6 +20,7 @@ import polars as pl
 from tacit.data.column import encode
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Recoded
+from tacit.io.hierarchies import hierarchy_text
 from tacit.io.writers.tables import write_csv
 from tacit.judging import sets
 from tacit.judging.sets import SetRisks, judge_sets
@@ -43,6 +44,10 @@ MOST_JUDGED = 600_000
 """Up to so many records of a release are judged, all of them."""
 SAMPLE_JUDGED = 200_000
 """Of more, about so many are: those of one published content in so many."""
+PROPOSED = (
+    "The hierarchy was proposed by Tacit; it is in the private record (hierarchy.csv), to be looked through"
+    " and improved."
+)
 
 JUDGED: dict[str, dict[str, int]] = {
     QUICK: {"sample": sets.QUICK, "most_tried": sets.MOST_TRIED, "guessed": 2_000},
@@ -103,7 +108,7 @@ class GeneralizedRelease(Release):
             "risk": self.risks,
             "utility": self.kept,
             "held_up_by": list(self.held_up_by),
-            "notes": list(self.plan.notes),
+            "notes": [*self.plan.notes, *([PROPOSED] if "hierarchy.csv" in self.private else [])],
         }
 
 
@@ -152,7 +157,8 @@ def make(asked: Any) -> GeneralizedRelease:
     return GeneralizedRelease(
         manifest=_manifest(plan, risks, kept, published, plain_file(files), key, one_in),
         files=files,
-        private=_private_record(plan, recoded, risks, kept, seconds, key),
+        private=_private_record(plan, recoded, risks, kept, seconds, key)
+        | ({"hierarchy.csv": hierarchy_text(plan.cut.hierarchy).encode()} if asked.propose else {}),
         origin=transactions.origin,
         plan=plan,
         original=transactions,

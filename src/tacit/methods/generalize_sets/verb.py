@@ -8,9 +8,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from tacit.errors import UsageError, option
-from tacit.options import JUDGES, PUBLISHED_AS, QUICK, SAYS_FORMAT, SAYS_JUDGE, Only, Says, verb
-from tacit.ranges import Either, File, OneOf, Optional, Share, Whole
+from tacit.errors import UsageError, option, shorten
+from tacit.options import (
+    JUDGES,
+    PUBLISHED_AS,
+    QUICK,
+    SAYS_FORMAT,
+    SAYS_JUDGE,
+    Only,
+    Says,
+    unused_option,
+    verb,
+)
+from tacit.ranges import Either, File, OneOf, Optional, Share, Switch, Whole
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -67,6 +77,16 @@ def generalize(
         ),
     ] = APRIORI,
     hierarchy: Hierarchy | None = None,
+    propose: Annotated[
+        bool,
+        Switch(),
+        Says(
+            "Where the items have no hierarchy",
+            "Take the hierarchy that Tacit proposes: by the names of the items, and by what many records hold"
+            " together.",
+            values=(("no", "ask for one"), ("yes", "take the one that Tacit proposes")),
+        ),
+    ] = False,
     mapping: Annotated[
         str | Path | None,
         Optional(File()),
@@ -135,23 +155,47 @@ def generalize(
 
 def early(transactions: Transactions, given: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
     """What can be refused before a run: items without a hierarchy."""
-    if transactions.hierarchy is None:
+    if transactions.hierarchy is None and not given.get("propose"):
         yield "hierarchy", _refuse
+    if transactions.hierarchy is not None and given.get("propose"):
+        yield "propose", _refuse_proposal
 
 
 def _refuse() -> None:
-    raise _no_hierarchy('Name a file in the source, or a rule: hierarchy = { by = "balanced", fanout = 5 }.')
+    raise _no_hierarchy(
+        "Name a file in the source, or a rule, or take what Tacit proposes: propose = true in the release."
+    )
+
+
+def _refuse_proposal() -> None:
+    raise unused_option("propose", "generalize", "items without a hierarchy")
 
 
 def with_hierarchy(asked: Any) -> Transactions:
-    """The transactions with the hierarchy that was given; an error where there is none."""
+    """The transactions with the hierarchy that was given or is proposed; an error where there is none."""
     transactions: Transactions = asked.transactions
     if asked.hierarchy is not None:
         transactions = transactions.with_hierarchy(asked.hierarchy)
-    if transactions.hierarchy is None:
-        hint = f"Name one with {option('hierarchy')}, or build one {option('hierarchy build')}."
-        raise _no_hierarchy(hint)
-    return transactions
+    if transactions.hierarchy is not None:
+        if asked.propose:
+            _refuse_proposal()
+        return transactions
+    from tacit.recoding.proposing import propose_hierarchy
+
+    proposed = propose_hierarchy(transactions, k=asked.k, progress=asked.progress)
+    if not asked.propose:
+        raise _no_hierarchy(
+            f"Tacit proposes one of {proposed.n_nodes - proposed.n_leaves - 1} groups{_such_as(proposed)}:"
+            f" take it with {option('propose', True)}, or see and change it first: it is built"
+            f" {option('hierarchy build --by proposed')}. Name one of your own with {option('hierarchy')}."
+        )
+    return transactions.with_hierarchy(proposed)
+
+
+def _such_as(tree: Hierarchy) -> str:
+    """The first groups of items of a hierarchy, in words."""
+    groups = [node for node in range(tree.n_leaves, tree.root) if tree.heights[node] == 1][:3]
+    return f", such as {', '.join(repr(shorten(tree.labels[node])) for node in groups)}" if groups else ""
 
 
 def _no_hierarchy(hint: str) -> UsageError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field, make_dataclass
+from dataclasses import field, make_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +15,10 @@ from cyclopts import Parameter, Token
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.errors import UsageError
-from tacit.io.readers.opening import named_part
+from tacit.errors import TacitError, UsageError
+from tacit.io.readers.opening import named_part, plain_suffix
 from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets
+from tacit.judging.long_form import LongForm, long_form
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option
 from tacit.ranges import (
@@ -155,8 +156,33 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
     _refuse_others(flags, TABLE, "says nothing about transactions")
     if len(flags.sensitive) > 1:
         raise misused("Transactions have one sensitive column at most.", "Name one with --sensitive.")
-    transactions: Transactions = read(TRANSACTIONS, data, flags)
-    return transactions
+    found = listed_items(data, flags)
+    if found is None:
+        transactions: Transactions = read(TRANSACTIONS, data, flags)
+        return transactions
+    transactions = read(TRANSACTIONS, data, flags, record=found.record, item=found.item)
+    note = (
+        f"The file lists an item a line: {found.record!r} names the transaction (--record) and {found.item!r}"
+        " the item (--item); it was read so."
+    )
+    return replace(transactions, notes=(note, *transactions.notes))
+
+
+def listed_items(data: str, flags: DataFlags) -> LongForm | None:
+    """The columns of a file that lists an item a line, where nobody says how it is laid out; else None.
+
+    Read as a set a line, such a file would have the numbers of its transactions for items.
+    """
+    if not Path(data).is_file() or plain_suffix(data) not in (".csv", ".tsv"):
+        return None
+    if flags.format or flags.record or flags.item or flags.engine not in (None, OPTIONS["engine"].default):
+        return None
+    if looks_like_sets(Path(data)) is not None:
+        return None
+    try:
+        return long_form(read(TABLE, data, flags))
+    except TacitError:  # it is no table; the reader of transactions says what is wrong with it
+        return None
 
 
 def _refuse_others(flags: DataFlags, kind: str, because: str) -> None:

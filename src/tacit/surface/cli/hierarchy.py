@@ -9,8 +9,12 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, Token
 
+from tacit.data.hierarchy import Hierarchy
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
 from tacit.io.hierarchies import (
+    build_levels,
     check_hierarchy,
     hierarchy_text,
     read_hierarchy,
@@ -19,14 +23,26 @@ from tacit.io.hierarchies import (
 )
 from tacit.io.hierarchies.showing import HierarchyCheck, Tree
 from tacit.io.output import check_path
+from tacit.io.readers.opening import open_bytes
+from tacit.io.readers.text import checked_text
 from tacit.options import Option, Says
 from tacit.ranges import Optional, Words
+from tacit.recoding.proposing import propose_hierarchy
 from tacit.surface.cli.common import Flag, OutputFlag, ShareText, Shown, WholeText, misused, say
-from tacit.surface.cli.data import DataFlags, group_of, is_transactions, load_table, load_transactions
+from tacit.surface.cli.data import (
+    DataFlags,
+    group_of,
+    is_transactions,
+    listed_items,
+    load_table,
+    load_transactions,
+)
 from tacit.surface.reading import FROM_FILES
 
-Builder = Literal["intervals", "balanced", "prefixes", "dates", "flat"]
+Builder = Literal["proposed", "intervals", "balanced", "prefixes", "dates", "flat", "levels"]
 FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
+NO_RULES = {"proposed": {"k": False}, "levels": {"levels_file": True}}
+"""The ways of building that are no rules of a recipe: their flags, and whether each is needed."""
 
 
 def split_numbers(type_: Any, tokens: Sequence[Token]) -> tuple[int, ...]:
@@ -91,6 +107,8 @@ def build(
     fanout: WholeText | None = None,
     lengths: Numbers = (),
     date_format: str | None = None,
+    k: Annotated[WholeText | None, Parameter(name=["--k", "-k"])] = None,
+    levels_file: Path | None = None,
     output: OutputFlag = None,
     format: Literal["arx", "edges"] = "arx",
     overwrite: Flag = False,
@@ -104,8 +122,8 @@ def build(
     data
         The data: a file, '-' for standard input, or sample:NAME.
     by
-        What groups values: numeric intervals, balanced groups of neighbours, common prefixes,
-        the calendar, or nothing (one level).
+        What groups values: what Tacit proposes for them, numeric intervals, balanced groups of
+        neighbours, common prefixes, the calendar, nothing (one level), or the levels of a sheet.
     width
         Width of the narrowest intervals.
     nesting
@@ -116,6 +134,10 @@ def build(
         Lengths of the prefixes; by default every length.
     date_format
         How dates are written, as in strftime; by default like 2020-05-17.
+    k
+        Of proposed groups of items: only what twice as many records hold together counts; 5 by default.
+    levels_file
+        A sheet with a row for each value and a column for each level, as a spreadsheet saves or copies it.
     output
         The file to write; by default the hierarchy is printed.
     format
@@ -129,6 +151,8 @@ def build(
         "fanout": fanout,
         "lengths": lengths or None,
         "date_format": date_format,
+        "k": k,
+        "levels_file": levels_file,
     }
     given = {name: value for name, value in options.items() if value is not None}
     _check_flags(by, given)
@@ -137,10 +161,7 @@ def build(
     elif overwrite:
         raise misused("Nothing is written over without --output.")
     flags = flags or ValueFlags()
-    values = _values(data, flags, shown)
-    from tacit.surface.recipe.model import built_by
-
-    hierarchy = built_by(by, values, name=flags.column, **given)
+    hierarchy = _built(by, _loaded(data, flags, shown), flags.column, given)
     if output is not None:
         write_hierarchy(hierarchy, output, format=format, overwrite=overwrite)
     return Built(
@@ -181,7 +202,7 @@ def check(
             code="flag-without-data",
             hint="Name the data with --data, or leave the flags out.",
         )
-    values = None if data is None else _values(data, flags, shown)
+    values = None if data is None else _values(_loaded(data, flags, shown), flags.column)
     return check_hierarchy(hierarchy, values, file=file)
 
 
@@ -213,33 +234,57 @@ def show(
 def _check_flags(by: Builder, given: dict[str, Any]) -> None:
     from tacit.surface.recipe.model import BUILDERS
 
-    for name, field in BUILDERS[by].model_fields.items():
-        if field.is_required() and name not in given:
-            raise UsageError(f"Building by {by} needs --{name}.", code="flag-missing")
+    taken = NO_RULES | {
+        way: {name: field.is_required() for name, field in rule.model_fields.items()}
+        for way, rule in BUILDERS.items()
+    }
+    for name, needed in taken[by].items():
+        if needed and name not in given:
+            raise UsageError(f"Building by {by} needs --{name.replace('_', '-')}.", code="flag-missing")
     for name in given:
-        if name not in BUILDERS[by].model_fields:
-            right = next(way for way, rule in BUILDERS.items() if name in rule.model_fields)
+        if name not in taken[by]:
+            right = next(way for way, flags in taken.items() if name in flags)
             raise misused(
                 f"Building by {by} takes no --{name.replace('_', '-')}.", f"It belongs to --by {right}."
             )
 
 
-def _values(data: str, flags: ValueFlags, shown: Shown) -> list[str | None]:
-    """The distinct values the data hold: of one column, or the items."""
+def _built(by: Builder, loaded: Table | Transactions, column: str | None, given: dict[str, Any]) -> Hierarchy:
+    from tacit.surface.recipe.model import built_by
+
+    if by == "proposed":
+        return propose_hierarchy(loaded, column=column, **given)
+    values = _values(loaded, column)
+    if by == "levels":
+        opened = open_bytes(given["levels_file"])
+        sheet = checked_text(opened.data, file=opened.name, encoding=None).decode()
+        return build_levels(values, sheet=sheet, name=column, file=opened.name)
+    return built_by(by, values, name=column, **given)
+
+
+def _loaded(data: str, flags: ValueFlags, shown: Shown) -> Table | Transactions:
+    """The data whose values are meant."""
     given = {name: getattr(flags, name) for name in FROM_FILES if name != "format"}
     plain = DataFlags(
         quasi=() if flags.column is None else (flags.column,), format=flags.data_format, **given
     )
+    loaded: Table | Transactions
     if flags.column is not None:
-        table = load_table(data, plain)
-        say(table.notes, shown)
-        return table.column(flags.column).texts
-    if not is_transactions(data, plain):
+        loaded = load_table(data, plain)
+    elif is_transactions(data, plain) or listed_items(data, plain) is not None:
+        loaded = load_transactions(data, plain)
+    else:
         raise UsageError(
             f"{data!r} looks like a table, and a table has many columns.",
             code="flag-missing",
             hint="Name one with --column; for transactions name their --data-format.",
         )
-    transactions = load_transactions(data, plain)
-    say(transactions.notes, shown)
-    return list(transactions.vocabulary)
+    say(loaded.notes, shown)
+    return loaded
+
+
+def _values(loaded: Table | Transactions, column: str | None) -> list[str | None]:
+    """The distinct values that the data hold: of one column, or the items."""
+    if isinstance(loaded, Table):
+        return list(loaded.column(str(column)).texts)
+    return list(loaded.vocabulary)

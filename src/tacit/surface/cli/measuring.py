@@ -148,10 +148,6 @@ _data, *_flags = inspect.signature(risk).parameters.values()
 risk.__signature__ = inspect.Signature([_data.replace(default=""), *_flags])  # type: ignore[attr-defined]
 
 
-TREE = "hierarchy.csv"
-"""The file that the hierarchy of items is proposed to be built in."""
-
-
 def profile(
     data: Source, /, *, flags: DataFlags = DataFlags(), shown: Shown = Shown()
 ) -> TableProfile | TransactionsProfile:
@@ -175,18 +171,9 @@ def profile(
         elif found.hierarchy:  # a sample brings its own
             command = command.replace(" --hierarchy HIERARCHY", "")
         else:
-            command = f"{_tree_command(data, flags)}\n  {command.replace('HIERARCHY', TREE)}"
+            command = command.replace("--hierarchy HIERARCHY", "--propose")
     said = {"hierarchy"} if isinstance(found, TransactionsProfile) else {"quasi", "sensitive", "drop"}
     return replace(found, next_command=" ".join([command, *_reading_flags(flags, said)]))
-
-
-def _tree_command(data: str, flags: DataFlags) -> str:
-    """How to build the hierarchy that is missing; neighbours together is a start that always works."""
-    read = [
-        word.replace("--format ", "--data-format ") for word in _reading_flags(flags, {"sensitive", "engine"})
-    ]
-    build = ["tacit hierarchy build", shlex.quote(data), "--by balanced --fanout 5 -o", TREE]
-    return " ".join([*build, *read])
 
 
 def _reading_flags(flags: DataFlags, said: set[str]) -> list[str]:

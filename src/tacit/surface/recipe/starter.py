@@ -23,7 +23,6 @@ from tacit.judging.show import sensitive_unknown
 from tacit.surface.recipe.model import (
     SAYS,
     SECTIONS,
-    Balanced,
     Dates,
     Flat,
     Intervals,
@@ -133,14 +132,14 @@ def _for_transactions(data: Transactions, source: Source, name: str) -> Iterator
     lines = [*_source_lines(source, skip=("hierarchy",))]
     if source.hierarchy is not None:
         lines += _entry(Source, "hierarchy", source.hierarchy)
-    elif data.hierarchy is None:
-        why = "Items that are neighbours by name; a hierarchy that knows what they are keeps more detail."
-        lines += _entry(Source, "hierarchy", Balanced(fanout=FANOUT), why=why, mark=GUESS)
     yield _block("[source]", lines)
     lines = [*_entry(SECTIONS["generalize"], "method", "generalize", why="It fits sets of items.")]
     lines += _entry(SECTIONS["generalize"], "output", f"out/{name}")
     lines += _entry(SECTIONS["generalize"], "k", max(2, min(5, len(data))))
     lines += _entry(SECTIONS["generalize"], "m", 2)
+    if data.hierarchy is None:
+        why = "See it with 'tacit hierarchy build --by proposed', and improve it."
+        lines += _entry(SECTIONS["generalize"], "propose", True, why=why, mark=GUESS)
     yield _block("[[release]]", lines)
     yield _comment("What must hold, or nothing is published:\n[release.limits]\nmax_ncp = 0.5") + "\n"
     yield (
@@ -215,7 +214,6 @@ def relative_to(path: Path, folder: Path) -> str:
 
 
 USUAL_L = 3
-FANOUT = 5
 WIDTHS = (1, 2, 5)
 """An interval is one of these wide, times a power of ten."""
 INTERVALS = 20
