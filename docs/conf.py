@@ -41,6 +41,7 @@ html_theme_options = {"top_of_page_buttons": []}
 SECTIONS = {
     "Tutorial": ["tutorial/*"],
     "How to": [
+        "how-to/install",
         "how-to/page",
         "how-to/bucketize",
         "how-to/generalize",

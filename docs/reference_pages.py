@@ -1,8 +1,8 @@
-"""Two directives for the reference: the public names of the package, and the help of every command.
+"""Directives for the reference: the public names of the package, the help of every command, the glossary.
 
 ``{public-names}`` documents every name of ``tacit.__all__`` by its docstring, in the groups below; a name
 that no group holds is shown under "More", so that a new one cannot be forgotten. ``{commands}`` prints what
-``tacit COMMAND --help`` prints.
+``tacit COMMAND --help`` prints, ``{glossary-words}`` what the page and the dossier say of technical terms.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import tacit
+from tacit.surface.catalogue import glossary
 from tacit.surface.cli.app import app as commands
 
 GROUPS = {
@@ -99,7 +100,20 @@ def _help(words: list[str]) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().strip().splitlines())
 
 
+class Glossary(SphinxDirective):
+    """Every technical term with its meaning."""
+
+    def run(self) -> list[nodes.Node]:
+        found = nodes.definition_list()
+        for term, says in glossary().items():
+            entry = nodes.definition_list_item("", nodes.term(text=term))
+            entry += nodes.definition("", nodes.paragraph(text=says))
+            found += entry
+        return [found]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("public-names", PublicNames)
     app.add_directive("commands", Commands)
+    app.add_directive("glossary-words", Glossary)
     return {"parallel_read_safe": True}

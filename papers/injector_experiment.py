@@ -26,7 +26,7 @@ from tacit.methods.bucketize.judge.rule_error import rule_error
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
 from tacit.methods.bucketize.make import anatomy_beside
 from tacit.methods.bucketize.release import judged_buckets
-from tacit.methods.bucketize.verb import bucketize
+from tacit.methods.bucketize.verb import Partners, bucketize
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
@@ -34,7 +34,7 @@ from tacit.random.key import Key
 INJECTOR, ANYWHERE, PRINTED = "Injector", "Injector, any partners", "Injector as printed"
 ANATOMY = "Anatomy"
 METHODS = (INJECTOR, ANYWHERE, PRINTED, ANATOMY)
-PARTNERS = {INJECTOR: "near", ANYWHERE: "any", PRINTED: "paper"}
+PARTNERS: dict[str, Partners] = {INJECTOR: "near", ANYWHERE: "any", PRINTED: "paper"}
 EXPECTATIONS = (0.75, 0.80, 0.85, 0.90, 0.95)
 DIVERSITIES = (3, 4, 5, 6)
 DIMENSIONS = (2, 3, 4, 5, 6)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 import shlex
 from ast import literal_eval
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from difflib import get_close_matches
@@ -114,6 +114,10 @@ class Said(str):
     def __getnewargs__(self) -> tuple[str]:
         return (self.marked,)
 
+    def named(self) -> list[tuple[str, str]]:
+        """The options that the sentence names, each with its value as Python writes it."""
+        return [(found[1], found[2]) for found in _OPTION.finditer(self.marked)]
+
     def worded(self, words: Callable[[str, str], str | None]) -> str:
         """The sentence with other words for an option and its value, which is as Python writes it."""
         return _OPTION.sub(lambda found: words(*found.groups()) or _plainly(*found.groups()), self.marked)
@@ -144,6 +148,7 @@ class TacitError(Exception):
         hint: str | None = None,
         option: str | None = None,
         value: object = None,
+        cures: Iterable[Mapping[str, object]] = (),
     ) -> None:
         self.message: str = Said(message)
         super().__init__(self.message)
@@ -153,6 +158,8 @@ class TacitError(Exception):
         self.option = option
         """The option that the error is about, by the name that it has in Python."""
         self.value = None if value is None else shorten(str(value))
+        self.cures = tuple(cures)
+        """Values of options that mend it, by name; each is a way of its own. So does what a hint names."""
 
     def __str__(self) -> str:
         text = self.message

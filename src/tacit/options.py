@@ -3,9 +3,9 @@
     @verb
     def generalize(data, *, k: Annotated[int, Whole(2), Says("Fewest records", "Left to a reader.")]):
 
-From the signature come the check and the docstring of the function, the flag of the command, the key of a
-recipe with its JSON Schema, the field of the page and the reference. Parameters without :class:`Says` are
-no options: the data, and what only a program can give.
+A type that is a ``Literal`` is its own range. From the signature come the check and the docstring of the
+function, the flag of the command, the key of a recipe with its JSON Schema, the field of the page and the
+reference. Parameters without :class:`Says` are no options: the data, and what only a program can give.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
 from types import SimpleNamespace
-from typing import Any, ParamSpec, TypeVar, get_args
+from typing import Any, Literal, ParamSpec, TypeVar, get_args
 
 from tacit.errors import ParameterError, UsageError
 from tacit.ranges import File, Lines, OneOf, Optional, Range, Share, Support, as_fraction
@@ -112,8 +112,8 @@ PERSON = Says(
     "Column that tells people apart, where they have several rows; it is not published. One row of each"
     " person is published, drawn by the key.",
 )
-QUICK, FULL = "quick", "full"
-JUDGES = OneOf((QUICK, FULL))
+Judge = Literal["quick", "full"]
+QUICK, FULL = get_args(Judge)
 SAYS_JUDGE = Says(
     "How closely it is judged",
     "quick (attacks are tried on a sample of large data, and the figures state its error) or full (on all of"
@@ -135,8 +135,8 @@ def says_gain(parts: str, opening: str = "The") -> Says:
     )
 
 
-TEXT_FORMATS = ("dat", "basket", "csv", "jsonl")
-PUBLISHED_AS = Optional(OneOf(TEXT_FORMATS))
+TextFormat = Literal["dat", "basket", "csv", "jsonl"]
+TEXT_FORMATS = get_args(TextFormat)
 SAYS_FORMAT = Says(
     "Published format",
     "Published format: dat, basket, csv or jsonl; as it came in by default. Others: tacit export.",
@@ -158,13 +158,22 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     for parameter in inspect.signature(function).parameters.values():
         if not str(parameter.annotation).startswith("Annotated["):
             continue
-        marks = get_args(eval(parameter.annotation, names))[1:]  # our own source, in its own module
+        kind, *marks = get_args(eval(parameter.annotation, names))  # our own source, in its own module
         says = next(mark for mark in marks if isinstance(mark, Says))
         only = tuple(mark for mark in marks if isinstance(mark, Only))
         needs = tuple(mark for mark in marks if isinstance(mark, Needs))
-        declared = next(mark for mark in marks if not isinstance(mark, Says | Only | Needs))
-        found[parameter.name] = Option(parameter.name, declared, parameter.default, says, only, needs)
+        declared = next((mark for mark in marks if not isinstance(mark, Says | Only | Needs)), None)
+        found[parameter.name] = Option(
+            parameter.name, declared or _words(kind), parameter.default, says, only, needs
+        )
     return found
+
+
+def _words(kind: Any) -> Range:
+    """The range that a type says itself: one of the words of a ``Literal``, or none of them."""
+    parts = get_args(kind) if type(None) in get_args(kind) else (kind,)
+    words = OneOf(get_args(parts[0]))
+    return Optional(words) if len(parts) > 1 else words
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:

@@ -24,11 +24,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 NEEDED = (
     "tacit/py.typed",
     "tacit_verify/py.typed",
-    "tacit/report/templates/page.html",
-    "tacit/report/templates/page.css",
-    "tacit/web/templates/base.html",
-    "tacit/web/static/page.css",
-    "tacit/web/static/page.js",
+    "tacit/showing/templates/page.html",
+    "tacit/showing/templates/page.css",
+    "tacit/surface/page/templates/base.html",
+    "tacit/surface/page/static/page.css",
+    "tacit/surface/page/static/page.js",
+    "tacit/surface/texts/de.toml",
+    "tacit/methods/bucketize/form.html",
 )
 ROLES = ["--quasi", "zip,age,sex", "--sensitive", "disease", "--drop", "name,patient_id"]
 
@@ -86,6 +88,31 @@ def test_installed_alone(archives: dict[str, Path], kind: str, tmp_path: Path) -
     assert "tacit[web]" in refused.stderr
 
 
+def test_installed_from_a_folder_of_wheels(archives: dict[str, Path], tmp_path: Path) -> None:
+    """As docs/how-to/install.md says: a folder is filled with a network, and used without one."""
+    wheels, home = tmp_path / "wheels", tmp_path / "home"
+    wheels.mkdir()
+    home.mkdir()
+    (wheels / archives["wheel"].name).write_bytes(archives["wheel"].read_bytes())
+    filled = ["pip", "download", "--quiet", "-d", "wheels", "--find-links", "wheels", "tacit[web]"]
+    _run([str(_environment(tmp_path / "network")), "-m", *filled], tmp_path)
+    python = _environment(tmp_path / "clean")
+    # Isolated: neither an index nor a folder that this machine's settings name is asked.
+    alone = [
+        "pip",
+        "--isolated",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--find-links",
+        str(wheels),
+        "tacit[web]",
+    ]
+    _run([str(python), "-m", *alone], home, without_settings=True)
+    assert "Nothing speaks against the release" in _run([str(python.with_name("tacit")), "demo"], home)
+    _run([str(python), "-c", "import tacit.surface.page.app"], home)
+
+
 def test_run_by_pipx(tmp_path: Path) -> None:
     """``pipx run --spec . tacit demo``, from the folder of the repository."""
     python = _environment(tmp_path / "pipx", "pipx>=1.6,<2")
@@ -106,7 +133,8 @@ def test_at_the_lowest_versions(archives: dict[str, Path], tmp_path: Path) -> No
     tools = ["pytest", "pytest-xdist", "hypothesis", "httpx"]
     python = _environment(tmp_path / "old", "-c", str(constraints), f"{archives['wheel']}[all]", *tools)
     tested = [
-        f"tests/{part}" for part in ("data/test_tables_round_trips.py", "data/test_sql.py", "paper", "cli")
+        f"tests/{part}"
+        for part in ("data/test_tables_round_trips.py", "data/test_sql.py", "paper", "surface/cli")
     ]
     _run([str(python), "-m", "pytest", "-p", "no:cacheprovider", *tested], REPOSITORY, home=tmp_path)
 
@@ -119,7 +147,8 @@ def _environment(folder: Path, *wanted: str) -> Path:
     """A virtual environment that holds what is wanted and what that needs; its python."""
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
-    _run([str(python), "-m", "pip", "install", "--quiet", *wanted], folder)
+    if wanted:
+        _run([str(python), "-m", "pip", "install", "--quiet", *wanted], folder)
     return python
 
 
@@ -133,9 +162,13 @@ def _surroundings(home: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), "PIPX_HOME": str(home / "pipx"), "COLUMNS": "100"}
 
 
-def _run(words: list[str], folder: Path, home: Path | None = None, *, ends: int = 0) -> str:
+def _run(
+    words: list[str], folder: Path, home: Path | None = None, *, ends: int = 0, without_settings: bool = False
+) -> str:
     """What a command prints; it must end with this exit code."""
     surroundings = _surroundings(home or folder)
+    if without_settings:
+        surroundings |= {"PIP_CONFIG_FILE": os.devnull}
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=surroundings)
     assert done.returncode == ends, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr

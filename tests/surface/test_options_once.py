@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
 import tacit
+from tacit.engine.choice import engine_asked_for
 from tacit.errors import ParameterError, TacitError, UsageError
+from tacit.io.readers.set_formats import SET_FORMATS, SetFormatName
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
 from tacit.options import REQUIRED, Option, check_options, options_of
 from tacit.ranges import Lines, Share, Support, Switch, Whole, Words, as_fraction
@@ -41,6 +44,38 @@ from tacit.surface.recipe.load import recipe_from
 from tacit.surface.recipe.model import SECTIONS, Knowledge, Source
 from tacit.surface.recipe.write import recipe_schema
 from tests.conftest import REPOSITORY
+
+PUBLIC_VERBS = [
+    *(method.verb for method in METHODS.values()),
+    *(tacit.mine_itemsets, tacit.mine_rules, tacit.mine_negative_rules, tacit.disclose, tacit.risk),
+    *(tacit.read_table, tacit.read_transactions, engine_asked_for, Release.save),
+]
+
+
+def few_words(schema: dict[str, Any]) -> set[str]:
+    """The words that a range allows, where they are a few."""
+    return {*schema.get("enum", ()), *(word for one in schema.get("anyOf", ()) for word in few_words(one))}
+
+
+def literal_words(kind: Any) -> set[str]:
+    """The words of a type that an editor can complete."""
+    if get_origin(kind) is Literal:
+        return set(get_args(kind))
+    return {word for part in get_args(kind) for word in literal_words(part)}
+
+
+@pytest.mark.parametrize("verb", PUBLIC_VERBS, ids=lambda verb: verb.__name__)
+def test_an_editor_completes_the_words_of_an_option(verb: Any) -> None:
+    function = inspect.unwrap(verb)
+    for name, option in options_of(verb).items():
+        annotation = inspect.signature(function).parameters[name].annotation
+        kind = get_args(eval(annotation, vars(sys.modules[function.__module__])))[0]
+        assert literal_words(kind) == few_words(option.range.schema()), name
+
+
+def test_every_format_of_sets_can_be_completed() -> None:
+    assert set(get_args(SetFormatName)) == set(SET_FORMATS)
+
 
 VALUES: dict[str, dict[str, Any]] = {
     "bucketize": {"l": 2},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 import polars as pl
@@ -19,8 +19,9 @@ from tacit.errors import InputError, Place, option
 from tacit.ranges import OneOf, check
 from tacit.typing import Bools
 
-NULLS = OneOf(("own", "reject", "suppress"))
+Nulls = Literal["own", "reject", "suppress"]
 """What the option ``nulls`` may be."""
+NULLS = OneOf(get_args(Nulls))
 
 OWN_HINT = f"Use {option('nulls', 'own')} to treat a missing value as a value."
 MISSING_HINT = f"{OWN_HINT[:-1]}, or {option('nulls', 'suppress')} to drop the rows."

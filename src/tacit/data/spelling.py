@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -22,8 +23,9 @@ from tacit.errors import InputError, Place, Said, option, shorten
 from tacit.ranges import OneOf
 from tacit.typing import Codes, Counts
 
-TWINS = OneOf(("refuse", "fold", "keep"))
+Twins = Literal["refuse", "fold", "keep"]
 """What the option ``twins`` may be."""
+TWINS = OneOf(get_args(Twins))
 
 ZERO_WIDTH = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
 """Characters that are there but not seen: soft hyphens, joiners, marks of direction, byte order marks."""

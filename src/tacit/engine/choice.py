@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
@@ -13,9 +13,7 @@ from tacit.io.readers.opening import is_folder_of_parts, is_spark_address
 from tacit.io.spark.source import SparkSource
 from tacit.io.spark.transactions import SparkTransactions
 from tacit.options import Says, check_ranges, options_of
-from tacit.ranges import OneOf
 
-ENGINES = ("local", "spark", "auto")
 """What a person may ask for: this process, Spark, or Spark for what only Spark has."""
 
 
@@ -32,8 +30,7 @@ def engine_asked_for(
     source: str,
     *,
     engine: Annotated[
-        str,
-        OneOf(ENGINES),
+        Literal["local", "spark", "auto"],
         Says(
             "Engine",
             "local (in this process), spark (rows stay on Spark) or auto: spark for spark:NAME and folders of"

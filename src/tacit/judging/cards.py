@@ -46,6 +46,8 @@ class ColumnCard:
     examples: tuple[str, ...]
     alone: float
     """The share of rows that nobody else shares the value of."""
+    commonest: int
+    """The rows that hold the commonest value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ def _card(column: Column) -> ColumnCard:
         others=int(counts.sum()) - sum(bar.rows for bar in bars),
         examples=tuple(column.texts[place] or "" for place in order.tolist()),
         alone=float((column.counts == 1).sum() / max(1, len(column))),
+        commonest=int(column.counts.max(initial=0)),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tacit.options import Says, verb
-from tacit.ranges import Lines, OneOf, Optional, Share, Strings, Support, Unlimited, Whole
+from tacit.ranges import Lines, Optional, Share, Strings, Support, Unlimited, Whole
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ def mine_itemsets(
     *,
     min_support: Annotated[Threshold, Support(), MIN_SUPPORT],
     kind: Annotated[
-        str,
-        OneOf(("complete", "closed", "maximal")),
+        Literal["complete", "closed", "maximal"],
         Says(
             "Kind",
             "complete, closed (no superset has the same support) or maximal (no superset is frequent);"
@@ -142,7 +141,7 @@ def mine_negative_rules(
         ),
     ] = 1.0,
     max_length: Annotated[
-        int | str | None,
+        int | Literal["unlimited"] | None,
         Unlimited(Whole(1)),
         Says(
             "Most attributes in a rule",
@@ -152,8 +151,7 @@ def mine_negative_rules(
         ),
     ] = 1,
     correction: Annotated[
-        str,
-        OneOf(("none", "alike", "bonferroni", "bh")),
+        Literal["none", "alike", "bonferroni", "bh"],
         Says(
             "Correction for many tests",
             "none, alike (as many tests as the attributes of a rule have values), bonferroni or bh"

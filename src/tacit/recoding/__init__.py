@@ -1,4 +1,7 @@
 """Nodes instead of values: trees of several columns, their levels, and the solvers that choose among them."""
 
-LOCAL, GLOBAL, SUBTREE, CELLS = RECODINGS = ("local", "global", "subtree", "cells")
+from typing import Literal, get_args
+
+Recoding = Literal["local", "global", "subtree", "cells"]
+LOCAL, GLOBAL, SUBTREE, CELLS = RECODINGS = get_args(Recoding)
 """Each class as fine as it can be, one level per column, one node per value, cells kept or empty."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,9 +30,18 @@ from tacit.release.records import Likeness, Records
 from tacit.typing import Bools, Counts, Words
 
 
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """Whether a second release of the same records is to be published, why, and who says so."""
+
+    yes: bool
+    reason: str = ""
+    by: str = ""
+
+
 @contextmanager
 def checked_by_ledger(
-    records: Records, folder: Path, *, acknowledged: bool, series: Sequence[str] = ()
+    records: Records, folder: Path, *, acknowledged: Acknowledged, series: Sequence[str] = ()
 ) -> Iterator[Checking]:
     """The checks for one release; the ledger stays locked until the block ends.
 
@@ -56,7 +66,7 @@ class Checking:
         folder: Path,
         stack: ExitStack,
         *,
-        acknowledged: bool,
+        acknowledged: Acknowledged,
         series: Sequence[str] = (),
     ) -> None:
         self._ledger = ledger
@@ -82,7 +92,7 @@ class Checking:
             stated = before.composition
         else:
             composition = self._composition(entries, staged, manifest)
-            if composition is not None and not self._acknowledged:
+            if composition is not None and not self._acknowledged.yes:
                 raise refusal(composition)
             stated = {} if composition is None else composition.to_dict()
             self._entry = LedgerEntry(
@@ -98,6 +108,8 @@ class Checking:
                 composition=stated,
                 sketched=True,
                 series=self._series[0] if self._series else "",
+                reason=self._acknowledged.reason,
+                by=self._acknowledged.by,
             )
             self._is_new = True
         return with_composition(manifest, stated)  # the ledger, which is the owner's, holds exact figures
@@ -169,9 +181,9 @@ def refusal(composition: Composition) -> InfeasibleError:
     return InfeasibleError(
         str(composition),
         code="composition",
-        hint="If that is acceptable, publish it with --acknowledge-composition"
-        " (acknowledge_composition=True), and the manifest will state the figure. If the earlier release"
-        f" was never given out, take it off the record with: tacit ledger forget {earlier}",
+        hint="If that is acceptable, publish it with --acknowledge-composition --reason WHY"
+        " (acknowledge_composition=True, reason=...), and the manifest will state the figure. If the earlier"
+        f" release was never given out, take it off the record with: tacit ledger forget {earlier}",
     )
 
 

@@ -68,6 +68,10 @@ class LedgerEntry:
     """False for one that an earlier version put on record: it has words instead of a sketch."""
     series: str = ""
     """The identity of the first release of the series that it continues; empty where it continues none."""
+    reason: str = ""
+    """Why it was published although its records were released before, as its owner said."""
+    by: str = ""
+    """Who said so."""
 
     @property
     def of_sets(self) -> bool:

@@ -11,9 +11,10 @@ beside a release (:mod:`tacit.surface.export`): in it they would be copies that 
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -24,13 +25,20 @@ from tacit.io.samples import is_sample
 from tacit.io.writers import write_transactions
 from tacit.judging.figures import Figure
 from tacit.notebook import InNotebook
-from tacit.options import Says, verb
-from tacit.ranges import Switch
+from tacit.options import Only, Says, verb
+from tacit.ranges import Optional, Switch, Words
 from tacit.release import Content, Manifest, Published, Settle, publish
-from tacit.release.checking import checked_by_ledger
+from tacit.release.checking import Acknowledged, checked_by_ledger
 from tacit.release.kinds import check_strong
 from tacit.release.records import Records
 from tacit.release.verification import verify_in_fresh_process
+
+ACKNOWLEDGEMENT = "acknowledged.json"
+"""The file of the private record that says why a release was published all the same, and who said so."""
+ACKNOWLEDGED = Only(
+    lambda values: values["acknowledge_composition"] or values["accept_weak"],
+    "a release that is published all the same, with acknowledge_composition or accept_weak",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,6 +114,25 @@ class Release(InNotebook):
                 "Publish a release that hardly protects somebody, or that leaves hardly any detail.",
             ),
         ] = False,
+        reason: Annotated[
+            str | None,
+            Optional(Words()),
+            ACKNOWLEDGED,
+            Says(
+                "Why it is published all the same",
+                "Why it is published all the same: for the ledger and the private record, never published.",
+            ),
+        ] = None,
+        acknowledged_by: Annotated[
+            str | None,
+            Optional(Words()),
+            ACKNOWLEDGED,
+            Says(
+                "Who says so",
+                "Who says that it is published all the same: for the ledger and the private record, never"
+                " published.",
+            ),
+        ] = None,
     ) -> Published:
         """Measure, write, verify and publish the release, whole or not at all.
 
@@ -118,20 +145,22 @@ class Release(InNotebook):
         made = self.complete()
         if not (accept_weak or made._is_nobodys):
             check_strong(made.manifest)
-        return made._save(Path(folder), overwrite, acknowledge_composition)
+        answer = {"reason": reason or "", "by": acknowledged_by or ""}
+        if any(answer.values()):
+            told = json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
+            made = replace(made, private={**made.private, ACKNOWLEDGEMENT: told.encode()})
+        return made._save(Path(folder), overwrite, Acknowledged(acknowledge_composition, **answer))
 
     @property
     def _is_nobodys(self) -> bool:
         return self.manifest.not_for_publication or is_sample(self.origin)
 
-    def _save(self, target: Path, overwrite: bool, acknowledge_composition: bool) -> Published:
+    def _save(self, target: Path, overwrite: bool, acknowledged: Acknowledged) -> Published:
         records = None if self._is_nobodys else self.records()
         if records is None:
             return self._publish(target, overwrite=overwrite, verify=self._verify)
         series = [one["id"] for one in self.before]
-        with checked_by_ledger(
-            records, target, acknowledged=acknowledge_composition, series=series
-        ) as checking:
+        with checked_by_ledger(records, target, acknowledged=acknowledged, series=series) as checking:
 
             def verify(staged: Path) -> None:
                 self._verify(staged)

@@ -21,6 +21,7 @@ from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place
 from tacit.io.canonical import canonical
 from tacit.io.readers import read_transactions
+from tacit.io.readers.set_formats import SetFormatName
 from tacit.judging.composition import PublishedSets, PublishedTable, StatedRule
 from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest
@@ -116,11 +117,14 @@ def _respelled(
     return pl.DataFrame(columns)
 
 
+READ_AS: Mapping[str, SetFormatName] = {".dat": "dat", ".csv": "basket", ".jsonl": "jsonl"}
+"""The format of published sets, by how the name of their file ends."""
+
+
 def read_published_sets(folder: Path, manifest: Manifest) -> PublishedSets:
     """A release of transactions."""
     name = manifest.parameters["transactions"]
-    layout = {".dat": "dat", ".csv": "basket", ".jsonl": "jsonl"}[Path(name).suffix]
-    return PublishedSets(read_transactions(folder / name, format=layout, twins="keep"))
+    return PublishedSets(read_transactions(folder / name, format=READ_AS[Path(name).suffix], twins="keep"))
 
 
 def cells(file: Path) -> pl.DataFrame:

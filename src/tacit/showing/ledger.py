@@ -122,6 +122,7 @@ def entry(result: Any) -> str:
         )
     if "one_candidate" in result.composition:
         about.append(("one candidate", f"{narrowed_text(result)} of {count(result.composition['shared'])}"))
+    about += [("reason", result.reason)] * bool(result.reason) + [("said by", result.by)] * bool(result.by)
     return facts(about, as_they_are=("folder",))
 
 

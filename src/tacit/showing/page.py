@@ -122,6 +122,8 @@ class Section:
     title: str
     blocks: Sequence[Block]
     own_page: bool = field(default=False, kw_only=True)
+    language: str = field(default="", kw_only=True)
+    """The language of its blocks, where it is not that of the page."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,7 @@ class Page:
     footer: str = ""
     contents: bool = field(default=False, kw_only=True)
     """Whether a list of the sections stands below the title."""
+    language: str = field(default="en", kw_only=True)
 
     def to_html(self) -> str:
         """The page as one file that needs nothing else."""

@@ -26,6 +26,7 @@ from tacit.io.writers import write_table, write_transactions
 from tacit.io.writers.tables import write_csv
 from tacit.ranges import OneOf, check
 from tacit.release import Manifest, read_manifest
+from tacit.release.reading import READ_AS
 from tacit.release.verification import BROKEN, verify
 
 TABLES = {name: f".{name}" for name in ("csv", "tsv", "parquet", "arrow", "xlsx", "json")}
@@ -200,9 +201,10 @@ def _export_sets(
 ) -> None:
     if to not in SETS:
         raise _not_to(to, name, SETS)
-    layout = {".dat": "dat", ".csv": "basket", ".jsonl": "jsonl"}[Path(name).suffix]
     sensitive = manifest.parameters.get("sensitive")
-    records = read_transactions(place / name, format=layout, sensitive=sensitive, twins="keep")
+    records = read_transactions(
+        place / name, format=READ_AS[Path(name).suffix], sensitive=sensitive, twins="keep"
+    )
     if to == "parquet":
         _check_suffix(target, ".parquet")
     as_layout = {"csv": "basket", "parquet": "long"}.get(to, to)

@@ -11,6 +11,7 @@ from tacit.showing.layout import count
 from tacit.showing.page import Block, DataTable, Facts, Verdict, Words, fragment
 from tacit.showing.text import as_text, shown_by
 from tacit.showing.wording import OUTCOMES, plural
+from tacit.surface.catalogue import catalogue
 
 _BLOCKS = {
     "TableProfile": "tacit.judging.show:table_blocks",
@@ -36,14 +37,13 @@ def as_html(result: Any) -> str:
 
 def release(made: Any) -> list[Block]:
     """A release: its promise, its risks, what it does not protect against."""
-    from tacit.surface.release_page import SEEDED
-
+    seeded = catalogue()["report"]["seeded"]
     found = made.risk()
     blocks = shown_by(found, "BLOCKS", _BLOCKS)
     told = [line for part in (RISKS, UTILITY) for line in lines(made.declared, part, made.parts)]
     return [
         Words(made.manifest.promise_words, "lead"),
-        *([Words(SEEDED, "warning")] if made.manifest.not_for_publication else []),
+        *([Words(seeded, "warning")] if made.manifest.not_for_publication else []),
         Words(made.manifest.reader_words),
         *([Facts(told)] if blocks is None else blocks(found)),
         Words(made.manifest.limits, "note"),

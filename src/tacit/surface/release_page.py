@@ -28,13 +28,10 @@ from tacit.showing.page import (
     Verdict,
     Words,
 )
-from tacit.showing.wording import OUTCOMES, all_figures, named, number, plural
-from tacit.surface.dossier.catalogue import catalogue
+from tacit.showing.wording import OUTCOMES, all_figures, named, number
+from tacit.surface.catalogue import ENGLISH, catalogue, speaking, spoken
 from tacit.surface.dossier.facts import Facts as OwnersFacts
-from tacit.surface.dossier.pages import Columns, Dossier, dossier_page
-
-SEEDED = "Not for publication: it was made with a seed that anybody can repeat."
-OWNER = "For the owner only. This part shows what the published files must not tell; do not pass it on."
+from tacit.surface.dossier.pages import Columns, Dossier, dossier_page, promise_of
 
 
 class MethodPage(Protocol):
@@ -76,39 +73,50 @@ class Extras:
 
 
 def release_page(told: Told, extras: Extras = Extras()) -> Page:
-    """The report of a release: a dossier with all that is known of it."""
-    method = method_page(told)
-    sections = [
-        Section(catalogue()["promised"]["title"], promised(told), own_page=True),
-        Section("What was published", _published(told, method)),
-        Section("Who is assumed to read it", [Words(told.manifest.reader_words), *method.reader(told)]),
-        Section("What readers could learn", [*composed(told), *method.risks(told)]),
-        Section("What it is good for", method.utility(told)),
-        Section("What it does not protect against", [Words(told.manifest.limits)]),
-        Section("How it was made", _making(told)),
-        Section("What the independent verifier found", _verification(told)),
+    """The report of a release: a dossier with all that is known of it, in the language that its facts say."""
+    with speaking(extras.facts.language or spoken()):
+        return _release_page(told, extras)
+
+
+def _release_page(told: Told, extras: Extras) -> Page:
+    method, say = method_page(told), catalogue()["report"]
+    # What a method says of its own figures is in English, whatever the language of the dossier.
+    theirs = "" if spoken() == ENGLISH else ENGLISH
+    parts: list[tuple[str, list[Block]]] = [
+        ("published", _published(told, method)),
+        ("assumed", [Words(told.manifest.reader_words), *method.reader(told)]),
+        ("learn", [*composed(told), *method.risks(told)]),
+        ("good_for", method.utility(told)),
+        ("not_protected", [Words(told.manifest.limits)]),
+        ("made", _making(told)),
+        ("verified", _verification(told)),
     ]
     owner = method.owner(told) if told.for_owner else []
     if owner:
-        sections.insert(6, Section("For the owner only", [Words(OWNER, "warning"), *owner], own_page=True))
+        parts.insert(5, ("owner", [Words(say["for_owner"], "warning"), *owner]))
+    sections = [
+        Section(catalogue()["promised"]["title"], promised(told), own_page=True, language=theirs),
+        *(Section(say[name], blocks, own_page=name == "owner", language=theirs) for name, blocks in parts),
+    ]
     version = told.manifest.versions.get("tacit", "")
+    stated = Section(catalogue()["annex"]["stated"], _every_figure(told), own_page=True, language=theirs)
     dossier = Dossier(
-        name=f"Release report: {told.name}",
+        name=say["name"].format(name=told.name),
         facts=extras.facts,
         hash=extras.hash,
         columns=_columns(told, extras.original),
-        promise=told.manifest.promise_words,
+        promise=promise_of(told.manifest),
         risk=extras.risk,
         warnings=tuple(_warnings(told)),
         verdict=verdict(told),
         signable=told.ok and not told.manifest.not_for_publication and not told.for_owner,
         sections=tuple(sections),
-        annexes=(Section(catalogue()["annex"]["stated"], _every_figure(told), own_page=True),),
+        annexes=(stated,),
     )
     return dossier_page(
         dossier,
-        subtitle=method.what(told) + (". For the owner only" if told.for_owner else ""),
-        footer=f"Made by Tacit {version} from the release itself. None of this is differential privacy.",
+        subtitle=method.what(told) + (f". {say['owner']}" if told.for_owner else ""),
+        footer=say["footer"].format(version=version),
     )
 
 
@@ -129,10 +137,10 @@ def _warnings(told: Told) -> list[Block]:
     """What stands above everything else on the first page."""
     blocks: list[Block] = []
     if told.manifest.not_for_publication:
-        blocks.append(Words(SEEDED, "warning"))
+        blocks.append(Words(catalogue()["report"]["seeded"], "warning"))
     blocks += [*composed(told), *accepted(told)]
     if told.for_owner:
-        blocks.append(Words(OWNER, "warning"))
+        blocks.append(Words(catalogue()["report"]["for_owner"], "warning"))
     return blocks
 
 
@@ -162,33 +170,19 @@ def composed(told: Told) -> list[Block]:
 def accepted(told: Told) -> list[Block]:
     """The columns that were published against advice, each with its owner's reason."""
     reasons = told.manifest.parameters.get("accepted", {})
-    return [
-        Words(
-            f"The column {name} tells a sensitive value by itself, or holds free text. It is published for"
-            f" this reason: {reason}",
-            "warning",
-        )
-        for name, reason in reasons.items()
-    ]
+    say = catalogue()["report"]["accepted"]
+    return [Words(say.format(name=name, reason=reason), "warning") for name, reason in reasons.items()]
 
 
 def verdict(told: Told) -> Verdict:
     """What the verifier found, in a sentence."""
-    failed, open_ones = told.named("broken"), told.named("not checked")
-    made = f"The independent verifier made {plural(len(told.checks), 'check')}"
+    failed, open_ones, say = told.named("broken"), told.named("not checked"), catalogue()["report"]
     if failed:
         first = failed[0]
-        return Verdict(
-            False,
-            f"The independent verifier refuses the release ({first.name}: {first.detail}). Do not sign.",
-        )
-    if open_ones:
-        names = ", ".join(check.name for check in open_ones)
-        return Verdict(
-            None,
-            f"{made} and found nothing broken. Not checked, because only the original shows it: {names}.",
-        )
-    return Verdict(True, f"{made} and found the promise kept.")
+        return Verdict(False, say["refused"].format(name=first.name, detail=first.detail))
+    names = ", ".join(check.name for check in open_ones)
+    said = say["not_checked"] if open_ones else say["kept"]
+    return Verdict(None if open_ones else True, said.format(checks=count(len(told.checks)), names=names))
 
 
 def method_page(told: Told) -> MethodPage:

@@ -27,9 +27,9 @@ from tacit.release.kinds import kind_of
 from tacit.release.verification import Told, Verification, VerifierCheck, verify
 from tacit.showing.page import Page, Words
 from tacit.showing.pdf import print_pdf
+from tacit.surface.catalogue import catalogue, speaking, spoken
 from tacit.surface.compare import compare
 from tacit.surface.counting import Counted, codebook, count_release, published_frames
-from tacit.surface.dossier.catalogue import catalogue
 from tacit.surface.dossier.facts import Facts
 from tacit.surface.dossier.pages import Columns, Dossier, dossier_page
 from tacit.surface.release_page import Extras, release_page
@@ -139,7 +139,11 @@ def open_release(folder: str | Path) -> SavedRelease:
 
 def risk_report(found: Risk, *, facts: Facts | None = None, source: str | Path | None = None) -> Report:
     """A dossier of a table that was measured; ``source`` is its file, whose hash is told."""
-    place = None if source is None else Path(source)
+    with speaking((facts and facts.language) or spoken()):
+        return _risk_report(found, facts, None if source is None else Path(source))
+
+
+def _risk_report(found: Risk, facts: Facts | None, place: Path | None) -> Report:
     hashed = hashlib.sha256(place.read_bytes()).hexdigest() if place is not None and place.is_file() else ""
     dossier = Dossier(
         name=found.source or "Table",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
@@ -92,7 +92,7 @@ def risk(
         ),
     ] = None,
     max_size: Annotated[
-        int | str | None,
+        int | Literal["unlimited"] | None,
         Unlimited(Whole(1)),
         Says(
             "Columns of a special unique",

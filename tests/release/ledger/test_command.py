@@ -45,8 +45,15 @@ def test_from_the_first_release_to_forgetting_it(here: Path, capsys: pytest.Capt
     assert not (here / "two").exists()
     assert printed(capsys, *second)["error"]["code"] == "composition"
 
-    code, out, _ = run(capsys, *second, "--acknowledge-composition")
+    why = ("--reason", "Ein Grund, Straße", "--acknowledged-by", "Data office")
+    assert printed(capsys, *second, *why)["error"]["code"] == "parameter-unused"  # of nothing acknowledged
+    code, out, _ = run(capsys, *second, "--acknowledge-composition", *why)
     assert code == 0
+    published = "".join(path.read_text() for path in (here / "two").iterdir())
+    assert "Straße" not in published and "Data office" not in published
+    (record,) = (here / "two.private").glob("*/acknowledged.json")
+    assert json.loads(record.read_text()) == {"reason": "Ein Grund, Straße", "by": "Data office"}
+    assert "Straße" in run(capsys, "ledger", "show", "two")[1]
     assert "Its records are in an earlier release as well: 60 of 60 people." in out
     stated = json.loads((here / "two" / "release.json").read_text())["risks"]["composition"]
     again = printed(capsys, *second, "--overwrite")

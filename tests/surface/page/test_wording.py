@@ -59,6 +59,46 @@ def test_an_infeasible_promise_names_the_choice_of_the_page() -> None:
     assert "“Where the table cannot meet it” in step 4 set to “leave out the rows in the way”" in told["hint"]
 
 
+def test_a_click_mends_what_the_data_cannot_meet() -> None:
+    frame = pl.DataFrame({"age": [*"123456789012"], "ill": [*"aaabbbcccddd"]})
+    table = tacit.table_from_frame(frame, quasi="age", sensitive="ill")
+    with pytest.raises(TacitError) as caught:
+        tacit.bucketize(table, l=7, algorithm="anatomy")
+    told = error_on_the_page(pickle.loads(pickle.dumps(caught.value)))
+    assert told["field"] == "l"
+    assert told["cures"][0] == {
+        "label": "Set “Possible values everybody keeps” to “4”",
+        "step": 4,
+        "fields": {"l": "4"},
+    }
+    cured = {name: int(value) for name, value in told["cures"][0]["fields"].items()}
+    assert tacit.bucketize(table, algorithm="anatomy", **cured).manifest.promise["l"] == 4
+
+
+def test_what_a_hint_names_is_a_button_and_what_does_nothing_is_taken_back(data: DataSet) -> None:
+    told = error_on_the_page(UsageError("No.", code="no", hint=f"Use {option('nulls', 'suppress')}."))
+    assert told["cures"] == [
+        {
+            "label": "Set “A missing value” to “leaves its row out”",
+            "step": 1,
+            "fields": {"nulls": "suppress"},
+        }
+    ]
+    told = error_on_the_page(UsageError("No.", code="no", hint=f"Use {option('join_values', True)}."))
+    assert told["cures"][0]["fields"] == {"join_values": "yes"}
+    with pytest.raises(TacitError) as caught:
+        recipe(data, "bucketize", {"l": "3", "algorithm": "anatomy", "partners": "any"})
+    (cure,) = error_on_the_page(caught.value)["cures"]
+    assert recipe(data, "bucketize", {"l": "3", "algorithm": "anatomy", **cure["fields"]})
+
+
+def test_a_number_out_of_range_is_told_without_names_of_parameters(data: DataSet) -> None:
+    with pytest.raises(TacitError) as caught:
+        recipe(data, "generalize_table", {"k": "1"})
+    told = error_on_the_page(caught.value)
+    assert told["message"] == "This must be a whole number, 2 or more. It is 1." and told["field"] == "k"
+
+
 def test_every_field_and_choice_that_is_named_stands_on_the_page() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob("*.html")))
     for method in METHODS.values():

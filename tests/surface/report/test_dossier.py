@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from pathlib import Path
@@ -10,11 +11,15 @@ import polars as pl
 import pytest
 
 import tacit
+from tacit.methods import BY_KIND
+from tacit.surface.catalogue import catalogue, catalogue_of
 from tacit.surface.cli.app import main
-from tacit.surface.dossier.catalogue import catalogue
+from tacit.surface.dossier import german
 from tacit.surface.dossier.facts import Facts
+from tacit.surface.dossier.pages import LEARNS
 from tacit.surface.reporting import risk_report
 from tests.surface.report.markup import assert_inert
+from tests.surface.test_catalogue import texts
 
 FACTS = Facts(
     dataset="Admissions <2025>",
@@ -117,3 +122,35 @@ def test_it_is_printed_with_page_numbers(table: Path, tmp_path: Path) -> None:
     file = risk_report(found, facts=FACTS).save(tmp_path / "dossier.pdf")
     assert file.read_bytes().startswith(b"%PDF-")
     assert file.read_bytes().count(b"/Type /Page") >= 4 or b"/Type/Page" in file.read_bytes()
+
+
+def english_texts() -> set[str]:
+    """The sentences of the dossier in English, but for those that are filled in."""
+    told = {name: part for name, part in catalogue_of("en").items() if name not in ("page", "glossary")}
+    found = {text for _, text in texts(told) if " " in text and "{" not in text}
+    return found | {says for _, says, *_ in catalogue_of("en")["glossary"]["words"].values()}
+
+
+def test_a_german_dossier_is_german_where_it_does_not_say_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = tacit.bucketize(tacit.load_sample("hospital:200"), l=3, key=tacit.Key.from_seed(1))
+    made.save(tmp_path / "out")
+    arguments = ["report", str(tmp_path / "out"), "--dataset", "Aufnahmen", "--language", "de"]
+    assert main([*arguments, "-o", str(tmp_path / "a.html")]) == 0
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert '<html lang="de">' in page and "Zu unterschreiben" in page
+    assert "Jede Zeile könnte mindestens 3 verschiedene Werte von disease haben." in page
+    german = re.sub(r'<div lang="en">.*?\n</div>\n</section>', "", page, flags=re.DOTALL)
+    assert page.count('<div lang="en">') >= 7 and '<div lang="en">' not in german
+    plain = html.unescape(re.sub(r"<[^>]+>", " ", german))
+    assert [text for text in english_texts() if text in plain] == []
+    capsys.readouterr()
+    assert main([*arguments[:-1], "tlh", "-o", str(tmp_path / "b.html")]) == 2
+    assert "one of 'en', 'de'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", sorted(BY_KIND))
+def test_every_kind_has_a_promise_in_german(kind: str) -> None:
+    assert kind in german.PROMISES
+    assert set(german.FIGURES) == {name for names in LEARNS.values() for name in names}

@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal, get_args
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 import polars as pl
@@ -20,7 +21,8 @@ from tacit.io.readers.opening import STANDARD_INPUT, plain_suffix
 
 TEXT_FORMATS = ("csv", "tsv")
 DATABASES = ("sqlite", "postgresql")
-FORMATS = (*TEXT_FORMATS, "parquet", "arrow", "xlsx", *DATABASES)
+Format = Literal["csv", "tsv", "parquet", "arrow", "xlsx", "sqlite", "postgresql"]
+FORMATS = get_args(Format)
 """The formats a table is read from and written to."""
 
 SUFFIXES = {

@@ -11,6 +11,7 @@ import datetime
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import polars as pl
 
@@ -18,7 +19,9 @@ from tacit.data.column import Column, encode, frozen
 from tacit.errors import Said, option, shorten
 from tacit.ranges import OneOf
 
-DECIMALS, ORDERS = OneOf((",", ".")), OneOf(("day-first", "month-first"))
+DecimalSign = Literal[",", "."]
+DateOrder = Literal["day-first", "month-first"]
+DECIMALS, ORDERS = OneOf(get_args(DecimalSign)), OneOf(get_args(DateOrder))
 """What the options ``decimal`` and ``dates`` may be."""
 
 MISSING = (

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
@@ -31,6 +32,8 @@ from tacit.io.readers.transactions_json import json_rows
 from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
 from tacit.io.readers.vocabulary import NamedRows
 from tacit.ranges import OneOf
+
+SetFormatName = Literal["dat", "spmf", "basket", "long", "jsonl"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class SetFormat:
     ``lines`` is None where it is a table.
     """
 
-    name: str
+    name: SetFormatName
     title: str
     lines: Lines | None
     suffixes: tuple[str, ...] = ()
@@ -125,7 +128,7 @@ SET_FORMATS: Mapping[str, SetFormat] = {
     )
 }
 
-FORMATS = OneOf(tuple(SET_FORMATS))
+FORMATS = OneOf(get_args(SetFormatName))
 """What the option ``format`` may be."""
 
 FEWEST = 6

@@ -11,9 +11,9 @@ import polars as pl
 
 from tacit.data.column import encode
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.settling import NULLS, RowLocator
+from tacit.data.settling import Nulls, RowLocator
 from tacit.data.sources import EncodedSource
-from tacit.data.spelling import TWINS
+from tacit.data.spelling import Twins
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.hierarchies import fill_ranges, read_hierarchies, read_hierarchy
@@ -24,8 +24,8 @@ from tacit.io.readers.detecting import written
 from tacit.io.readers.excel import Sheet, read_excel
 from tacit.io.readers.formats import (
     DATABASES,
-    FORMATS,
     TEXT_FORMATS,
+    Format,
     checked_format,
     named_format,
     read_arrow,
@@ -33,10 +33,10 @@ from tacit.io.readers.formats import (
     without_password,
 )
 from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, open_bytes
-from tacit.io.readers.recognizing import DECIMALS, ORDERS, Asked, recognized, said
+from tacit.io.readers.recognizing import Asked, DateOrder, DecimalSign, recognized, said
 from tacit.io.samples import is_sample, sample_table
 from tacit.options import Says, verb
-from tacit.ranges import FileOrObject, Letters, Names, OneOf, Optional, Switch, Whole, Words
+from tacit.ranges import FileOrObject, Letters, Names, Optional, Switch, Whole, Words
 
 Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
 """A folder with one file per attribute, named after it; or hierarchies or files by attribute."""
@@ -69,7 +69,7 @@ def read_table(
         Optional(FileOrObject()),
         Says("Hierarchies", "Folder with one hierarchy file per quasi-identifier, named after it."),
     ] = None,
-    format: Annotated[str | None, Optional(OneOf(FORMATS)), words.FORMAT] = None,
+    format: Annotated[Format | None, words.FORMAT] = None,
     header: Annotated[bool | None, Optional(Switch()), words.HEADER] = None,
     columns: Annotated[
         Iterable[str] | str,
@@ -111,8 +111,7 @@ def read_table(
         ),
     ] = False,
     nulls: Annotated[
-        str,
-        NULLS,
+        Nulls,
         Says(
             "A missing value",
             "A missing value: own (a value of its own), reject (an error) or suppress (its row is dropped).",
@@ -133,8 +132,7 @@ def read_table(
         ),
     ] = (),
     decimal: Annotated[
-        str | None,
-        Optional(DECIMALS),
+        DecimalSign | None,
         Says(
             "Decimal sign",
             "What comes before the fraction of numbers whose cells do not tell it: , or a point.",
@@ -142,8 +140,7 @@ def read_table(
         ),
     ] = None,
     dates: Annotated[
-        str | None,
-        Optional(ORDERS),
+        DateOrder | None,
         Says(
             "Days such as 03/04/2024",
             "What comes first in days whose cells do not tell it: day-first or month-first.",
@@ -159,7 +156,7 @@ def read_table(
             values=(("yes", "are recognized"), ("no", "stay as written")),
         ),
     ] = True,
-    twins: Annotated[str, TWINS, words.TWINS] = "refuse",
+    twins: Annotated[Twins, words.TWINS] = "refuse",
     sheet: Annotated[
         str | None, Optional(Words()), Says("Sheet of a workbook", "Sheet of a workbook.")
     ] = None,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.spelling import TWINS
+from tacit.data.spelling import Twins
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.readers import words
@@ -20,6 +20,7 @@ from tacit.io.readers.set_formats import (
     SET_FORMATS,
     SUFFIXES,
     Asked,
+    SetFormatName,
     looks_like_sets,
     one_character,
     refuse_unmeant,
@@ -36,7 +37,7 @@ from tacit.ranges import FileOrObject, Letters, Optional, Switch, Words
 def read_transactions(
     source: Any,
     *,
-    format: Annotated[str | None, Optional(FORMATS), words.FORMAT] = None,
+    format: Annotated[SetFormatName | None, words.FORMAT] = None,
     record: Annotated[
         str | None,
         Optional(Words()),
@@ -63,7 +64,7 @@ def read_transactions(
     delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,
     encoding: Annotated[str | None, Optional(Words()), words.ENCODING] = None,
     header: Annotated[bool | None, Optional(Switch()), words.HEADER] = None,
-    twins: Annotated[str, TWINS, words.TWINS] = "refuse",
+    twins: Annotated[Twins, words.TWINS] = "refuse",
     multiset: Annotated[
         bool,
         Switch(),

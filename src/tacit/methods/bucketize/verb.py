@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from tacit.methods.bucketize.reasons import Reasons
 from tacit.options import GAINS, PERSON, Needs, Only, Says, says_gain, verb
-from tacit.ranges import Folder, OneOf, Optional, Share, Switch, Whole, Words
+from tacit.ranges import Folder, Optional, Share, Switch, Whole, Words
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from tacit.mining.knowledge import NegativeRules
     from tacit.random.key import Key
 
-INJECTOR, ANATOMY = "injector", "anatomy"
-AREAS, NEAR, ANY, PAPER, SIGNATURES = "areas", "near", "any", "paper", "signatures"
+Algorithm = Literal["injector", "anatomy"]
+Partners = Literal["areas", "near", "any", "paper", "signatures"]
+INJECTOR, ANATOMY = get_args(Algorithm)
+AREAS, NEAR, ANY, PAPER, SIGNATURES = get_args(Partners)
 """Which rows share a bucket with a row."""
 BELOW_ONE = Share(0.0, 1.0, open_low=True, open_high=True)
 
@@ -93,8 +95,7 @@ def bucketize(
         ),
     ] = None,
     algorithm: Annotated[
-        str,
-        OneOf((INJECTOR, ANATOMY)),
+        Algorithm,
         Says(
             "What readers know beforehand",
             "injector (against a reader who knows the negative rules) or anatomy (who knows none).",
@@ -103,8 +104,7 @@ def bucketize(
     ] = INJECTOR,
     knowledge: NegativeRules | Mapping[str, Any] | None = None,
     form: Annotated[
-        str,
-        OneOf(("qit", "permuted")),
+        Literal["qit", "permuted"],
         Says(
             "Published as",
             "qit (quasi-identifiers, and apart the values of each group) or permuted (one table).",
@@ -115,8 +115,7 @@ def bucketize(
         ),
     ] = "qit",
     partners: Annotated[
-        str | None,
-        Optional(OneOf((AREAS, NEAR, ANY, PAPER, SIGNATURES))),
+        Partners | None,
         Only(
             lambda values: values["algorithm"] == INJECTOR or values["partners"] == SIGNATURES,
             "the algorithm 'injector'",
@@ -153,8 +152,7 @@ def bucketize(
         Says("Largest posterior", "No value of anybody may be likelier than this share.", empty="none"),
     ] = None,
     on_infeasible: Annotated[
-        str,
-        OneOf(("refuse", "suppress")),
+        Literal["refuse", "suppress"],
         Needs(
             "max_posterior_suppressed",
             _suppresses,

@@ -5,7 +5,7 @@ The figures are computed when a release is refused, and only then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -60,8 +60,20 @@ def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
     if error.code == "infeasible-posterior":
         return error
     ways = [error.hint] if error.hint else []
-    ways += [*_joins(refused), *_rules(refused), *_suppression(refused)]
-    return InfeasibleError(error.message, code=error.code, where=error.where, hint=" ".join(ways))
+    rows = rows_by_bound(refused.classes, refused.least, refused.key, eligible=refused.eligible)
+    ways += [*_joins(refused), *_rules(refused), *_suppression(refused, rows)]
+    cures = [
+        *error.cures,
+        *({"on_infeasible": "suppress", "max_posterior_suppressed": float(one)} for one in list(rows)[:1]),
+    ]
+    return InfeasibleError(
+        error.message,
+        code=error.code,
+        where=error.where,
+        hint=" ".join(ways),
+        option=error.option,
+        cures=cures,
+    )
 
 
 def _joins(refused: Refused) -> Iterator[str]:
@@ -131,9 +143,8 @@ def _rules(refused: Refused) -> Iterator[str]:
         yield "Publish coarser quasi-identifiers: rules about smaller groups then go."
 
 
-def _suppression(refused: Refused) -> Iterator[str]:
+def _suppression(refused: Refused, rows: Mapping[Fraction, int]) -> Iterator[str]:
     """Rows left out, and how many for which bound."""
-    rows = rows_by_bound(refused.classes, refused.least, refused.key, eligible=refused.eligible)
     flags = option("on_infeasible", "suppress")
     if not rows:
         yield (

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tacit.options import Only, Says, verb
-from tacit.ranges import FileOrObject, OneOf, Optional, Share, Support, Switch, Whole
+from tacit.ranges import FileOrObject, Optional, Share, Support, Switch, Whole
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def disclose(
         Says("Most items on the left side", "The most items on the left side of a rule."),
     ] = None,
     scores: Annotated[
-        str,
-        OneOf(("exact", "thresholds")),
+        Literal["exact", "thresholds"],
         Says(
             "Supports and confidences",
             "exact: the scores are published; thresholds: only that both thresholds are reached.",
@@ -152,8 +151,7 @@ def safe_rules(
         Says("Most items on the left side", "The most items on the left side of a rule.", empty="no limit"),
     ] = None,
     scores: Annotated[
-        str,
-        OneOf(("exact", "thresholds")),
+        Literal["exact", "thresholds"],
         Says(
             "Supports and confidences",
             "exact: publish the scores of every rule; thresholds: of none.",
@@ -180,8 +178,7 @@ def safe_rules(
         ),
     ] = None,
     channels: Annotated[
-        str,
-        OneOf(("report", "refuse")),
+        Literal["report", "refuse"],
         Only(_has_k, "a release with k"),
         Says(
             "What to do about such groups",

@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from tacit.errors import UsageError, option, shorten
 from tacit.options import (
-    JUDGES,
-    PUBLISHED_AS,
     QUICK,
     SAYS_FORMAT,
     SAYS_JUDGE,
+    Judge,
     Only,
     Says,
+    TextFormat,
     unused_option,
     verb,
 )
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from tacit.random.key import Key
 
 AUTO = "auto"
-APRIORI, DIRECT, OPTIMAL, BEST = ALGORITHMS = ("apriori", "direct", "optimal", "best")
+Algorithm = Literal["apriori", "direct", "optimal", "best"]
+APRIORI, DIRECT, OPTIMAL, BEST = ALGORITHMS = get_args(Algorithm)
 MAX_NARROWED = 0.05
 
 
@@ -62,8 +63,7 @@ def generalize(
         ),
     ],
     algorithm: Annotated[
-        str,
-        OneOf(ALGORITHMS),
+        Algorithm,
         OWN_CUT,
         Says(
             "Algorithm",
@@ -130,8 +130,8 @@ def generalize(
             "For the algorithms optimal and best: seconds; what is found depends on the machine's speed.",
         ),
     ] = None,
-    judge: Annotated[str, JUDGES, SAYS_JUDGE] = QUICK,
-    format: Annotated[str | None, PUBLISHED_AS, SAYS_FORMAT] = None,
+    judge: Annotated[Judge, SAYS_JUDGE] = QUICK,
+    format: Annotated[TextFormat | None, SAYS_FORMAT] = None,
     key: Key | None = None,
     progress: Progress | None = None,
     flag: Flag | None = None,

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from tacit.options import GAINS, PERSON, Only, Says, says_gain, verb
-from tacit.ranges import OneOf, Optional, Share, Whole, Words
-from tacit.recoding import CELLS, GLOBAL, LOCAL, RECODINGS, SUBTREE
+from tacit.ranges import Optional, Share, Whole, Words
+from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE, Recoding
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from tacit.mining.knowledge import NegativeRules
     from tacit.random.key import Key
 
-EQUAL, ORDERED, HIERARCHICAL = DISTANCES = ("equal", "ordered", "hierarchical")
-RULES, NOTHING = "rules", "nothing"
+Distance = Literal["equal", "ordered", "hierarchical"]
+Readers = Literal["rules", "nothing"]
+EQUAL, ORDERED, HIERARCHICAL = DISTANCES = get_args(Distance)
+RULES, NOTHING = get_args(Readers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,7 @@ def generalize(
         Says("Fewest rows that look alike", "The fewest rows that look alike to a reader.", flag="k"),
     ],
     recoding: Annotated[
-        str,
-        OneOf(RECODINGS),
+        Recoding,
         Says(
             "How values are made coarser",
             "local (each class as fine as it can be), global (one level per column, the best by proof),"
@@ -129,8 +130,7 @@ def generalize(
         ),
     ] = None,
     distance: Annotated[
-        str,
-        OneOf(DISTANCES),
+        Distance,
         Only(lambda values: values["t"] is not None, "a release with t"),
         Says(
             "Distance between values",
@@ -140,8 +140,7 @@ def generalize(
         ),
     ] = EQUAL,
     readers: Annotated[
-        str,
-        OneOf((RULES, NOTHING)),
+        Readers,
         WITH_L,
         Says(
             "What readers know beforehand",

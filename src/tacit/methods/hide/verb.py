@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from tacit.mining.verbs import DEFAULT_MAX_ITEMSETS
-from tacit.options import PUBLISHED_AS, SAYS_FORMAT, Only, Says, verb
-from tacit.ranges import Lines, OneOf, Optional, Share, Support, Whole
+from tacit.options import SAYS_FORMAT, Only, Says, TextFormat, verb
+from tacit.ranges import Lines, Optional, Share, Support, Whole
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from tacit.methods.hide.make import HiddenRelease
     from tacit.random.key import Key
 
-MATRIX, SWA = "matrix", "swa"
-CERTIFIED, EXACT, PAPER = "certified", "exact", "paper"
+Algorithm = Literal["matrix", "swa"]
+Policy = Literal["certified", "paper", "exact"]
+MATRIX, SWA = get_args(Algorithm)
+CERTIFIED, PAPER, EXACT = get_args(Policy)
 MATRIX_ONLY = Only(lambda values: values["algorithm"] == MATRIX, "the algorithm 'matrix'")
 SWA_ONLY = Only(lambda values: values["algorithm"] == SWA, "the algorithm 'swa'")
 
@@ -59,8 +61,7 @@ def hide(
         ),
     ] = 0.95,
     algorithm: Annotated[
-        str,
-        OneOf((MATRIX, SWA)),
+        Algorithm,
         Says(
             "Method",
             "matrix (the sanitization matrix) or swa (sliding windows).",
@@ -68,8 +69,7 @@ def hide(
         ),
     ] = MATRIX,
     policy: Annotated[
-        str,
-        OneOf((CERTIFIED, PAPER, EXACT)),
+        Policy,
         MATRIX_ONLY,
         Says(
             "Policy of the matrix",
@@ -83,8 +83,7 @@ def hide(
         ),
     ] = CERTIFIED,
     targets: Annotated[
-        str,
-        OneOf(("drawn", "limit")),
+        Literal["drawn", "limit"],
         MATRIX_ONLY,
         Says(
             "Hidden pairs become",
@@ -139,7 +138,7 @@ def hide(
             empty=str(DEFAULT_MAX_ITEMSETS),
         ),
     ] = DEFAULT_MAX_ITEMSETS,
-    format: Annotated[str | None, PUBLISHED_AS, SAYS_FORMAT] = None,
+    format: Annotated[TextFormat | None, SAYS_FORMAT] = None,
     key: Key | None = None,
     engine: Sanitizing | None = None,
     progress: Progress | None = None,

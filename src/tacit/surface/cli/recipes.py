@@ -117,6 +117,8 @@ def run(
     dry_run: Flag = False,
     schema: Flag = False,
     acknowledge_composition: Flag = False,
+    reason: str | None = None,
+    acknowledged_by: str | None = None,
     key_file: Path | None = None,
     shown: Shown = Shown(),
 ) -> Any:
@@ -139,6 +141,10 @@ def run(
         Print the JSON Schema of recipes, for editors, and do nothing else.
     acknowledge_composition
         Publish releases of records that were released before; the manifests say what they tell together.
+    reason
+        Why they are published all the same: for the ledger and the private records, never published.
+    acknowledged_by
+        Who says so: for the ledger and the private records, never published.
     key_file
         Key that drives every random choice, in place of the one that the recipe names.
     """
@@ -170,6 +176,9 @@ def run(
         if check:
             return check_recipe(opened.recipe, **asked)
         asked |= {"overwrite": overwrite, "acknowledge_composition": acknowledge_composition}
-        result = (preview_recipe if dry_run else run_recipe)(opened.recipe, **asked)
+        if dry_run:
+            result: Any = preview_recipe(opened.recipe, **asked)
+        else:
+            result = run_recipe(opened.recipe, reason=reason, acknowledged_by=acknowledged_by, **asked)
     say(result.notes, shown)
     return result

@@ -43,6 +43,9 @@ from tacit.surface.cli.data import DataFlags, flag_of, group_of, load_table, loa
 
 _Saving: Any = group_of("_Saving", options_of(Release.save).values(), group="Release")
 
+_SAID = [name for name in options_of(Release.save) if name != "overwrite"]
+"""What is said of a release that is published all the same."""
+
 
 @Parameter(name="*", group="Release")
 @dataclass(frozen=True)
@@ -66,9 +69,7 @@ class ReleaseFlags(_Saving):  # type: ignore[misc]
                 "Nothing is replaced without an output.",
                 "Name the folder with --output, or leave --overwrite out.",
             )
-        said = next(
-            (name for name in ("acknowledge_composition", "accept_weak") if getattr(self, name)), None
-        )
+        said = next((name for name in _SAID if getattr(self, name)), None)
         if said is not None and (self.output is None or self.seed is not None):
             raise unused_flag(
                 said,

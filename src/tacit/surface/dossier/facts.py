@@ -1,4 +1,4 @@
-"""What only the owner of a release can say of it, declared once for flags, recipes and the page."""
+"""What only the owner of a release can say of its dossier, declared once for flags, recipes and the page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from tacit.options import Says, verb
 from tacit.ranges import Optional, Words
+from tacit.surface.catalogue import LANGUAGES, Language, catalogue_of
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Facts:
     date: str | None = None
     review: str | None = None
     knowledge: str | None = None
+    language: Language | None = None
 
 
 @verb
@@ -56,12 +58,20 @@ def facts(
         Optional(Words()),
         Says("What recipients have", "What else recipients have or can get about the same people."),
     ] = None,
+    language: Annotated[
+        Language | None,
+        Says(
+            "Language",
+            "The language of the dossier: en or de. What a method says of its own figures is in English.",
+            values=tuple((one, catalogue_of(one)["page"]["language"]) for one in LANGUAGES),
+        ),
+    ] = None,
 ) -> Facts:
     """The facts of a dossier.
 
     {options}
     """
-    return Facts(dataset, releaser, purpose, recipient, release_model, date, review, knowledge)
+    return Facts(dataset, releaser, purpose, recipient, release_model, date, review, knowledge, language)
 
 
 def facts_from(told: Any) -> Facts:

@@ -12,8 +12,10 @@ from typing import Any
 
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.show import figure_blocks, standard_blocks, verdict_block
+from tacit.release import Manifest
 from tacit.showing.page import Block, DataTable, Facts, Page, Section, Signature, Verdict, Words
-from tacit.surface.dossier.catalogue import catalogue
+from tacit.surface.catalogue import ENGLISH, catalogue, glossary, spoken
+from tacit.surface.dossier import german
 from tacit.surface.dossier.facts import Facts as OwnersFacts
 
 
@@ -50,27 +52,31 @@ class Dossier:
 def dossier_page(dossier: Dossier, *, subtitle: str, footer: str) -> Page:
     """The dossier as a page; every section begins where it is asked for in the annexes."""
     say = catalogue()
-    risk = dossier.risk
+    risk, theirs = dossier.risk, "" if spoken() == ENGLISH else ENGLISH
     sections = [Section(say["summary"]["title"], list(_summary(dossier)))]
     sections += [Section(say["scenarios"]["title"], _scenarios(risk, dossier.facts), own_page=True)]
     if risk is not None and risk.standards:
         blocks = [block for one in risk.standards for block in standard_blocks(one)]
-        sections.append(Section(say["standards"]["title"], blocks))
+        sections.append(Section(say["standards"]["title"], blocks, language=theirs))
     if risk is not None:
-        sections.append(Section(say["figures"]["title"], figure_blocks(risk)))
+        sections.append(Section(say["figures"]["title"], figure_blocks(risk), language=theirs))
     sections += dossier.sections
-    sections.append(
-        Section(say["glossary"]["title"], [Facts(say["glossary"]["words"].items())], own_page=True)
-    )
+    sections.append(Section(say["glossary"]["title"], [Facts(tuple(glossary().items()))], own_page=True))
     there = {one.title for one in sections}
     sections += [_annex(name, there, risk, own_page=name == "expert") for name in ("expert", "dpia")]
     sections += dossier.annexes
-    return Page(dossier.facts.dataset or dossier.name, subtitle, sections, footer, contents=True)
+    title = dossier.facts.dataset or dossier.name
+    return Page(title, subtitle, sections, footer, contents=True, language=spoken())
+
+
+def promise_of(manifest: Manifest) -> str:
+    """The promise of a release, in the language that is spoken."""
+    return manifest.promise_words if spoken() == ENGLISH else german.promise(manifest)
 
 
 def _summary(dossier: Dossier) -> Iterable[Block]:
     say = catalogue()
-    words: Mapping[str, str] = say["summary"]
+    words: Mapping[str, Any] = say["summary"]
     facts, columns, risk = dossier.facts, dossier.columns, dossier.risk
     yield from dossier.warnings
     stated = [
@@ -101,7 +107,9 @@ def _summary(dossier: Dossier) -> Iterable[Block]:
         yield dossier.verdict
     if dossier.signable:
         yield Words(f"{say['to_sign']} {say['not_anonymous']}", "note")
-        yield Signature()
+        yield Signature(tuple(words["signature"]))
+    if say["report"]["in_english"]:
+        yield Words(say["report"]["in_english"], "note")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -147,7 +155,8 @@ def _figure_words(risk: Risk, name: str) -> str:
         return ""
     if one.value is None:
         return str(catalogue()["scenarios"]["not_measured"]).format(why=one.why)
-    return f"{one.figure.title}: {one.text}"
+    title = one.figure.title if spoken() == ENGLISH else german.figure_title(one.figure)
+    return f"{title}: {one.text}"
 
 
 def _annex(name: str, there: set[str], risk: Risk | None, *, own_page: bool) -> Section:

@@ -23,6 +23,7 @@ from tacit.surface.page.session import Session
 ROUTES = (
     Route(ENTRANCE, page_routes.enter, methods=["GET"]),
     Route("/", page_routes.start, methods=["GET"]),
+    Route("/language", page_routes.language, methods=["POST"]),
     Route("/ledger", page_routes.ledger, methods=["GET"]),
     Route("/static/{name}", page_routes.static, methods=["GET"]),
     Route("/data", data_routes.upload, methods=["POST"]),
@@ -41,6 +42,7 @@ ROUTES = (
     Route("/jobs/{job}", job_routes.status, methods=["GET"]),
     Route("/jobs/{job}/table", page_routes.table, methods=["GET"]),
     Route("/jobs/{job}/publish", job_routes.publish, methods=["POST"]),
+    Route("/jobs/{job}/name", job_routes.name, methods=["POST"]),
     Route("/jobs/{job}/cancel", job_routes.cancel, methods=["POST"]),
     Route("/jobs/{job}/remove", job_routes.remove, methods=["POST"]),
     Route("/jobs/{job}/files/{file}", job_routes.download, methods=["GET"]),

@@ -8,7 +8,7 @@ from typing import Any
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_options
 from tacit.options import Option
-from tacit.ranges import Letters, Names, Share, Support, Unlimited, Whole, Words
+from tacit.ranges import Letters, Names, Range, Share, Support, Unlimited, Whole, Words
 from tacit.surface.reading import MEANT_FOR, OPTIONS, ROLES, TREES
 
 KNOWN = "knowledge_"
@@ -102,12 +102,43 @@ def titles() -> dict[str, tuple[str, int]]:
     }
 
 
+def _every_option() -> list[Option]:
+    """The options of reading and of releases."""
+    asked = [option for method in METHODS.values() for option in options_in(method).values()]
+    return [*MEANT_FOR[TABLE].values(), *MEANT_FOR[TRANSACTIONS].values(), *asked]
+
+
+def ranges() -> dict[str, str]:
+    """What a field takes, in words, by the name of its option, where all of this name take the same."""
+    found: dict[str, set[str]] = {}
+    for option in _every_option():
+        found.setdefault(option.name, set()).add(_range_words(getattr(option.range, "inner", option.range)))
+    return {name: min(words) for name, words in found.items() if len(words) == 1 and words != {""}}
+
+
+def _range_words(wanted: Range) -> str:
+    if isinstance(wanted, Whole):
+        below = "" if wanted.high is None else f" and {wanted.high:,} at most"
+        return f"a whole number, {wanted.low:,} or more{below}"
+    if isinstance(wanted, Share):
+        low = f"{'above' if wanted.open_low else 'from'} {wanted.low:g}"
+        high = f"{'below' if wanted.open_high else 'at most'} {wanted.high:g}"
+        return f"a number {low}" + ("" if wanted.high == float("inf") else f" and {high}")
+    if isinstance(wanted, Support):
+        return "a count such as 25, or a share such as 0.01"
+    return ""
+
+
+def usual() -> dict[str, str]:
+    """What a field has where nobody says anything, by the name of its option."""
+    return {option.name: str(field(option.name, option)["usual"]) for option in _every_option()}
+
+
 def choices() -> dict[tuple[str, str], str]:
     """What a field offers for a value that an option has."""
     written = {"yes": "True", "no": "False"}
-    asked = [option for method in METHODS.values() for option in options_in(method).values()]
     return {
         (option.name, written.get(value, value)): words
-        for option in (*MEANT_FOR[TABLE].values(), *MEANT_FOR[TRANSACTIONS].values(), *asked)
+        for option in _every_option()
         for value, words in option.says.values
     }

@@ -10,14 +10,24 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from tacit.errors import UsageError
+from tacit.errors import UsageError, shorten
 from tacit.methods import METHODS
 from tacit.options import options_of
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
-from tacit.surface.page.session import Session, data_of, fields_of, job_of, session_of, text_of
+from tacit.surface.page.outcome_view import new_name
+from tacit.surface.page.session import (
+    Session,
+    data_of,
+    fields_of,
+    job_of,
+    language_of,
+    session_of,
+    text_of,
+)
+from tacit.surface.page.wording import FILL_IN
 from tacit.surface.page.workspace import PREFIX, RELEASES
 from tacit.surface.recipe.write import to_toml
 
@@ -30,6 +40,11 @@ DOWNLOADS = {
     RECIPE: "application/toml",
 }
 """What a run leaves to be taken away, by name: no other file can be asked for."""
+
+NO_OPTIONS = ("method", "shown_state", "run_name")
+"""What the form of a release says beside the options of its method."""
+MOST_LETTERS = 60
+"""Of the name of a run."""
 
 
 async def run(request: Request) -> Response:
@@ -49,7 +64,8 @@ async def run(request: Request) -> Response:
 
     def learn(job: Job) -> None:
         if job.error is not None:
-            job.error = placed(job.error, data.names()) | {"field": forms.field_of(job.error)}
+            told = placed(job.error, data.names())
+            job.error = told | {"field": told.get("field") or forms.field_of(told)}
         else:
             (job.folder / RECIPE).write_text(to_toml(shown), encoding="utf-8")
 
@@ -57,6 +73,7 @@ async def run(request: Request) -> Response:
     about = {
         "data": data.id,
         "method": method,
+        "name": _name(str(fields.get("run_name", ""))) or new_name(session.runs(data)),
         "parameters": forms.said_parameters(shown),
         "source": forms.made_from(data, method),
     }
@@ -93,24 +110,31 @@ async def choices(request: Request) -> Response:
 
 
 def _told_choices(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    parameters = {name: value for name, value in fields.items() if name not in ("method", "shown_state")}
+    parameters = {name: value for name, value in fields.items() if name not in NO_OPTIONS}
     return text_of(fields, "method"), parameters
 
 
 async def publish(request: Request) -> Response:
-    """Publish what a run made; a second release of the same people must be acknowledged."""
+    """Publish what a run made; a second release of the same people must be acknowledged, with a reason."""
     session, run, fields = session_of(request), job_of(request), await fields_of(request)
     if run.kind != "run" or run.state != "done":
         raise HTTPException(404)
     before: Job | None = run.about.get("publishing")
     if before is not None and before.state != "failed" and before.state != "cancelled":
         return JSONResponse({"job": before.id}, status_code=202)
+    acknowledged = str(fields.get("acknowledged", ""))
+    answer = {name: str(fields.get(name, "")).strip() for name in ("reason", "acknowledged_by")}
+    for name, given in answer.items() if acknowledged in forms.REFUSED else ():
+        if not given:
+            raise UsageError(FILL_IN, code="reason-missing", option=name)
     task = {
+        **(answer if acknowledged in forms.REFUSED else dict.fromkeys(answer, "")),
         "candidate": str(run.folder),
         "name": run.about["method"],
-        "acknowledged": str(fields.get("acknowledged", "")),
+        "acknowledged": acknowledged,
         "place": _place(session, str(fields.get("place", "")).strip()),
-        "facts": {name: str(fields.get(name, "")).strip() or None for name in options_of(facts)},
+        "facts": {name: str(fields.get(name, "")).strip() or None for name in options_of(facts)}
+        | {"language": language_of(request)},
         "standard": str(fields.get("standard", "")),
     }
 
@@ -132,6 +156,20 @@ def _place(session: Session, told: str) -> str:
 async def status(request: Request) -> Response:
     """How a job is getting on."""
     return JSONResponse(job_of(request).to_dict())
+
+
+async def name(request: Request) -> Response:
+    """Call a run something else."""
+    job, fields = job_of(request), await fields_of(request)
+    if job.kind != "run":
+        raise HTTPException(404)
+    job.about["name"] = _name(text_of(fields, "name")) or job.about.get("name")
+    return JSONResponse({"name": job.about["name"]})
+
+
+def _name(told: str) -> str:
+    """A name for a run: one line of letters that can be seen."""
+    return shorten("".join(one if one.isprintable() else " " for one in told).strip(), MOST_LETTERS)
 
 
 async def cancel(request: Request) -> Response:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tacit.release.ledger import Ledger
 from tacit.showing.ledger import narrowed_text, shared_text
+from tacit.surface.catalogue import catalogue
 from tacit.surface.page.session import Session
 
 
@@ -26,6 +27,8 @@ def ledger_view(session: Session) -> dict[str, Any]:
                 "records": entry.records,
                 "before": shared_text(entry),
                 "narrowed": narrowed_text(entry),
+                "reason": entry.reason,
+                "by": entry.by,
                 "place": _place(ledger, entry.id, entry.folder),
             }
             for entry in reversed(found.entries)
@@ -36,4 +39,5 @@ def ledger_view(session: Session) -> dict[str, Any]:
 def _place(ledger: Ledger, name: str, folder: str) -> str:
     if Path(folder).is_dir():
         return folder
-    return "downloaded from the page" if ledger.has_copy(name) else f"{folder}, which is gone"
+    say: dict[str, str] = catalogue()["page"]["ledger"]
+    return say["downloaded"] if ledger.has_copy(name) else say["gone"].format(folder=folder)

@@ -98,6 +98,8 @@ def publish_candidate(
     progress: Progress,
     *,
     acknowledged: str,
+    reason: str = "",
+    acknowledged_by: str = "",
     place: Path | None = None,
     facts: Facts = Facts(),
     standard: str = "",
@@ -120,6 +122,8 @@ def publish_candidate(
         place or folder / OUTPUT,
         acknowledge_composition=acknowledged == REFUSED[-1],
         accept_weak=acknowledged in REFUSED,
+        reason=reason or None,
+        acknowledged_by=acknowledged_by or None,
     )
     with suppress(TacitError):  # without a copy, a later release is not read together with this one
         Ledger().keep_copy(identity(published.manifest), published.folder)

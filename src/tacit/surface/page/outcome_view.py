@@ -1,15 +1,18 @@
-"""Two runs side by side: the figures of each under the same words, and what can be taken away."""
+"""Runs side by side: the figures of each under the same words, and what can be taken away."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
 from tacit.errors import listed
+from tacit.judging.figures import Figure
 from tacit.judging.risk.standards import all_standards
 from tacit.methods import METHODS
-from tacit.options import options_of
+from tacit.options import Option, options_of
+from tacit.release.published import Release
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page.forms import REFUSED, made_from
 from tacit.surface.page.jobs import Job
@@ -24,15 +27,16 @@ NO_RULES = "No rule reaches these thresholds within the limit. Ask for a smaller
 
 
 def outcome_view(
-    session: Session, data: DataSet, runs: list[Job], *, job: str | None, beside: str | None
+    session: Session, data: DataSet, runs: list[Job], *, job: str | None, beside: Sequence[str]
 ) -> dict[str, Any]:
-    """The runs of a data set; the one asked for, or the newest, and beside it another of the same method."""
+    """The runs of a data set; the one asked for, or the newest, and beside it others of the same method."""
     done = [run for run in runs if run.state == "done"]
     shown = next((run for run in done if run.id == job), done[0] if done else None)
     view: dict[str, Any] = {
         "runs": [_run(run, data) for run in runs],
+        "next_name": new_name(runs),
         "shown": None,
-        "beside": None,
+        "beside": [],
         "compared": [],
     }
     view |= {"others": [], "publishing": None, "needed": [], "facts": [], "standards": []}
@@ -41,21 +45,23 @@ def outcome_view(
     others = [run for run in done if run is not shown and run.about["method"] == shown.about["method"]]
     # Where nothing else is asked for, the last run before the one that is shown.
     earlier = others[sum(runs.index(run) < runs.index(shown) for run in others) :]
-    other = next((run for run in (*(run for run in others if run.id == beside), *earlier, *others)), None)
+    asked = [run for run in others if run.id in beside] or [*earlier, *others][:1]
     publishing: Job | None = shown.about.get("publishing")
     return view | {
         "shown": _shown(session, shown, data),
-        "beside": None if other is None else _run(other, data),
-        "others": [_run(run, data) for run in others],
-        "compared": _compared(shown, other),
+        "beside": [_run(run, data) for run in asked],
+        "others": [_run(run, data) | {"chosen": run in asked} for run in others],
+        "compared": _compared(shown, asked),
         "publishing": publishing.id if publishing is not None and not publishing.over else None,
         "needed": list(data.names().values()),
-        "facts": [
-            {"name": one.name, "label": one.says.title, "hint": one.says.help}
-            for one in options_of(facts).values()
-        ],
+        "facts": [_asked(one) for name, one in options_of(facts).items() if name != "language"],
+        "acknowledging": [_asked(options_of(Release.save)[name]) for name in ("reason", "acknowledged_by")],
         "standards": [("", "none"), *((one.name, one.title) for one in all_standards())],
     }
+
+
+def _asked(option: Option) -> dict[str, str]:
+    return {"name": option.name, "label": option.says.title, "hint": option.says.help}
 
 
 def title_of(run: Job) -> str:
@@ -63,10 +69,22 @@ def title_of(run: Job) -> str:
     return METHODS[run.about["method"]].made
 
 
+def new_name(runs: Iterable[Job]) -> str:
+    """A name for a run that none of these has."""
+    taken = {name_of(run) for run in runs}
+    return next(name for name in (f"Run {number}" for number in count(1)) if name not in taken)
+
+
+def name_of(run: Job) -> str:
+    """What a run is called."""
+    return str(run.about.get("name") or run.id[:6])
+
+
 def _run(run: Job, data: DataSet) -> dict[str, Any]:
     parameters = ", ".join(f"{name} = {value}" for name, value in run.about["parameters"].items())
     return {
         "id": run.id,
+        "name": name_of(run),
         "title": title_of(run),
         "parameters": parameters or "as usual",
         "state": run.state,
@@ -137,17 +155,27 @@ def _verdict(checks: list[dict[str, str]]) -> str:
     return f"nothing is broken, {left} need the original or the private record" if left else "all are kept"
 
 
-def _compared(shown: Job, other: Job | None) -> list[dict[str, Any]]:
-    measured = (shown.result or {})["figures"]
-    before = {} if other is None else (other.result or {})["figures"]
+def _compared(shown: Job, others: Sequence[Job]) -> list[dict[str, Any]]:
+    """Every figure of a run and of others; whether each is better or worse than that of the run shown."""
+    measured, *before = ((run.result or {})["figures"] for run in (shown, *others))
     return [
         {
             "name": figure.called(),
             "value": figure.text(measured.get(figure.name)),
-            "before": figure.text(before.get(figure.name)),
-            "changed": other is not None and measured.get(figure.name) != before.get(figure.name),
+            "others": [
+                {"text": figure.text(one.get(figure.name)), "is": _against(figure, one, measured)}
+                for one in before
+            ],
             "meaning": figure.meaning(),
         }
         for figure in METHODS[shown.about["method"]].figures
-        if measured.get(figure.name) is not None or before.get(figure.name) is not None
+        if any(one.get(figure.name) is not None for one in (measured, *before))
     ]
+
+
+def _against(figure: Figure, one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Whether a figure is better or worse than another; nothing where they are alike or no numbers."""
+    value, against = one.get(figure.name), other.get(figure.name)
+    if not isinstance(value, int | float) or not isinstance(against, int | float) or value == against:
+        return ""
+    return "better" if (value < against) == figure.less else "worse"

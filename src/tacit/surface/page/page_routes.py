@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from tacit.errors import Place
+from tacit.errors import Place, UsageError
+from tacit.surface.catalogue import ENGLISH, LANGUAGES, catalogue, catalogue_of, speaking, spoken
+from tacit.surface.page.coach import Coach
 from tacit.surface.page.guard import Admission
 from tacit.surface.page.ledger_view import ledger_view
 from tacit.surface.page.looking_through import lines_of, published_files
-from tacit.surface.page.session import data_of, job_of, session_of
+from tacit.surface.page.session import (
+    LANGUAGE_COOKIE,
+    data_of,
+    fields_of,
+    job_of,
+    language_of,
+    session_of,
+    text_of,
+)
 from tacit.surface.page.views import data_view, start_view
 from tacit.surface.page.workspace import CANDIDATE
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 """The files that are sent as they are, by name: no other can be asked for."""
 REPORT_STYLE = "report.css"
+TRANSLATED = ("start.html", "ledger.html", "table.html")
+"""The pages that are there in every language; what is inside the frame of the others is in English."""
 
 
 async def enter(request: Request) -> Response:
@@ -40,13 +53,24 @@ async def enter(request: Request) -> Response:
 
 async def start(request: Request) -> Response:
     """Step 1: choose a file; and what was chosen before."""
-    return _page(request, "start.html", start_view(session_of(request)))
+    return _page(request, "start.html", lambda: start_view(session_of(request)))
+
+
+async def language(request: Request) -> Response:
+    """Speak another language from now on."""
+    wanted = text_of(await fields_of(request), "language")
+    if wanted not in LANGUAGES:
+        raise UsageError("There is no such language.", code="bad-request")
+    answer = JSONResponse({"stay": True})
+    answer.set_cookie(LANGUAGE_COOKIE, wanted, samesite="strict", path="/", httponly=True)
+    return answer
 
 
 async def data_set(request: Request) -> Response:
     """A data set with its steps; ``job`` and ``beside`` choose the runs whose outcome is shown."""
-    chosen = {name: request.query_params.get(name) for name in ("job", "beside")}
-    return _page(request, "data.html", data_view(session_of(request), data_of(request), **chosen))
+    asked, beside = request.query_params.get("job"), request.query_params.getlist("beside")
+    session, data = session_of(request), data_of(request)
+    return _page(request, "data.html", lambda: data_view(session, data, job=asked, beside=beside))
 
 
 async def table(request: Request) -> Response:
@@ -70,12 +94,12 @@ async def table(request: Request) -> Response:
         "name": name,
         "shown": shown,
     }
-    return _page(request, "table.html", view)
+    return _page(request, "table.html", lambda: view)
 
 
 async def ledger(request: Request) -> Response:
     """What was released from this account."""
-    return _page(request, "ledger.html", ledger_view(session_of(request)))
+    return _page(request, "ledger.html", lambda: ledger_view(session_of(request)))
 
 
 async def static(request: Request) -> Response:
@@ -95,10 +119,20 @@ def _static(name: str) -> bytes:
     return (files("tacit.surface.page") / "static" / name).read_bytes()
 
 
-def _page(request: Request, template: str, view: dict[str, Any]) -> HTMLResponse:
+def _page(request: Request, template: str, view: Callable[[], dict[str, Any]]) -> HTMLResponse:
     session = session_of(request)
-    project = None if session.temporary else session.folder
-    return HTMLResponse(_environment().get_template(template).render(**view, project=project))
+    chosen = language_of(request)
+    with speaking(chosen if template in TRANSLATED else ENGLISH):
+        about = {
+            "project": None if session.temporary else session.folder,
+            "language": chosen,
+            "told_in": spoken(),
+            "languages": [(one, catalogue_of(one)["page"]["language"]) for one in LANGUAGES],
+            "say": catalogue_of(chosen)["page"],
+            "words": catalogue()["glossary"]["words"],
+            "coach": Coach(),
+        }
+        return HTMLResponse(_environment().get_template(template).render(**view(), **about))
 
 
 @cache

@@ -21,9 +21,11 @@ from tacit.errors import UsageError, listed, shorten
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
 from tacit.io.readers.set_formats import OWN_SUFFIXES, looks_like_sets
 from tacit.methods import METHODS
+from tacit.surface.catalogue import ENGLISH, LANGUAGES
 from tacit.surface.page.jobs import Job, Jobs
 from tacit.surface.page.workspace import new_id
 
+LANGUAGE_COOKIE = "tacit-language"
 COMPRESSED = (".gz", ".zst")
 ITEMS = ""
 """The column that the hierarchy of the items of transactions belongs to."""
@@ -214,6 +216,16 @@ async def fields_of(request: Request) -> dict[str, Any]:
     if not isinstance(fields, dict) or not all(isinstance(value, str | dict) for value in fields.values()):
         raise UsageError("A form is sent as one JSON object of texts.", code="bad-request")
     return fields
+
+
+def language_of(request: Request) -> str:
+    """The language that was chosen on the page, or else the first that the browser asks for and we have."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    wanted = [
+        part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")
+    ]
+    spoken = (chosen, *(one.partition("-")[0].lower() for one in wanted))
+    return next((one for one in spoken if one in LANGUAGES), ENGLISH)
 
 
 def text_of(fields: dict[str, Any], name: str) -> str:

@@ -146,6 +146,8 @@ def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         progress,
         place=Path(task["place"]) if task["place"] else None,
         acknowledged=task["acknowledged"],
+        reason=task["reason"],
+        acknowledged_by=task["acknowledged_by"],
         facts=Facts(**task["facts"]),
         standard=task["standard"],
     )

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import shorten
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
 from tacit.showing.layout import count, share
+from tacit.surface.catalogue import catalogue
+from tacit.surface.page.coach import advice
 from tacit.surface.page.fields import fields_of, reading_fields
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
 from tacit.surface.page.session import ITEMS, DataSet, Session
 from tacit.surface.page.sweep_view import sweep_view
 
-SAMPLES = {
-    "hospital": (
-        "A hospital’s table",
-        "1,000 made-up admissions. Some diagnoses are impossible for a sex or an age.",
-    ),
-    "supermarket": (
-        "A supermarket’s baskets",
-        "5,000 made-up baskets with a product hierarchy and planted patterns.",
-    ),
-}
+SAMPLES = ("hospital", "supermarket")
 LAYOUTS = (
     ("table", "a table: a row for each person"),
     ("baskets", "baskets: a line of items for each person"),
@@ -60,14 +54,15 @@ def start_view(session: Session) -> dict[str, Any]:
         "limit": session.upload_limit,
         "limit_text": size_text(session.upload_limit),
         "samples": [
-            {"name": name, "title": title, "help": words} for name, (title, words) in SAMPLES.items()
+            {"name": name, "title": title, "help": words}
+            for name, (title, words) in ((one, catalogue()["page"]["start"][one]) for one in SAMPLES)
         ],
         "files": [_file(session, data) for data in reversed(session.data.values())],
     }
 
 
-def data_view(session: Session, data: DataSet, *, job: str | None, beside: str | None) -> dict[str, Any]:
-    """A data set with all its steps, and the outcome of two of its runs side by side."""
+def data_view(session: Session, data: DataSet, *, job: str | None, beside: Sequence[str]) -> dict[str, Any]:
+    """A data set with all its steps, and the outcome of some of its runs side by side."""
     look = data.look
     profile = None if data.seen is None else profile_view(data)
     ready = profile is not None and (data.roles is not None or not data.table)
@@ -97,6 +92,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: str |
         "title": lambda method, name: METHODS[method].options[name].says.title,
         "help": lambda method, name: METHODS[method].options[name].says.help,
         "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
+        "advised": lambda method, name: advice(data, method, name),
         "sweep": sweep_view(session, data),
         "running": next((run for run in runs if not run.over), None),
         "run_error": None,
@@ -137,8 +133,9 @@ def _file(session: Session, data: DataSet) -> dict[str, Any]:
 
 
 def _file_words(data: DataSet) -> str:
-    kind = "table" if data.table else "baskets"
-    return f"built-in {kind}" if data.size is None else f"{kind}, {size_text(data.size)}"
+    say = catalogue()["page"]["frame"]
+    kind = say["tables"][0 if data.table else 1]
+    return str(say["built_in"]).format(kind=kind) if data.size is None else f"{kind}, {size_text(data.size)}"
 
 
 def _as_field(value: Any) -> str:
@@ -265,7 +262,7 @@ def _summaries(data: DataSet, view: dict[str, Any]) -> list[str]:
         if view["ready"]
         else "",
         "" if not runs else "1 run" if len(runs) == 1 else f"{len(runs)} runs",
-        "" if shown is None else shown["parameters"],
+        "" if shown is None else f"{shown['name']}: {shown['parameters']}",
         "" if shown is None or not shown["published"] else "published",
     ]
 

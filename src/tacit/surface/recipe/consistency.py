@@ -16,7 +16,7 @@ from tacit.random.key import Key
 from tacit.release import check_output
 from tacit.surface.reading import only_for
 from tacit.surface.recipe.load import unknown_name
-from tacit.surface.recipe.model import ONLY, OneRelease, Recipe, Source
+from tacit.surface.recipe.model import ONLY, SAVING, OneRelease, Recipe, Source
 from tacit.surface.recipe.places import KeyPath, Places
 
 
@@ -129,6 +129,7 @@ def _check_options_of(release: OneRelease, number: int, places: Places) -> None:
     try:
         verb = release.by.verb.__name__
         check_options(verb, release.by.options, release.asked())
+        check_options("save", SAVING, release.saved())
         for figure in release.by.figures:
             limited = getattr(release.limits, figure.limit) is not None
             if limited and figure.needs is not None and release.asked()[figure.needs] is None:

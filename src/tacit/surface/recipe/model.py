@@ -235,6 +235,8 @@ class OneRelease(Section):
         default=False, description=SAVING["acknowledge_composition"].says.help
     )
     accept_weak: Flag = Field(default=False, description=SAVING["accept_weak"].says.help)
+    reason: OptionalText = Field(default=None, description=SAVING["reason"].says.help)
+    acknowledged_by: OptionalText = Field(default=None, description=SAVING["acknowledged_by"].says.help)
     standard: Names = Field(default=(), description=STANDARD)
     limits: Any = None
     """What must hold, or nothing is published."""
@@ -247,6 +249,10 @@ class OneRelease(Section):
     def asked(self) -> dict[str, Any]:
         """The options of the verb, as given or by default."""
         return {name: getattr(self, name) for name in self.by.options}
+
+    def saved(self) -> dict[str, Any]:
+        """The options of saving that a recipe has."""
+        return {name: getattr(self, name) for name in SAVING if name != "overwrite"}
 
 
 def values_of(section: Section | None, options: Mapping[str, Option]) -> dict[str, Any]:

@@ -18,10 +18,11 @@ from typing import Any
 from tacit.errors import Cancelled, InfeasibleError, Place, TacitError
 from tacit.judging.figures import Figure, Parts
 from tacit.judging.risk.standards import Standard, find_standards
+from tacit.options import check_options
 from tacit.random.key import Key
 from tacit.ranges import as_fraction
 from tacit.release.published import Release
-from tacit.surface.recipe.model import OneRelease, Recipe, Section
+from tacit.surface.recipe.model import SAVING, OneRelease, Recipe, Section
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.result import Limit, RecipeResult, ReleaseResult
@@ -102,6 +103,8 @@ def run_recipe(
     key: Key | None = None,
     overwrite: bool = False,
     acknowledge_composition: bool = False,
+    reason: str | None = None,
+    acknowledged_by: str | None = None,
     places: Places | None = None,
     progress: Progress | None = None,
 ) -> RecipeResult:
@@ -117,11 +120,22 @@ def run_recipe(
         Replace releases that are there.
     acknowledge_composition
         Publish releases of records that were released before, as if each release said so.
+    reason, acknowledged_by
+        Why, and who says so, as if each release said it.
     places
         Where the keys of the recipe stand (:func:`open_recipe` has them), so that errors name lines.
 
     Raises InfeasibleError where a limit is not kept; nothing of the recipe is then published.
     """
+    acknowledged = {
+        "acknowledge_composition": acknowledge_composition,
+        "reason": reason,
+        "acknowledged_by": acknowledged_by,
+    }
+    for one in recipe.release:
+        check_options(
+            "save", SAVING, one.saved() | {name: said for name, said in acknowledged.items() if said}
+        )
     prepared = prepare_recipe(
         recipe,
         base=Path(base),
@@ -137,7 +151,7 @@ def run_recipe(
         prepared,
         made,
         overwrite=overwrite,
-        acknowledge_composition=acknowledge_composition,
+        acknowledged={name: value for name, value in acknowledged.items() if value},
         progress=progress,
     )
     return RecipeResult(tuple(saving), prepared.notes)
@@ -194,7 +208,7 @@ def _save_all(
     made: tuple[Made, ...],
     *,
     overwrite: bool,
-    acknowledge_composition: bool,
+    acknowledged: dict[str, Any],
     progress: Progress | None,
 ) -> Iterator[ReleaseResult]:
     """Put the releases in place, one after the other; where one fails, say which are there already."""
@@ -206,8 +220,7 @@ def _save_all(
             published = one.release.save(
                 prepared.folder_of(one.settings),
                 overwrite=overwrite,
-                acknowledge_composition=acknowledge_composition or one.settings.acknowledge_composition,
-                accept_weak=one.settings.accept_weak,
+                **one.settings.saved() | acknowledged,
             )
             seconds = one.seconds + process_time() - started
         saved.append(one.settings.output)

@@ -103,4 +103,6 @@ def nothing_left(l: int) -> InfeasibleError:
 
 def _infeasible(message: str, largest: int) -> InfeasibleError:
     hint = f"The largest feasible ℓ is {largest}." if largest >= 2 else "No ℓ of 2 or more is feasible."
-    return InfeasibleError(message, code="infeasible-l", hint=hint)
+    return InfeasibleError(
+        message, code="infeasible-l", option="l", hint=hint, cures=[{"l": largest}] if largest >= 2 else []
+    )

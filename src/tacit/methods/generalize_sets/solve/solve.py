@@ -116,6 +116,8 @@ def check_feasible(counts: SetCounts, k: int) -> None:
     raise InfeasibleError(
         f"A published item must occur in at least k = {k} records; there are {counts.n_records}{holding}.",
         code="infeasible-k",
+        option="k",
+        cures=[{"k": feasible}] if feasible > 1 else [],
         hint=f"The largest feasible k is {feasible}." if feasible > 1 else "No k of 2 or more is feasible.",
     )
 

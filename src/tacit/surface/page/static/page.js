@@ -68,7 +68,7 @@ function errorBox(error) {
   box.append(element("p", "message", error.message));
   if (error.excerpt?.length) box.append(excerptBox(error.excerpt));
   if (error.hint) box.append(element("p", "hint", error.hint));
-  if (error.cures) box.append(cureButtons(box, error.cures));
+  if (error.cures?.length) box.append(cureButtons(box, error.cures));
   return box;
 }
 
@@ -77,7 +77,8 @@ function cureButtons(box, cures) {
   for (const cure of cures) {
     const button = element("button", "", cure.label);
     button.type = "button";
-    button.addEventListener("click", () => { box.remove(); cure.act(); });
+    if (cure.act) button.addEventListener("click", () => { box.remove(); cure.act(); });
+    else button.dataset.cure = JSON.stringify(cure);
     row.append(button);
   }
   return row;
@@ -109,9 +110,10 @@ function clearErrors(container) {
 }
 
 function fieldOf(form, error) {
-  const named = error.field ?? /^The '(\w+)' parameter |lacks '(\w+)'/.exec(error.message)?.slice(1).find(Boolean);
+  const named = error.field;
   if (!named || !form) return null;
-  const fields = [...form.querySelectorAll(`[data-for="${CSS.escape(named)}"], [name="${CSS.escape(named)}"]`)];
+  // What readers know is an option of its own verb, and has fields with a name of their own.
+  const fields = [...form.elements].filter((field) => [named, `knowledge_${named}`].includes(field.name));
   return fields.find((field) => !field.closest("[hidden]")) ?? null;
 }
 
@@ -137,6 +139,68 @@ function showError(container, told, form) {
     box.focus();
   }
 }
+
+// What mends an error is put into its fields, and tried at once.
+function mend(cure) {
+  const form = document.getElementById(cure.step === 1 ? "reading" : "choice");
+  for (const [name, value] of Object.entries(cure.fields)) {
+    const field = fieldOf(form, { field: name });
+    if (!field) continue;
+    const choice = [...form.elements].find((one) => one.type === "radio" && one.name === field.name && one.value === value);
+    if (choice) choice.checked = true;
+    else field.value = value;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  if (!cure.only_fill) form.requestSubmit();
+}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-cure]");
+  if (!button) return;
+  const cure = JSON.parse(button.dataset.cure);
+  button.closest(".error")?.remove();
+  mend(cure);
+});
+
+// ---- terms that explain themselves ----
+
+// A term shows its sentence on hover, on focus and at a tap; Escape takes it away, and the pointer may go onto it.
+const bubble = document.getElementById("coach");
+let explaining = null;
+let leaving = 0;
+
+function explain(term) {
+  clearTimeout(leaving);
+  explaining = term;
+  bubble.textContent = document.getElementById(term.getAttribute("aria-describedby")).textContent;
+  bubble.hidden = false;
+  const at = term.getBoundingClientRect();
+  const left = Math.max(8, Math.min(at.left, document.documentElement.clientWidth - bubble.offsetWidth - 8));
+  const below = at.bottom + 6 + bubble.offsetHeight <= innerHeight;
+  bubble.style.left = `${left + scrollX}px`;
+  bubble.style.top = `${(below ? at.bottom + 6 : at.top - 6 - bubble.offsetHeight) + scrollY}px`;
+}
+function silence() {
+  explaining = null;
+  bubble.hidden = true;
+}
+const termAt = (event) => event.target.closest?.(".term") ?? null;
+document.addEventListener("mouseover", (event) => {
+  if (termAt(event)) explain(termAt(event));
+  else if (event.target === bubble) clearTimeout(leaving);
+});
+document.addEventListener("mouseout", (event) => {
+  if (explaining && (termAt(event) || event.target === bubble) && document.activeElement !== explaining) {
+    clearTimeout(leaving);
+    leaving = setTimeout(silence, 200);
+  }
+});
+document.addEventListener("focusin", (event) => { if (termAt(event)) explain(termAt(event)); });
+document.addEventListener("focusout", (event) => { if (termAt(event)) silence(); });
+document.addEventListener("click", (event) => {
+  if (termAt(event)) explain(termAt(event));
+  else if (event.target !== bubble) silence();
+});
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") silence(); });
 
 // ---- watching jobs ----
 
@@ -383,6 +447,10 @@ function fieldsOf(form) {
 document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = event.target;
+  if (form.getAttribute("method") === "get") {
+    location.assign(`${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}#step-6`);
+    return;
+  }
   const place = document.getElementById(form.getAttribute("data-errors")) ?? form;
   clearErrors(form);
   clearErrors(place);
@@ -398,6 +466,7 @@ document.addEventListener("submit", async (event) => {
     applied(form);
     tell();
     if (told.location) location.assign(told.location);
+    else if (told.stay) location.reload();
     else if (told.job) {
       if (form.hasAttribute("data-restart")) history.replaceState(null, "", location.pathname + location.hash);
       await follow(told.job, place, part(form), form);
@@ -439,7 +508,6 @@ document.addEventListener("change", (event) => {
   markPending();
   const chooser = event.target.closest("[data-chooses]");
   if (chooser) choose(chooser);
-  if (event.target.matches("select[data-go]")) location.assign(event.target.value);
   if (event.target.matches("input[type=file]")) take(event.target, event.target.files[0]);
 });
 
