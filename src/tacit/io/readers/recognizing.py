@@ -200,11 +200,14 @@ def _codes(column: Column, values: pl.Series) -> list[str]:
     """Whole numbers that mean missing: repeated, of nines or negative, and far from all others."""
     if len(values) <= FEWEST or not values.str.contains(r"^\s*-?\d{1,15}\s*$").all():
         return []
+    candidates = values.filter(values.str.contains(r"^\s*(9{3,}|-(1|9+))\s*$"))
+    if candidates.is_empty():
+        return []
     numbers = values.str.strip_chars().cast(pl.Int64)
     supports = dict(zip(column.texts, column.counts.tolist(), strict=True))
     often = 2 * sorted(supports[text] for text in values)[len(values) // 2]
     found: list[str] = []
-    for text in values.filter(values.str.contains(r"^\s*(9{3,}|-(1|9+))\s*$")):
+    for text in candidates:
         number = int(text)
         others = numbers.filter(numbers != number)
         low, high = int(others.min()), int(others.max())  # type: ignore[arg-type]
