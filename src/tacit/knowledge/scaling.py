@@ -42,7 +42,9 @@ def scaled_posteriors(
     Group g has the members ``members[offsets[g] : offsets[g + 1]]``, given as their classes.
     """
     found = np.zeros(len(offsets) - 1)
-    place = np.full(len(parts), -1, dtype=np.int64)
+    place = np.empty(len(parts), dtype=np.int64)
+    for value in range(len(place)):
+        place[value] = -1
     for group in range(len(found)):
         if group & _POLL == 0 and flag[0]:
             break
@@ -72,10 +74,19 @@ def _scaled(inside: Codes, own: Counts, held: Floats, forbidden: Words) -> Float
             if not has(forbidden, inside[member], own[number]):
                 chances[member, number] = held[number]
     for _ in range(ROUNDS):
+        # Loops rather than expressions of arrays, which take seconds to compile.
         for number in range(len(own)):
-            chances[:, number] *= held[number] / chances[:, number].sum()
+            total = 0.0
+            for member in range(len(inside)):
+                total += chances[member, number]
+            for member in range(len(inside)):
+                chances[member, number] *= held[number] / total
         for member in range(len(inside)):
-            chances[member] /= chances[member].sum()
+            total = 0.0
+            for number in range(len(own)):
+                total += chances[member, number]
+            for number in range(len(own)):
+                chances[member, number] /= total
     return chances
 
 
@@ -91,5 +102,5 @@ def _largest(chances: Floats, parts: Codes, own: Counts) -> float:
                 for other in range(len(own)):
                     if parts[own[other], attribute] == code:
                         alike += chances[member, other]
-                largest = max(largest, alike)
+                largest = alike if alike > largest else largest
     return largest
