@@ -30,6 +30,7 @@ from tacit.ranges import Optional, Switch, Words
 from tacit.release import Content, Manifest, Published, Settle, publish
 from tacit.release.checking import Acknowledged, checked_by_ledger
 from tacit.release.kinds import check_strong
+from tacit.release.reading import READ_AS
 from tacit.release.records import Records
 from tacit.release.verification import verify_in_fresh_process
 
@@ -253,5 +254,4 @@ def _plain_name(transactions: Transactions, wanted: str) -> str:
 
 
 def _plain_writer(transactions: Transactions, name: str) -> Content:
-    form = {"transactions.dat": "dat", "transactions.csv": "basket", "transactions.jsonl": "jsonl"}[name]
-    return lambda path: write_transactions(transactions, path, format=form)
+    return lambda path: write_transactions(transactions, path, format=READ_AS[Path(name).suffix])

@@ -19,12 +19,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tacit.errors import InputError, OutputError, Place, VerificationError, missing_extra
+from tacit.errors import InputError, OutputError, Place, missing_extra
 from tacit.io.output import check_file, whole_file, writing_to
 from tacit.io.readers.opening import existing_file
 from tacit.release import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.disk import write_durably
-from tacit.release.verification import BROKEN, verify
+from tacit.release.verification import refuse_broken, verify
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -94,14 +94,11 @@ def sign(folder: str | Path, *, private_key: str | Path, overwrite: bool = False
     """
     folder = Path(folder)
     key = _private_key(Path(private_key))
-    failed = [check for check in verify(folder).checks if check.verdict == BROKEN]
-    if failed:
-        raise VerificationError(
-            f"The independent verifier refuses the release: {failed[0].name}: {failed[0].detail}.",
-            code="verification-failed",
-            where=Place(file=str(folder)),
-            hint="It was not signed. 'tacit verify' shows every check.",
-        )
+    refuse_broken(
+        verify(folder),
+        hint="It was not signed. 'tacit verify' shows every check.",
+        where=Place(file=str(folder)),
+    )
     target = folder / SIGNATURE_NAME
     check_file(target, overwrite=overwrite)
     # Written beside the release and moved into it: at no moment does the release hold anything else.

@@ -218,6 +218,17 @@ def check_output(target: Path, *, overwrite: bool = False, sources: Iterable[Pat
         check_place(absolute(target), overwrite=overwrite)
 
 
+def check_beside(file: Path, release: Path, what: str, *, hint: str) -> None:
+    """Refuse a file that would lie in the folder of a release."""
+    if absolute(release) in (absolute(file), *absolute(file).parents):
+        raise refused(
+            file,
+            f"{what} does not go into the folder of its release, which holds nothing but the release.",
+            code="output-in-release",
+            hint=hint,
+        )
+
+
 def check_place(target: Path, *, overwrite: bool) -> None:
     """Refuse to replace anything, or, with ``overwrite``, anything but a release."""
     if os.path.lexists(target) and not overwrite:

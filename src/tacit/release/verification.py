@@ -175,15 +175,22 @@ def verify_in_fresh_process(
 
     What only the original can show was shown by the method itself, and is not checked here.
     """
-    failed = [
-        check for check in verify(folder, original=original, after=after).checks if check.verdict == BROKEN
-    ]
+    refuse_broken(
+        verify(folder, original=original, after=after),
+        hint="Nothing was published. This is a defect of Tacit: please report it.",
+    )
+
+
+def refuse_broken(found: Verification, *, hint: str, where: Place | None = None) -> None:
+    """Raise where the verifier found something broken."""
+    failed = [check for check in found.checks if check.verdict == BROKEN]
     if failed:
         more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         raise VerificationError(
             f"The independent verifier refuses the release: {failed[0].name}: {failed[0].detail}{more}.",
             code="verification-failed",
-            hint="Nothing was published. This is a defect of Tacit: please report it.",
+            where=where,
+            hint=hint,
         )
 
 

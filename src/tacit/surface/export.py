@@ -8,7 +8,7 @@ from the published files, so that it holds what they hold.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ import polars as pl
 
 from tacit.data.column import encode
 from tacit.data.hierarchy import from_parents
-from tacit.errors import UsageError, VerificationError
+from tacit.errors import UsageError
 from tacit.io.hierarchies import hierarchy_text
-from tacit.io.output import absolute, refused, whole_file
+from tacit.io.output import whole_file
 from tacit.io.readers import read_transactions
 from tacit.io.readers.csv import SEPARATORS
 from tacit.io.readers.set_formats import SET_FORMATS
@@ -27,7 +27,8 @@ from tacit.io.writers.tables import write_csv
 from tacit.ranges import OneOf, check
 from tacit.release import Manifest, read_manifest
 from tacit.release.reading import READ_AS
-from tacit.release.verification import BROKEN, verify
+from tacit.release.store import check_beside
+from tacit.release.verification import refuse_broken, verify
 
 TABLES = {name: f".{name}" for name in ("csv", "tsv", "parquet", "arrow", "xlsx", "json")}
 SETS = (*SET_FORMATS, "csv", "parquet")
@@ -77,7 +78,7 @@ class Exported:
     to: str
 
     def to_dict(self) -> dict[str, Any]:
-        return {"folder": self.folder, "of": self.of, "file": self.file, "to": self.to}
+        return asdict(self)
 
     def __str__(self) -> str:
         return f"{self.file}: {self.of} of {self.folder} as {self.to}"
@@ -118,20 +119,8 @@ def export(
     written.refuse_unused(to)
     place, target = Path(folder), Path(file)
     manifest = read_manifest(place)
-    if absolute(place) in (absolute(target), *absolute(target).parents):
-        raise refused(
-            target,
-            "A copy does not go into the folder of its release, which holds nothing but the release.",
-            code="output-in-release",
-            hint=f"Name a file beside it, such as {place.name}.{to}.",
-        )
-    failed = [one for one in verify(place).checks if one.verdict == BROKEN]
-    if failed:
-        raise VerificationError(
-            f"The independent verifier refuses the release: {failed[0].name}: {failed[0].detail}.",
-            code="verification-failed",
-            hint="Nothing was exported.",
-        )
+    check_beside(target, place, "A copy", hint=f"Name a file beside it, such as {place.name}.{to}.")
+    refuse_broken(verify(place), hint="Nothing was exported.")
     name = _file_of(manifest, of)
     if name.startswith("transactions"):
         written.refuse_unused("sets")

@@ -1,13 +1,22 @@
 """The report of one release: a page to sign, then everything it rests on.
 
-The page to sign fits one sheet of paper. What follows is the same for every method; a module per method says
-what its figures mean.
+The page to sign fits one sheet of paper. What follows is the same for every method; ``page`` of its room says
+what its figures mean. All of these are told a release:
+
+    what         what was published, in a few words
+    files        how the published files are read
+    key_figures  the three figures that matter
+    plainly      what whoever signs must have read, in plain sentences
+    reader       what the assumed reader knows, beyond the sentence
+    risks        what readers could learn
+    utility      what the release is good for
+    owner        what only the owner may see
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Any
 
 from tacit.judging.risk.result import Risk
 from tacit.methods import BY_KIND
@@ -21,7 +30,6 @@ from tacit.showing.page import (
     Code,
     DataTable,
     Facts,
-    Figure,
     Figures,
     Page,
     Section,
@@ -32,34 +40,6 @@ from tacit.showing.wording import OUTCOMES, all_figures, named, number
 from tacit.surface.catalogue import ENGLISH, catalogue, speaking, spoken
 from tacit.surface.dossier.facts import Facts as OwnersFacts
 from tacit.surface.dossier.pages import Columns, Dossier, dossier_page, promise_of
-
-
-class MethodPage(Protocol):
-    """What the module of a method offers."""
-
-    def what(self, told: Told) -> str:
-        """What was published, in a few words."""
-
-    def files(self, told: Told) -> str:
-        """How the published files are read."""
-
-    def key_figures(self, told: Told) -> list[Figure]:
-        """The three figures that matter."""
-
-    def plainly(self, told: Told) -> list[str]:
-        """What whoever signs must have read, in plain sentences."""
-
-    def reader(self, told: Told) -> list[Block]:
-        """What the assumed reader knows, beyond the sentence."""
-
-    def risks(self, told: Told) -> list[Block]:
-        """What readers could learn."""
-
-    def utility(self, told: Told) -> list[Block]:
-        """What the release is good for."""
-
-    def owner(self, told: Told) -> list[Block]:
-        """What only the owner may see."""
 
 
 @dataclass(frozen=True)
@@ -185,12 +165,12 @@ def verdict(told: Told) -> Verdict:
     return Verdict(None if open_ones else True, said.format(checks=count(len(told.checks)), names=names))
 
 
-def method_page(told: Told) -> MethodPage:
+def method_page(told: Told) -> Any:
     """The module of a release's method."""
-    return cast(MethodPage, BY_KIND[told.manifest.kind].part("page"))
+    return BY_KIND[told.manifest.kind].part("page")
 
 
-def _published(told: Told, method: MethodPage) -> list[Block]:
+def _published(told: Told, method: Any) -> list[Block]:
     rows = [(name, file.bytes, file.sha256) for name, file in sorted(told.manifest.files.items())]
     return [
         Words(method.files(told)),

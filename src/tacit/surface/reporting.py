@@ -20,10 +20,11 @@ import polars as pl
 
 from tacit import __version__
 from tacit.errors import InputError, Place
-from tacit.io.output import absolute, check_file, refused, whole_file
+from tacit.io.output import absolute, check_file, whole_file
 from tacit.judging.risk.result import Risk
 from tacit.release import MANIFEST_NAME, Manifest, private_record, read_manifest
 from tacit.release.kinds import kind_of
+from tacit.release.store import check_beside
 from tacit.release.verification import Told, Verification, VerifierCheck, verify
 from tacit.showing.page import Page, Words
 from tacit.showing.pdf import print_pdf
@@ -193,13 +194,7 @@ def report_path(folder: Path, *, owner: bool = False) -> Path:
 def check_report(file: Path, folder: Path, *, overwrite: bool = False) -> None:
     """Refuse a place for the report: before the work, and never inside the release."""
     check_file(file, overwrite=overwrite)
-    if absolute(folder) in absolute(file).parents:
-        raise refused(
-            file,
-            "A report does not go into the folder of its release, which holds nothing but the release.",
-            code="output-in-release",
-            hint=f"Name a file beside it, such as {report_path(folder)}.",
-        )
+    check_beside(file, folder, "A report", hint=f"Name a file beside it, such as {report_path(folder)}.")
 
 
 def tell(

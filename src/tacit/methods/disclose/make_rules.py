@@ -165,17 +165,18 @@ class RulesRelease(Release):
 def make_rules(asked: Any) -> RulesRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.safe_rules`."""
     table: Table = asked.table
-    engine, progress, k, distribution = asked.engine, asked.progress, asked.k, asked.distribution
+    engine, progress, k = asked.engine, asked.progress, asked.k
     reach = {name: getattr(asked, name) for name in ("min_support", "min_confidence", "max_length")}
-    min_support, min_confidence, max_length = reach.values()
     for name in table.roles.sensitive:
         refuse_look_alikes(name, table.column(name).texts)
     limit, started = float(asked.max_posterior), process_time()
     mined = mine_table_rules(table, **reach, engine=engine)
     population = population_of(table, engine=engine)
-    thresholds = thresholds_of(min_support, min_confidence, population.n_rows, max_length=max_length)
+    thresholds = thresholds_of(
+        asked.min_support, asked.min_confidence, population.n_rows, max_length=asked.max_length
+    )
     eligible = published_rules(population, mined)
-    others: tuple[Knowledge, ...] = (Distribution(),) if distribution else ()
+    others: tuple[Knowledge, ...] = (Distribution(),) if asked.distribution else ()
 
     def work(flag: Flag) -> JudgedRules:
         if progress is not None:
@@ -196,14 +197,12 @@ def make_rules(asked: Any) -> RulesRelease:
             code="inference-channels",
             hint=f"Publish no scores with {option('scores', 'thresholds')}, or ask for less.",
         )
-    published = json_bytes(rules_content(judged, thresholds, min_support, min_confidence, distribution))
+    published = json_bytes(rules_content(asked, judged, thresholds))
     missing = missing_scores(population, published, limit)
     seconds = process_time() - started
     exact = exact_figures(judged, derived)
     return RulesRelease(
-        manifest=rules_manifest(
-            judged, limit, min_support, min_confidence, thresholds, distribution, k, exact, missing
-        ),
+        manifest=rules_manifest(asked, judged, exact, missing),
         files={"rules.json": published},
         private=private_record(judged, missing, published, seconds, exact),
         origin=table.origin,

@@ -50,27 +50,22 @@ def rule_entries(judged: JudgedRules) -> list[dict[str, Any]]:
     return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
 
 
-def rules_content(
-    judged: JudgedRules,
-    thresholds: Thresholds,
-    min_support: Threshold,
-    min_confidence: Threshold,
-    distribution: bool,
-) -> dict[str, Any]:
+def rules_content(asked: Any, judged: JudgedRules, thresholds: Thresholds) -> dict[str, Any]:
+    """What is published: the rules, and what readers need to know of how they were chosen."""
     population = judged.rules.population
     content: dict[str, Any] = {
         "rows": population.n_rows,
         "quasi": [attribute.name for attribute in population.attributes],
         "sensitive": population.sensitive,
         "values": sorted(value_text(text) for text in population.values),
-        "min_support": threshold_text(min_support),
+        "min_support": threshold_text(asked.min_support),
         "min_support_count": int(-(-thresholds.support.numerator // thresholds.support.denominator)),
-        "min_confidence": threshold_text(min_confidence),
+        "min_confidence": threshold_text(asked.min_confidence),
         "max_length": thresholds.max_length,
         "complete": True,
         "rules": rule_entries(judged),
     }
-    if distribution:
+    if asked.distribution:
         totals = population.truth.sum(axis=0).tolist()
         texts = [value_text(text) for text in population.values]
         content["distribution"] = dict(sorted(zip(texts, totals, strict=True)))
@@ -190,30 +185,23 @@ def json_bytes(content: object) -> bytes:
 
 
 def rules_manifest(
-    judged: JudgedRules,
-    limit: float,
-    min_support: Threshold,
-    min_confidence: Threshold,
-    thresholds: Thresholds,
-    distribution: bool,
-    k: int | None,
-    exact: Mapping[str, Any],
-    missing: MissingScores,
+    asked: Any, judged: JudgedRules, exact: Mapping[str, Any], missing: MissingScores
 ) -> Manifest:
     """The manifest of rules that keep the limit."""
+    limit = float(asked.max_posterior)
     terms: dict[str, Any] = {"max_posterior": limit}
     if exact[RISKS]["channels"] == 0:
-        terms["min_group"] = k
+        terms["min_group"] = asked.k
     return Manifest(
         kind="rules",
         method="association rules within a limit on the maximum-entropy posterior",
         parameters={
-            "min_support": threshold_text(min_support),
-            "min_confidence": threshold_text(min_confidence),
-            "max_length": thresholds.max_length,
-            "scores": "exact" if judged.with_scores else "thresholds",
-            "distribution": distribution,
-            "k": k,
+            "min_support": threshold_text(asked.min_support),
+            "min_confidence": threshold_text(asked.min_confidence),
+            "max_length": asked.max_length,
+            "scores": asked.scores,
+            "distribution": asked.distribution,
+            "k": asked.k,
         },
         promise=terms,
         reader={

@@ -148,7 +148,8 @@ def compare(
         Write over a file that is there.
     """
     from tacit.errors import UsageError
-    from tacit.io.output import absolute, check_file, refused, whole_file
+    from tacit.io.output import check_file, whole_file
+    from tacit.release.store import check_beside
     from tacit.surface.compare import compare as run
 
     if plot is None and overwrite:
@@ -163,13 +164,7 @@ def compare(
                 hint="Name a file that ends in .svg or .html.",
             )
         for folder in folders:
-            if absolute(folder) in absolute(plot).parents:
-                raise refused(
-                    plot,
-                    "The plot would lie in the folder of a release, which holds nothing but the release.",
-                    code="output-in-release",
-                    hint="Choose a file beside it.",
-                )
+            check_beside(plot, folder, "A plot", hint="Choose a file beside it.")
         check_file(plot, overwrite=overwrite, sources=folders)
     found = run(*folders)
     if plot is not None:
