@@ -19,7 +19,12 @@ from tacit.engine.kernels.item_ranges import (
     rows_with_sets,
     weight_in_ranges,
 )
-from tacit.engine.kernels.narrowing import narrowed_by_all, narrowed_greedily, narrowed_rows
+from tacit.engine.kernels.narrowing import (
+    narrowed_by_all,
+    narrowed_by_overlaps,
+    narrowed_greedily,
+    narrowed_rows,
+)
 from tacit.engine.kernels.recoding import recoded_rows
 from tests.oracles import readers
 
@@ -202,6 +207,11 @@ def test_narrowed_rows_are_those_of_the_definition() -> None:
         easily = narrowed_greedily(data, least, size, wanted, new_flag())
         narrowed = np.array(readers.narrowed(records, least, size))[places]
         assert not (easily & ~(narrowed & wanted)).any()
+        decided, undecided = narrowed_by_overlaps(data, least, size, wanted, 10_000, new_flag())
+        assert not undecided.any()
+        assert decided.tolist() == (narrowed & wanted).tolist()
+        hasty, undecided = narrowed_by_overlaps(data, least, size, wanted, 5, new_flag())
+        assert (hasty | undecided).tolist() == (narrowed & wanted | undecided).tolist()
         expected_whole = np.array(readers.with_whole_set(records))[places] < least
         order = row_order(data.indptr, data.items)
         found = narrowed_by_all(data, order, wanted, least, new_flag())

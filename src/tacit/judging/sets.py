@@ -28,7 +28,7 @@ MOST_SETS = 20_000_000_000
 QUICK, FULL = 10_000, 1_000_000
 """Up to so many records are looked at one and all, where judging is to be quick and where it may take long;
 of more, an evenly spread sample of this size. Each is compared with all records."""
-FEWEST = 500
+FEWEST = 250
 """The fewest records that a sample is made of."""
 MOST_TRIED = 250_000
 """Where judging is to be quick: so many sets of items are tried for a reader, of fewer records where they are
@@ -243,7 +243,7 @@ class _Rows:
         return Narrowed(knows, *counts, self._count(self._untried, empty=False))
 
     def by_items(self, least: int, size: int, among: Bools, *, absence: bool = False) -> tuple[Bools, bool]:
-        from tacit.engine.kernels.narrowing import narrowed_greedily, narrowed_rows
+        from tacit.engine.kernels.narrowing import narrowed_by_overlaps, narrowed_greedily, narrowed_rows
 
         data = self.data
         size = max(1, min(size, self.longest))
@@ -253,10 +253,18 @@ class _Rows:
             # Fewer items narrow no further than more do, nor than all items of the record.
             known = self._by_fewer.get((least, size - 1), known) & among
             wanted &= self._by_all(least) & ~known
+            if self.most_tried is not None:
+                most = self.most_tried // 10  # what is dearer, many records share
+                found, wanted = interruptible(
+                    narrowed_by_overlaps, data, least, size, wanted, most, flag=self.flag
+                )
+                known |= found
             known |= interruptible(narrowed_greedily, data, least, size, wanted, flag=self.flag)
             wanted &= ~known
-        among, untried = self._affordable(wanted, size - (not absence))
-        wanted &= among & ~untried
+        untried = np.zeros_like(wanted)
+        if self.most_tried is not None:
+            wanted, untried = self._affordable(wanted, size - (not absence))
+            self._untried |= untried
         rows = interruptible(
             narrowed_rows,
             data.indptr,
@@ -270,22 +278,18 @@ class _Rows:
         )
         if not absence:
             self._by_fewer[least, size] = rows = rows | known
-        self._untried |= untried & among
-        return (rows | untried) & among, False
+        return rows | untried, False
 
     def _affordable(self, wanted: Bools, size: int) -> tuple[Bools, Bools]:
-        """The records to look at, fewer the more sets of ``size`` items they have; those not to be tried."""
-        if self.most_tried is None:
-            return self.looked_at > 0, np.zeros_like(wanted)
-        sets = np.where(wanted, special.comb(np.diff(self.data.indptr), size), 0.0)
+        """The records to try, fewer the more sets of ``size`` items they have; those that are not tried."""
+        assert self.most_tried is not None
+        sets = np.where(wanted, np.maximum(1.0, special.comb(np.diff(self.data.indptr), size)), 0.0)
         untried = sets > self.most_tried / 10
         sets[untried] = 0.0
         while sets[self.looked_at > 0].sum() > self.most_tried and self.n_looked_at >= 2 * FEWEST:
             self._look_at(2 * (len(self.groups) // self.n_looked_at))
-        left = np.flatnonzero(self.looked_at > 0)
-        dear = left[np.argsort(sets[left], kind="stable")]
-        untried[dear[np.cumsum(sets[dear]) > self.most_tried]] = True
-        return self.looked_at > 0, untried
+        looked_at = self.looked_at > 0
+        return wanted & looked_at & ~untried, untried & looked_at
 
     def by_whole_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
         return self._by_all(least) & among, False

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays.bitmaps import popcount
 from tacit.arrays.compiled import kernel
 from tacit.engine.kernels.item_ranges import IndexedRows
 from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow, larger
-from tacit.typing import Bools, Bytes, Codes, Counts, Offsets
+from tacit.typing import Bools, Bytes, Codes, Counts, Floats, Offsets, Words
 
 _POLL = 1 << 22
 """How many steps are made between two looks at the flag."""
@@ -168,6 +169,118 @@ def narrowed_greedily(data: IndexedRows, least: int, size: int, wanted: Bools, f
                         break
             n_rows = kept
     return narrowed
+
+
+@kernel
+def narrowed_by_overlaps(
+    data: IndexedRows, least: int, size: int, wanted: Bools, most: int, flag: Bytes
+) -> tuple[Bools, Bools]:
+    """The wanted rows some ``size`` of whose items leave a weight below ``least``; those not decided.
+
+    Row by row: what others share with it is a word of bits, and only words with enough bits matter. A row is
+    not decided once ``most`` words were looked at, nor where more than 64 items would have to be: then its
+    rarest 64 may still narrow it.
+    """
+    indptr, items, weights = data.indptr, data.items, data.weights
+    narrowed = np.zeros(len(weights), dtype=np.bool_)
+    undecided = np.zeros(len(weights), dtype=np.bool_)
+    shared = np.zeros(len(weights), dtype=np.uint64)
+    met = np.empty(len(weights), dtype=np.int32)
+    words, of_word = np.empty(1024, dtype=np.uint64), np.empty(1024, dtype=np.int64)
+    choices = np.zeros((65, size + 1))
+    for number in range(65):
+        choices[number, 0] = 1.0
+        for taken in range(1, min(number, size) + 1):
+            choices[number, taken] = choices[number - 1, taken - 1] + choices[number - 1, taken]
+    steps = 0
+    for row in range(len(weights)):
+        if not wanted[row] or indptr[row] == indptr[row + 1]:
+            continue
+        if steps > _POLL:
+            steps = 0
+            if flag[0]:
+                break
+        length = min(64, indptr[row + 1] - indptr[row])
+        n_met = 0
+        for bit in range(length):
+            item = items[indptr[row] + bit]
+            steps += data.starts[item + 1] - data.starts[item]
+            for entry in range(data.starts[item], data.starts[item + 1]):
+                other = data.rows[entry]
+                if shared[other] == 0:
+                    met[n_met] = other
+                    n_met += 1
+                shared[other] |= np.uint64(1) << np.uint64(bit)
+        taken = min(size, length)
+        if n_met > len(words):
+            words, of_word = np.empty(2 * n_met, dtype=np.uint64), np.empty(2 * n_met, dtype=np.int64)
+        n_words = 0
+        for index in range(n_met):
+            other = met[index]
+            if popcount(shared[other]) >= taken:
+                words[n_words], of_word[n_words] = shared[other], weights[other]
+                n_words += 1
+            shared[other] = 0
+        found = _rarest_below(words[:n_words], of_word[:n_words], length, taken, least, most, choices)
+        narrowed[row] = found == 1
+        undecided[row] = found < 0 or (found == 0 and length < min(indptr[row + 1] - indptr[row], 65))
+    return narrowed, undecided
+
+
+@kernel
+def _rarest_below(
+    words: Words, weights: Counts, length: int, size: int, least: int, most: int, choices: Floats
+) -> int:
+    """Whether some ``size`` of ``length`` bits are together in words of a weight below ``least``.
+
+    1 if so, 0 if not, -1 where ``most`` words were looked at before that was known. Every word has at least
+    ``size`` bits; so bits that too little weight has together can be filled up to ``size``.
+    """
+    stack = np.empty(len(words) * size + 1, dtype=np.int64)  # the words that hold the bits chosen so far
+    ends = np.zeros(size + 1, dtype=np.int64)
+    following = np.zeros(size + 1, dtype=np.int64)
+    for index in range(len(words)):
+        stack[index] = index
+    ends[0] = len(words)
+    depth = 0
+    entered = True
+    looked_at = 0
+    while depth >= 0:
+        start = ends[depth - 1] if depth > 0 else 0
+        left, first = size - depth, following[depth]
+        if entered:
+            # If all ways to choose the rest together have too little weight, some way has.
+            entered = False
+            total = 0.0
+            for entry in range(start, ends[depth]):
+                rest = popcount(words[stack[entry]] >> np.uint64(first))
+                total += weights[stack[entry]] * choices[rest, left]
+            if total < least * choices[length - first, left]:
+                return 1
+            looked_at += ends[depth] - start
+        if looked_at > most:
+            return -1
+        if length - first < left:
+            depth -= 1
+            continue
+        following[depth] += 1
+        top = ends[depth]
+        weight = 0
+        for entry in range(start, ends[depth]):
+            if words[stack[entry]] >> np.uint64(first) & np.uint64(1):
+                weight += weights[stack[entry]]
+                if left > 1:
+                    stack[top] = stack[entry]
+                    top += 1
+        looked_at += ends[depth] - start
+        if weight < least:
+            return 1
+        if left > 1 and length - first - 1 >= left - 1:
+            depth += 1
+            ends[depth] = top
+            following[depth] = first + 1
+            entered = True
+    return 0
 
 
 @kernel
