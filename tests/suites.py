@@ -47,7 +47,7 @@ SUITES = {
         (
             *(
                 f"tests/surface/page/test_{name}.py"
-                for name in ("browser", "hostile", "journeys", "large", "serve")
+                for name in ("browser", "hostile", "journeys", "large", "serve", "workshop")
             ),
             "tests/surface/report/test_browser.py",
         ),

@@ -137,7 +137,7 @@ def test_generalizing_without_a_hierarchy_names_the_step_that_makes_one(tmp_path
     with pytest.raises(TacitError) as caught:
         prepare_recipe(recipe(baskets, "generalize", {"k": "5", "m": "2"}))
     told = error_on_the_page(caught.value)
-    assert told["hint"] == "Build one in step 3, or upload a file there."
+    assert told["hint"] == "Let Tacit propose one in step 3, build one there, or upload a file."
 
 
 def test_a_sentence_without_options_of_the_page_stays_as_it_is() -> None:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tacit.errors import TacitError
-from tacit.surface.page import data_routes, job_routes, page_routes
+from tacit.surface.page import data_routes, job_routes, page_routes, tree_routes
 from tacit.surface.page.errors import confess, refuse, refuse_address, refuse_size
 from tacit.surface.page.guard import ENTRANCE, Admission, Guard, TooLarge
 from tacit.surface.page.project import Project
@@ -33,6 +33,11 @@ ROUTES = (
     Route("/data/{data}/roles", data_routes.roles, methods=["POST"]),
     Route("/data/{data}/hierarchy-rule", data_routes.hierarchy_rule, methods=["POST"]),
     Route("/data/{data}/hierarchy-file", data_routes.hierarchy_file, methods=["POST"]),
+    Route("/data/{data}/hierarchy-propose", tree_routes.propose, methods=["POST"]),
+    Route("/data/{data}/hierarchy-paste", tree_routes.paste, methods=["POST"]),
+    Route("/data/{data}/hierarchy-edited", tree_routes.edited, methods=["POST"]),
+    Route("/data/{data}/tree", tree_routes.tree, methods=["GET"]),
+    Route("/data/{data}/tree.csv", tree_routes.download, methods=["GET"]),
     Route("/data/{data}/hierarchy-remove", data_routes.hierarchy_remove, methods=["POST"]),
     Route("/data/{data}/recipe", data_routes.recipe, methods=["POST"]),
     Route("/data/{data}/sweep", job_routes.sweep, methods=["POST"]),

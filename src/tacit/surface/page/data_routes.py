@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -79,7 +80,7 @@ async def reading(request: Request) -> Response:
     data.layout, data.reading = layout, options
     data.roles, data.columns, data.seen = None, [], None
     data.hierarchies.clear()
-    return _started(await start_look(session, data))
+    return started(await start_look(session, data))
 
 
 async def roles(request: Request) -> Response:
@@ -102,29 +103,29 @@ async def roles(request: Request) -> Response:
             hint="Mark what must not be learned about a person: a disease, an income, a vote.",
         )
     data.roles = {name: given[name] for name in (column["name"] for column in data.columns)}
-    return _started(await start_look(session, data))
+    return started(await start_look(session, data))
 
 
 async def hierarchy_rule(request: Request) -> Response:
     """Build a hierarchy by a rule."""
     session, data, fields = session_of(request), data_of(request), await fields_of(request)
-    column = _column(data, text_of(fields, "column"))
+    column = column_of(data, text_of(fields, "column"))
     rule = forms.rule({name: value for name, value in fields.items() if name != "column"})
     choice = HierarchyChoice(rule=rule)
-    _tree_recipe(data, column, choice)  # refuses what a recipe would refuse
-    return _started(_try_hierarchy(session, data, column, choice))
+    tree_recipe(data, column, choice)  # refuses what a recipe would refuse
+    return started(try_hierarchy(session, data, column, choice))
 
 
 async def hierarchy_file(request: Request) -> Response:
     """Take in a file that holds a hierarchy of the column that the address names."""
     session, data = session_of(request), data_of(request)
-    column = _column(data, request.query_params.get("column", ""))
+    column = column_of(data, request.query_params.get("column", ""))
     name = told_name(request)
     path = data.new_file(".csv")
     await receive_file(request, path)
     taken = {choice.name for choice in data.hierarchies.values()} | {data.name}
-    shown = name if name not in taken else display_name(f"{column or 'items'}-{name}")
-    return _started(_try_hierarchy(session, data, column, HierarchyChoice(file=path, name=shown)))
+    shown = name if name not in taken else name_for(column, name)
+    return started(try_hierarchy(session, data, column, HierarchyChoice(file=path, name=shown)))
 
 
 async def hierarchy_remove(request: Request) -> Response:
@@ -179,8 +180,14 @@ async def start_look(session: Session, data: DataSet) -> Job:
     return data.look
 
 
-def _try_hierarchy(session: Session, data: DataSet, column: str, choice: HierarchyChoice) -> Job:
-    """Have a worker build or check a hierarchy; one that fits becomes the column's."""
+def try_hierarchy(
+    session: Session,
+    data: DataSet,
+    column: str,
+    choice: HierarchyChoice,
+    proposing: dict[str, Any] | None = None,
+) -> Job:
+    """Have a worker build, check or propose a hierarchy; one that fits becomes the column's."""
 
     def learn(job: Job) -> None:
         if job.error is not None:
@@ -192,10 +199,12 @@ def _try_hierarchy(session: Session, data: DataSet, column: str, choice: Hierarc
             choice.tree, choice.check = job.result["tree"], job.result["check"]
             data.hierarchies[column] = choice
 
+    recipe = tree_recipe(data, column, choice) if proposing is None else forms.bare_recipe(data)
     task = {
-        "recipe": to_toml(_tree_recipe(data, column, choice)),
+        "recipe": to_toml(recipe),
         "column": column,
         "values": str(data.values_file),
+        "proposing": proposing,
     }
     return session.jobs.start("hierarchy", task, about={"data": data.id}, then=learn)
 
@@ -232,19 +241,24 @@ def _new_sample(session: Session, name: str) -> DataSet:
     return session.add(DataSet(identifier, name, folder, f"sample:{name}", None, layout))
 
 
-def _tree_recipe(data: DataSet, column: str, choice: HierarchyChoice) -> Recipe:
+def tree_recipe(data: DataSet, column: str, choice: HierarchyChoice) -> Recipe:
     """A recipe of one hierarchy."""
     tree = choice.rule if choice.rule is not None else str(choice.file)
     named = {"hierarchy": tree} if column == ITEMS else {"hierarchies": {column: tree}}
     return forms.source_recipe({"path": data.path, **named})
 
 
-def _column(data: DataSet, told: str) -> str:
+def name_for(column: str, kind: str) -> str:
+    """What a hierarchy file of a column is called."""
+    return display_name(f"{column or 'items'}-{kind}")
+
+
+def column_of(data: DataSet, told: str) -> str:
     known = [column["name"] for column in data.columns] if data.table else [ITEMS]
     if told not in known:
         raise UsageError(f"There is no column {shorten(told)!r}.", code="unknown-column")
     return told
 
 
-def _started(job: Job) -> JSONResponse:
+def started(job: Job) -> JSONResponse:
     return JSONResponse({"job": job.id}, status_code=202)

@@ -6,7 +6,7 @@ The lines around the place of an error, so that it can be seen in the file it wa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -97,11 +97,17 @@ def excerpt(where: Place, encoding: str = "utf-8") -> list[dict[str, Any]]:
             lines = list(islice(file, first - 1, where.line + AROUND))
     except (OSError, LookupError):
         return []
+    return around(lines, where.line, first)
+
+
+def around(lines: Sequence[str], line: int, first: int = 1) -> list[dict[str, Any]]:
+    """A line and two on either side, of lines that begin with the number ``first``."""
     return [
         {
             "number": number,
-            "text": shorten(line.rstrip("\r\n").replace("\0", "␀"), WIDTH),
-            "here": number == where.line,
+            "text": shorten(text.rstrip("\r\n").replace("\0", "␀"), WIDTH),
+            "here": number == line,
         }
-        for number, line in enumerate(lines, start=first)
+        for number, text in enumerate(lines, start=first)
+        if abs(number - line) <= AROUND
     ]

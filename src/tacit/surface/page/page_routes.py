@@ -29,7 +29,12 @@ from tacit.surface.page.session import (
 from tacit.surface.page.views import data_view, start_view
 from tacit.surface.page.workspace import CANDIDATE
 
-STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
+STATIC = {
+    "page.css": "text/css",
+    "page.js": "text/javascript",
+    "tree.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
 """The files that are sent as they are, by name: no other can be asked for."""
 REPORT_STYLE = "report.css"
 TRANSLATED = ("start.html", "ledger.html", "table.html")

@@ -8,7 +8,7 @@ does not compute: a task calls them, and lays out what they return.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,19 +84,13 @@ def _trees(data: Table | Transactions) -> dict[str, Hierarchy]:
 
 
 def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """A hierarchy, built by a rule or read from a file, checked against the values of its column."""
-    from tacit.errors import UsageError
-    from tacit.io.hierarchies import check_hierarchy, fill_ranges, read_hierarchy, show_hierarchy
+    """A hierarchy, proposed, built by a rule or read from a file, checked against the column's values."""
+    from tacit.io.hierarchies import fill_ranges, read_hierarchy
 
-    values = json.loads(Path(task["values"]).read_text(encoding="utf-8")).get(task["column"])
-    if values is None:
-        raise UsageError(
-            f"The column {task['column']!r} has more than {MOST_VALUES:,} values, too many for a tree.",
-            code="hierarchy-too-large",
-            hint="Build it with 'tacit hierarchy build' and upload the file, or give the column"
-            " another role.",
-        )
+    values = values_in(Path(task["values"]), task["column"])
     source, name = _source(task["recipe"]), task["column"] or None
+    if task["proposing"] is not None:
+        return checked_tree(_proposed(source, name, progress, **task["proposing"]), values)
     trees = source.hierarchies if isinstance(source.hierarchies, dict) else {}
     told = source.hierarchy if name is None else trees[name]
     assert told is not None
@@ -106,9 +100,47 @@ def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         tree = fill_ranges(read_hierarchy(told, name=name), values)
     else:
         tree = told.build(values, name)
+    return checked_tree(tree, values, file=file)
+
+
+def _proposed(
+    source: Source, name: str | None, progress: Progress, *, file: str, k: int | None, table: bool
+) -> Hierarchy:
+    """The hierarchy that is proposed for a column, or for the items; it is left in a file."""
+    from tacit.io.hierarchies import write_hierarchy
+    from tacit.recoding.proposing import USUAL_K, propose_hierarchy
+    from tacit.surface.recipe.prepare import read_source
+
+    progress("Reading the data", None)
+    data = read_source(source, "table" if table else "transactions", Path())
+    progress("Proposing a hierarchy", None)
+    tree = propose_hierarchy(data, column=name, k=k or USUAL_K)
+    write_hierarchy(tree, file)
+    return tree
+
+
+def checked_tree(tree: Hierarchy, values: Sequence[str | None], *, file: str | None = None) -> dict[str, Any]:
+    """How a tree looks, once it is known to have a leaf for every value."""
+    from tacit.io.hierarchies import check_hierarchy, show_hierarchy
+
     check = check_hierarchy(tree, values, file=file)
     shown = show_hierarchy(tree, depth=SHOWN_DEPTH, most=SHOWN_CHILDREN)
     return {"tree": shown.to_dict(), "check": check.to_dict()}
+
+
+def values_in(file: Path, column: str) -> list[str | None]:
+    """The distinct values of a column, as a look left them."""
+    from tacit.errors import UsageError
+
+    values: list[str | None] | None = json.loads(file.read_text(encoding="utf-8")).get(column)
+    if values is None:
+        raise UsageError(
+            f"The column {column!r} has more than {MOST_VALUES:,} values, too many for a tree.",
+            code="hierarchy-too-large",
+            hint="Build it with 'tacit hierarchy build' and upload the file, or give the column"
+            " another role.",
+        )
+    return values
 
 
 def run(task: dict[str, Any], progress: Progress) -> dict[str, Any]:

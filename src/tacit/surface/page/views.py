@@ -205,29 +205,38 @@ def _trees(data: DataSet) -> list[dict[str, Any]]:
     columns = (
         [name for name, role in (data.roles or {}).items() if role == "quasi"] if data.table else [ITEMS]
     )
-    return [_tree(data, column) for column in columns]
+    return [_tree(data, column) | {"place": place} for place, column in enumerate(columns)]
 
 
 def _tree(data: DataSet, column: str) -> dict[str, Any]:
     chosen = data.hierarchies.get(column)
-    brought = (data.seen or {}).get("hierarchies", {}).get(column)
     rule = (chosen.rule if chosen is not None else None) or {}
-    tree = chosen.tree if chosen is not None else brought
-    if tree is None:
-        state = "none"
-    else:
-        levels = "1 level" if tree["depth"] == 1 else f"{tree['depth']} levels"
-        source = "brought by the sample" if chosen is None else chosen.name or f"by {rule['by']}"
-        state = f"{source}: {tree['leaves']:,} values, {levels}"
     return {
         "column": column,
         "title": column or "All items",
-        "tree": tree,
-        "state": state,
+        "tree": _shown_tree(data, column),
+        "state": tree_state(data, column),
         "removable": chosen is not None,
         "by": rule.get("by", "intervals" if data.table else "balanced"),
         "rule": {name: _as_field(rule.get(name)) for name in RULE_FIELDS},
     }
+
+
+def _shown_tree(data: DataSet, column: str) -> dict[str, Any] | None:
+    chosen = data.hierarchies.get(column)
+    return chosen.tree if chosen is not None else (data.seen or {}).get("hierarchies", {}).get(column)
+
+
+def tree_state(data: DataSet, column: str) -> str:
+    """Where the hierarchy of a column comes from, and how large it is."""
+    chosen, tree = data.hierarchies.get(column), _shown_tree(data, column)
+    if tree is None:
+        return "none"
+    levels = "1 level" if tree["depth"] == 1 else f"{tree['depth']} levels"
+    source = "brought by the sample"
+    if chosen is not None:
+        source = chosen.name or f"by {(chosen.rule or {})['by']}"
+    return f"{source}: {tree['leaves']:,} values, {levels}"
 
 
 def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ FILL_IN = "This must be filled in."
 COMMANDS = {"hierarchy build": "in step 3"}
 """Where the page has what a command does."""
 HINTS = {
-    "hierarchy-needed": "Build one in step 3, or upload a file there.",
+    "hierarchy-needed": "Let Tacit propose one in step 3, build one there, or upload a file.",
     "recipe-key-missing": None,
     "composition": "If that is acceptable, publish it all the same: the manifest will state the figure.",
     "weak-release": "Try other settings in step 4, or publish it all the same.",

@@ -395,6 +395,7 @@ function settle() {
     delete place.dataset.watch;
     follow(id, place, part(place).length ? part(place) : ALL);
   }
+  document.dispatchEvent(new Event("settled"));
 }
 
 async function follow(id, container, sections, form) {
@@ -560,3 +561,5 @@ document.addEventListener("drop", (event) => {
 });
 
 settle();
+
+export { announce, answer, clearErrors, element, refresh, send, showError, tell };
