@@ -56,9 +56,10 @@ def learn_shares(
             break
         # Given the shares, count the model again, with one pseudo-count spread over each attribute.
         for attribute in range(n_attributes):
-            chance[code_ends[attribute] : code_ends[attribute + 1], :] = 1.0 / (
-                code_ends[attribute + 1] - code_ends[attribute]
-            )
+            n_codes = code_ends[attribute + 1] - code_ends[attribute]
+            for row in range(code_ends[attribute], code_ends[attribute + 1]):
+                for value in range(n_values):
+                    chance[row, value] = 1.0 / n_codes
         for group in range(len(offsets) - 1):
             first, end = value_offsets[group], value_offsets[group + 1]
             for member in range(offsets[group], offsets[group + 1]):

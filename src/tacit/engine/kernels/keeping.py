@@ -142,9 +142,7 @@ def rows_hit(indptr: Offsets, items: Codes, marks: Marks, flag: Flag) -> Counts:
                 hit = hit or present[_other(marks, marks.around[place], code)] == row
         if hit:
             if count == len(found):
-                larger = np.empty(2 * count, dtype=np.int64)
-                larger[:count] = found
-                found = larger
+                found = _doubled(found)
             found[count] = row
             count += 1
     return found[:count].copy()
@@ -169,7 +167,8 @@ def cells_hit(indptr: Offsets, items: Codes, marks: Marks) -> Hit:
         if filling:
             links, others = np.empty(n_links, dtype=np.int32), np.empty(n_links, dtype=np.int64)
         n_cells = n_links = 0
-        cell_of[:] = -1
+        for code in range(len(cell_of)):
+            cell_of[code] = -1
         for row in range(n_rows):
             first = n_cells
             for at in range(indptr[row], indptr[row + 1]):
@@ -239,9 +238,10 @@ def held_patterns(
 
 
 @kernel
-def _doubled(codes: Codes) -> Codes:
-    larger = np.empty(2 * len(codes), dtype=np.int32)
-    larger[: len(codes)] = codes
+def _doubled(array: AnyArray) -> AnyArray:
+    larger = np.empty(2 * len(array), dtype=array.dtype)
+    for place in range(len(array)):
+        larger[place] = array[place]
     return larger
 
 

@@ -178,7 +178,8 @@ def slide(
             break
         count = ends[number + 1] - ends[number]
         # Two counting passes: rows of the set by window, then each window by length and draw.
-        sizes[:] = 0
+        for window in range(len(sizes)):
+            sizes[window] = 0
         for at in range(ends[number], ends[number + 1]):
             sizes[windows[rows[at]] + 1] += 1
         for window in range(n_windows):
