@@ -43,8 +43,8 @@ def scaled_posteriors(
     """
     found = np.zeros(len(offsets) - 1)
     place = np.empty(len(parts), dtype=np.int64)
-    for value in range(len(place)):
-        place[value] = -1
+    for code in range(len(place)):
+        place[code] = -1
     for group in range(len(found)):
         if group & _POLL == 0 and flag[0]:
             break
