@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.bitmaps import popcount
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import kernel, popcount
 from tacit.engine.kernels.item_ranges import IndexedRows
 from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow, larger
 from tacit.typing import Bools, Bytes, Codes, Counts, Floats, Offsets, Words
