@@ -6,7 +6,6 @@ the releases allow is drawn, and its people are dealt anew for every release, as
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,13 +15,11 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import InputError, Place
-from tacit.methods.bucketize.series import forget_person
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
-from tacit.release import private_record, read_manifest
-from tacit.release.disk import sha256
-from tacit.release.manifest import MANIFEST_NAME
+from tacit.release import read_manifest
 from tacit.release.reading import cells
+from tacit.release.series import chain_of, forget_person, people_of
 from tacit.release.verification import Verification, verify
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 
@@ -113,33 +110,6 @@ class SeriesShown(InNotebook):
         )
 
 
-def chain_of(folder: str | Path) -> list[Path]:
-    """The releases up to the one in a folder, the oldest first, as its private record names them."""
-    place = Path(folder)
-    read_manifest(place)
-    record = private_record(place)
-    if record is None or not (record / "series.json").is_file():
-        raise InputError(
-            "There is no private record of a series beside this release.",
-            code="series-record-missing",
-            where=Place(file=f"{place}.private"),
-            hint="Only the owner's record names the releases before it. Readers name them themselves:"
-            " tacit series verify DIR EARLIER ...",
-        )
-    found = []
-    for one in json.loads((record / "series.json").read_text(encoding="utf-8"))["chain"]:
-        earlier = Path(one["folder"])
-        if not (earlier / MANIFEST_NAME).is_file() or sha256(earlier / MANIFEST_NAME) != one["manifest"]:
-            raise InputError(
-                "The chain is broken: an earlier release is not where it was, or is another one now.",
-                code="series-broken",
-                where=Place(file=str(earlier)),
-                hint="Put it back, with its private record beside it.",
-            )
-        found.append(earlier)
-    return [*found, place]
-
-
 def verify_series(folder: str | Path, earlier: Sequence[str | Path] = ()) -> Verification:
     """Have a chain checked: from the private records, or from published files where there are none.
 
@@ -164,7 +134,7 @@ class PersonForgotten:
 
 def forget_in_series(folder: str | Path, person: str, key: Key) -> PersonForgotten:
     """Take a person off the private records of a series; an error where they are on none."""
-    found = sum(forget_person(place, person, key) for place in chain_of(folder))
+    found = forget_person(chain_of(folder), person, key)
     if not found:
         raise InputError(
             "Nobody with this identifier is on the private records of the series.",
@@ -222,17 +192,7 @@ def show_series(folder: str | Path) -> SeriesShown:
 
 def _people(folder: Path) -> dict[str, frozenset[Any]]:
     """The signature of everybody in a release, by the digest of the person."""
-    record = private_record(folder)
-    if record is None or not (record / "people.csv").is_file():
-        raise InputError(
-            "The private record of an earlier release is missing.",
-            code="series-record-missing",
-            where=Place(file=f"{folder}.private"),
-            hint="Restore it from a backup, beside the release.",
-        )
-    people = pl.read_csv(
-        record / "people.csv", columns=["person", "group"], schema_overrides={"person": pl.String}
-    )
+    people = people_of(folder, {"group": pl.Int64})
     sensitive = read_manifest(folder).parameters["sensitive"][0]
     sets: dict[str, set[Any]] = {}
     for group, value in cells(folder / "st.csv").select("group", sensitive).iter_rows():

@@ -50,6 +50,7 @@ from tacit.random.key import Key
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
 from tacit.recoding.coarser import Coarser, coarser
+from tacit.release.series import repeated
 from tacit.typing import Codes, Progress, Threshold
 
 
@@ -183,12 +184,7 @@ def earlier_of(asked: Any, table: Table, key: Key) -> Earlier | None:
     if asked.after is None:
         return None
     if table.drawn is not None and table.drawn.left_out:
-        raise InputError(
-            f"{table.drawn.left_out:,} rows are further rows of people who are there already.",
-            code="series-person-repeats",
-            where=Place(file=table.origin, column=asked.person),
-            hint="In a series everybody has one row a release: keep the one that counts.",
-        )
+        raise repeated(table.drawn.left_out, table.origin, asked.person)
     known = asked.knowledge
     options = options_of(mine_negative_rules)
     if known is not None and not (

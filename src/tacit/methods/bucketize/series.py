@@ -10,10 +10,9 @@ be.
 
 from __future__ import annotations
 
-import json
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +23,27 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
-from tacit.judging.people import folded
 from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
 from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
 from tacit.mining.conjunctions import attributes_of
 from tacit.mining.knowledge import NegativeRules
-from tacit.random.digests import value_digests
 from tacit.random.key import Key
-from tacit.release import Content, Manifest, private_record, read_manifest
-from tacit.release.composing import identity
-from tacit.release.disk import sha256, write_durably
-from tacit.release.manifest import MANIFEST_NAME
+from tacit.release import Content
 from tacit.release.reading import cells
-from tacit.typing import AnyArray, Bools, Codes, Words
+from tacit.release.series import (
+    Begun,
+    Link,
+    begun_in,
+    check_files,
+    check_roles,
+    in_hex,
+    nobody,
+    people_of,
+    person_digests,
+    records_of,
+)
+from tacit.typing import AnyArray, Bools, Codes
 
-PEOPLE, SERIES = "people.csv", "series.json"
 UNBOUND = 0.1
 """A rule about a smaller share of those whom it does not bind yet is dropped."""
 MOST, SMALL = 4, 50
@@ -53,97 +58,53 @@ Text = str | None
 class Earlier:
     """The release before this one."""
 
-    folder: Path
-    manifest: Manifest
-    chain: tuple[Mapping[str, str], ...]
-    """Every release of the series so far: its identity, the digest of its manifest and its folder."""
+    begun: Begun
     people: pl.DataFrame
     """Everybody who was ever in the series: a keyed digest, and the numbers of their signatures."""
-    signatures: tuple[tuple[Text, ...], ...]
-    rules: tuple[Mapping[str, Any], ...]
+
+    @property
+    def folder(self) -> Path:
+        return self.begun.folder
+
+    @property
+    def chain(self) -> tuple[Link, ...]:
+        return self.begun.chain
 
     @property
     def number(self) -> int:
-        return len(self.chain)
+        return self.begun.number
+
+    @cached_property
+    def signatures(self) -> tuple[tuple[Text, ...], ...]:
+        return tuple(tuple(one) for one in self.begun.kept["signatures"])
+
+    @property
+    def rules(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple(self.begun.kept["rules"])
 
 
 def earlier_release(folder: str | Path, table: Table, l: int, key: Key) -> Earlier:
     """The release that a table continues, with its private record; an error where it cannot be continued."""
-    place, where = Path(folder), Place(file=str(folder))
-    manifest = read_manifest(place)
-    if "series" not in manifest.parameters:
-        raise InputError(
-            "This release does not begin a series.",
-            code="series-not-begun",
-            where=where,
-            hint=f"Make the first release with {option('person')} and {option('partners', 'signatures')}.",
-        )
-    record = private_record(place)
-    if record is None or not ((record / PEOPLE).is_file() and (record / SERIES).is_file()):
-        raise InputError(
-            "The private record of the earlier release is missing: nobody can tell who had which signature.",
-            code="series-record-missing",
-            where=Place(file=f"{place}.private"),
-            hint="Restore it from a backup, beside the release. Without it the series has ended: people"
-            " who were in it must not be published again.",
-        )
-    kept = json.loads((record / SERIES).read_text(encoding="utf-8"))
-    if kept["key"] != key.id:
-        raise UsageError(
-            "The series was begun with another key, by which its people are known.",
-            code="series-other-key",
-            where=where,
-            hint=f"Name that key with {option('key_file')}.",
-        )
-    _check_same(manifest, table, l, where)
-    for name, file in manifest.files.items():
-        if not (place / name).is_file() or sha256(place / name) != file.sha256:
-            raise InputError(
-                f"The chain is broken: {name} of the earlier release is not what was published.",
-                code="series-broken",
-                where=Place(file=str(place / name)),
-                hint="Restore the published files. What readers have is what the series must be safe with.",
-            )
-    return Earlier(
-        folder=place,
-        manifest=manifest,
-        chain=(
-            *kept["chain"],
-            {
-                "id": identity(manifest),
-                "manifest": sha256(place / MANIFEST_NAME),
-                "folder": str(place.absolute()),
-            },
-        ),
-        people=pl.read_csv(
-            record / PEOPLE, schema={"person": pl.String, "group": pl.Int64, "signatures": pl.String}
-        ),
-        signatures=tuple(tuple(one) for one in kept["signatures"]),
-        rules=tuple(kept["rules"]),
+    begun = begun_in(
+        folder,
+        key,
+        lambda manifest: manifest.kind == "bucketized" and "series" in manifest.parameters,
+        f"Make the first release with {option('person')} and {option('partners', 'signatures')}",
+        "who had which signature",
     )
-
-
-def _check_same(manifest: Manifest, table: Table, l: int, where: Place) -> None:
-    stated, roles = manifest.parameters, table.roles
-    now = {"quasi": roles.quasi, "keep": roles.keep, "sensitive": roles.sensitive}
-    for name, columns in now.items():
-        if tuple(stated[name]) != columns:
-            raise UsageError(
-                f"The earlier release is of another table: its {name} columns are"
-                f" {', '.join(stated[name]) or 'none'}, here {', '.join(columns) or 'none'}.",
-                code="series-other-table",
-                where=where,
-                hint="Give the columns the same roles in every release of a series.",
-            )
-    if stated["l"] != l:
+    check_roles(begun.manifest, table, begun.folder)
+    stated = begun.manifest.parameters["l"]
+    if stated != l:
         raise UsageError(
-            f"The series promises {stated['l']} values, and {l} are asked for.",
+            f"The series promises {stated} values, and {l} are asked for.",
             code="series-other-l",
             option="l",
             value=l,
-            where=where,
-            hint=f"Ask for {stated['l']}: a signature stays what it is.",
+            where=Place(file=str(folder)),
+            hint=f"Ask for {stated}: a signature stays what it is.",
         )
+    check_files(begun.folder)
+    return Earlier(begun, people_of(begun.folder, {"group": pl.Int64, "signatures": pl.String}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,17 +130,10 @@ class Continued:
 
     def terms(self, table: Table) -> dict[str, Any]:
         """What the manifest states."""
-        stated: dict[str, Any] = {
-            "number": 1 if self.earlier is None else self.earlier.number + 1,
-            "counterfeits": len(self.counterfeits[0]),
-        }
+        stated: dict[str, Any] = {"number": 1, "counterfeits": len(self.counterfeits[0])}
         if self.earlier is not None:
-            last = self.earlier.chain[-1]
-            stated |= {
-                "after": last["manifest"],
-                "fallen": self.fallen,
-                "look_alikes": self._look_alikes(table),
-            }
+            stated |= self.earlier.begun.terms
+            stated |= {"fallen": self.fallen, "look_alikes": self._look_alikes(table)}
         return stated
 
     def private(self, key: Key) -> dict[str, Content]:
@@ -190,12 +144,10 @@ class Continued:
             for one in family:
                 number.setdefault(one, len(number))
         kept = {
-            "key": key.id,
-            "chain": [] if self.earlier is None else list(self.earlier.chain),
             "signatures": [[self.names[value] for value in one] for one in number],
             "rules": [*(() if self.knowledge is None else _portable(self.knowledge)), *self.dormant],
         }
-        here = dict(zip(_hex(self.people.digests), self.groups.tolist(), strict=True))
+        here = dict(zip(in_hex(self.people.digests), self.groups.tolist(), strict=True))
         frame = pl.DataFrame(
             {
                 "person": list(families),
@@ -203,11 +155,8 @@ class Continued:
                 "signatures": [" ".join(str(number[one]) for one in family) for family in families.values()],
             },
             schema={"person": pl.String, "group": pl.Int64, "signatures": pl.String},
-        ).sort("person")
-        return {
-            SERIES: (json.dumps(kept, ensure_ascii=False) + "\n").encode(),
-            PEOPLE: frame.write_csv().encode(),
-        }
+        )
+        return records_of(frame, key, () if self.earlier is None else self.earlier.chain, kept)
 
     def _families(self) -> dict[str, tuple[Signature, ...]]:
         """The signatures of everybody, those who are not here included."""
@@ -218,7 +167,7 @@ class Continued:
             for person, numbers in self.earlier.people.select("person", "signatures").iter_rows():
                 found[person] = tuple(had[int(one)] for one in numbers.split())
         now = [self.signed.signatures[bucket] for bucket in self.signed.buckets.tolist()]
-        for person, signature in zip(_hex(self.people.digests), now, strict=True):
+        for person, signature in zip(in_hex(self.people.digests), now, strict=True):
             family = found.get(person, ())
             found[person] = family if signature in family else (*family, signature)
         return found
@@ -329,18 +278,12 @@ def _families(
     known = earlier.people.join(
         pl.DataFrame({"signatures": texts, "family": np.arange(len(texts), dtype=np.int32)}), on="signatures"
     )
-    here = pl.DataFrame({"person": _hex(digests)}).join(
+    here = pl.DataFrame({"person": in_hex(digests)}).join(
         known.select("person", "family"), on="person", how="left", maintain_order="left"
     )
     family_of = here["family"].fill_null(-1).to_numpy().astype(np.int32)
     if (family_of < 0).all():
-        raise InputError(
-            "Nobody in this table is in the earlier release.",
-            code="series-nobody",
-            where=Place(file=str(earlier.folder)),
-            hint=f"The column of {option('person')} must hold the same identifiers in every release. If these"
-            f" are other people, make a release of its own, without {option('after')}.",
-        )
+        raise nobody(earlier.folder)
     return family_of, families
 
 
@@ -451,30 +394,3 @@ def _portable(rules: NegativeRules) -> Iterator[dict[str, Any]]:
             "value": rules.sensitive[name][rules.values[place]],
             "below": below,
         }
-
-
-def person_digests(names: Sequence[str], key: Key) -> Words:
-    """What people are known by in the private records of a series."""
-    return value_digests(key.subkey("series: person"), "", [folded(name) for name in names])
-
-
-def forget_person(folder: Path, name: str, key: Key) -> bool:
-    """Take a person off the private record of a release; whether they were on it.
-
-    Their line stays under a random digest, so that the record still is of the people published.
-    """
-    record = private_record(folder)
-    if record is None or not (record / PEOPLE).is_file():
-        return False
-    (digest,) = _hex(person_digests([name], key))
-    before = (record / PEOPLE).read_text(encoding="utf-8")
-    after = before.replace(f"{digest},", f"{secrets.token_hex(16)},")
-    if after != before:
-        new = record / f"{PEOPLE}.new"
-        write_durably(new, after.encode(), mode=0o600)
-        new.replace(record / PEOPLE)
-    return after != before
-
-
-def _hex(digests: AnyArray) -> list[str]:
-    return [f"{one:016x}{other:016x}" for one, other in digests.tolist()]

@@ -1,0 +1,232 @@
+"""Releases about the same people, one after the other: the chain, and who is who in it.
+
+The private record of a release in a series has two files more. ``people.csv`` says who is where, by a keyed
+digest of their identifier; ``series.json`` by which key, which releases came before, and what a method needs
+to go on. Only the owner has them: without them nobody can tell who is who, and the series has ended.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tacit.data.table import Table
+from tacit.errors import InputError, Place, UsageError, option
+from tacit.judging.people import folded
+from tacit.random.digests import value_digests
+from tacit.random.key import Key
+from tacit.release import Content, Manifest, private_record, read_manifest
+from tacit.release.composing import identity
+from tacit.release.disk import sha256, write_durably
+from tacit.release.manifest import MANIFEST_NAME
+from tacit.typing import AnyArray, Words
+
+PEOPLE, SERIES = "people.csv", "series.json"
+Link = Mapping[str, str]
+"""A release of a chain: its identity, the digest of its manifest, and its folder."""
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """The last release of a series so far, with its private record."""
+
+    folder: Path
+    manifest: Manifest
+    record: Path
+    kept: Mapping[str, Any]
+    """What ``series.json`` says."""
+    chain: tuple[Link, ...]
+    """Every release of the series so far, this one included."""
+
+    @property
+    def number(self) -> int:
+        return len(self.chain)
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """What the manifest of the next release states of its place in the series."""
+        return {"number": self.number + 1, "after": self.chain[-1]["manifest"]}
+
+
+def begun_in(
+    folder: str | Path, key: Key, begins: Callable[[Manifest], bool], how: str, lost: str = "who is who"
+) -> Begun:
+    """The series up to the release in a folder; an error where it cannot be continued.
+
+    ``begins`` tells whether a release is of such a series, ``how`` how its first one is made, and ``lost``
+    what nobody can tell without its record.
+    """
+    place, where = Path(folder), Place(file=str(folder))
+    manifest = read_manifest(place)
+    if not begins(manifest):
+        message = "This release does not begin a series that can be continued so."
+        raise InputError(message, code="series-not-begun", where=where, hint=f"{how}.")
+    record = private_record(place)
+    if record is None or not ((record / PEOPLE).is_file() and (record / SERIES).is_file()):
+        raise InputError(
+            f"The private record of the earlier release is missing: nobody can tell {lost}.",
+            code="series-record-missing",
+            where=Place(file=f"{place}.private"),
+            hint="Restore it from a backup, beside the release. Without it the series has ended: people"
+            " who were in it must not be published again.",
+        )
+    kept = json.loads((record / SERIES).read_text(encoding="utf-8"))
+    if kept["key"] != key.id:
+        raise UsageError(
+            "The series was begun with another key, by which its people are known.",
+            code="series-other-key",
+            where=where,
+            hint=f"Name that key with {option('key_file')}.",
+        )
+    last = {
+        "id": identity(manifest),
+        "manifest": sha256(place / MANIFEST_NAME),
+        "folder": str(place.absolute()),
+    }
+    return Begun(place, manifest, record, kept, (*kept["chain"], last))
+
+
+def check_files(folder: Path) -> None:
+    """Raise unless a release is what was published."""
+    for name, file in read_manifest(folder).files.items():
+        if not (folder / name).is_file() or sha256(folder / name) != file.sha256:
+            raise InputError(
+                f"The chain is broken: {name} of the earlier release is not what was published.",
+                code="series-broken",
+                where=Place(file=str(folder / name)),
+                hint="Restore the published files. What readers have is what the series must be safe with.",
+            )
+
+
+def check_roles(manifest: Manifest, table: Table, where: Path) -> None:
+    """Raise unless a table has the roles that the tables of its series have."""
+    for name in ("quasi", "keep", "sensitive"):
+        stated, columns = manifest.parameters[name], getattr(table.roles, name)
+        if tuple(stated) != columns:
+            raise UsageError(
+                f"The earlier release is of another table: its {name} columns are"
+                f" {', '.join(stated) or 'none'}, here {', '.join(columns) or 'none'}.",
+                code="series-other-table",
+                where=Place(file=str(where)),
+                hint="Give the columns the same roles in every release of a series.",
+            )
+
+
+def repeated(rows: int, origin: str | None, column: str | None) -> InputError:
+    """The error where somebody is in a table of a series several times."""
+    return InputError(
+        f"{rows:,} rows are further rows of people who are there already.",
+        code="series-person-repeats",
+        where=Place(file=origin, column=column),
+        hint="In a series everybody has one row a release: keep the one that counts.",
+    )
+
+
+def nobody(folder: Path) -> InputError:
+    """The error where the people of two releases are all others."""
+    return InputError(
+        "Nobody in this table is in the earlier release.",
+        code="series-nobody",
+        where=Place(file=str(folder)),
+        hint=f"The column of {option('person')} must hold the same identifiers in every release. If these"
+        f" are other people, make a release of its own, without {option('after')}.",
+    )
+
+
+def chain_of(folder: str | Path) -> list[Path]:
+    """The releases up to the one in a folder, the oldest first, as its private record names them."""
+    place = Path(folder)
+    read_manifest(place)
+    record = private_record(place)
+    if record is None or not (record / SERIES).is_file():
+        raise InputError(
+            "There is no private record of a series beside this release.",
+            code="series-record-missing",
+            where=Place(file=f"{place}.private"),
+            hint="Only the owner's record names the releases before it. Readers name them themselves:"
+            " tacit series verify DIR EARLIER ...",
+        )
+    found = []
+    for one in json.loads((record / SERIES).read_text(encoding="utf-8"))["chain"]:
+        earlier = Path(one["folder"])
+        if not (earlier / MANIFEST_NAME).is_file() or sha256(earlier / MANIFEST_NAME) != one["manifest"]:
+            raise InputError(
+                "The chain is broken: an earlier release is not where it was, or is another one now.",
+                code="series-broken",
+                where=Place(file=str(earlier)),
+                hint="Put it back, with its private record beside it.",
+            )
+        found.append(earlier)
+    return [*found, place]
+
+
+def people_of(folder: Path, columns: Mapping[str, Any]) -> pl.DataFrame:
+    """Who is where in a release, by the digest of the person; ``columns`` are the others and their types."""
+    record = private_record(folder)
+    if record is None or not (record / PEOPLE).is_file():
+        raise InputError(
+            "The private record of an earlier release is missing.",
+            code="series-record-missing",
+            where=Place(file=f"{folder}.private"),
+            hint="Restore it from a backup, beside the release.",
+        )
+    types = {"person": pl.String, **columns}
+    return pl.read_csv(record / PEOPLE, columns=list(types), schema_overrides=types)
+
+
+def records_of(
+    people: pl.DataFrame, key: Key, chain: Sequence[Link], more: Mapping[str, Any]
+) -> dict[str, Content]:
+    """The two files of the private record."""
+    kept = {"key": key.id, "chain": list(chain), **more}
+    return {
+        SERIES: (json.dumps(kept, ensure_ascii=False) + "\n").encode(),
+        PEOPLE: people.sort("person").write_csv().encode(),
+    }
+
+
+def small_changes(before: Mapping[Any, int], now: Mapping[Any, int], k: int) -> int:
+    """How many parts have changed, by fewer than k people.
+
+    If people only came, or only left, these would be named so closely. Anybody can count it; that it was not
+    so shows in the private records.
+    """
+    return sum(0 < abs(now.get(part, 0) - before.get(part, 0)) < k for part in {*before, *now})
+
+
+def person_digests(names: Iterable[str], key: Key) -> Words:
+    """What people are known by in the private records of a series."""
+    return value_digests(key.subkey("series: person"), "", [folded(name) for name in names])
+
+
+def in_hex(digests: AnyArray) -> list[str]:
+    """Digests as the records have them."""
+    return [f"{one:016x}{other:016x}" for one, other in digests.tolist()]
+
+
+def forget_person(folders: Iterable[Path], name: str, key: Key) -> int:
+    """Take a person off the private records of releases; on how many they were.
+
+    Their lines stay under a random digest, the same on all, so that the records still are of the people
+    published.
+    """
+    (digest,) = in_hex(person_digests([name], key))
+    other, found = secrets.token_hex(16), 0
+    for folder in folders:
+        record = private_record(folder)
+        if record is None or not (record / PEOPLE).is_file():
+            continue
+        before = (record / PEOPLE).read_text(encoding="utf-8")
+        after = before.replace(f"{digest},", f"{other},")
+        if after != before:
+            new = record / f"{PEOPLE}.new"
+            write_durably(new, after.encode(), mode=0o600)
+            new.replace(record / PEOPLE)
+            found += 1
+    return found
