@@ -79,7 +79,7 @@ def series(table: Table, l: int, algorithm: str, place: Path) -> None:
             f" (alone {error(alone):.3f}), {seconds:.2f} s",
             flush=True,
         )
-    named = [f"{turn.one_candidate_alone:.0%}" for turn in show_series(folders[-1]).turns]
+    named = [f"{turn.measured['one_candidate_alone']:.0%}" for turn in show_series(folders[-1]).turns]
     print(f"  candidates kept: {l}; named by releases made one by one: {', '.join(named)}", flush=True)
 
 

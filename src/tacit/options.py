@@ -112,6 +112,12 @@ PERSON = Says(
     "Column that tells people apart, where they have several rows; it is not published. One row of each"
     " person is published, drawn by the key.",
 )
+SAYS_AFTER = Says(
+    "Release of the same people before this one",
+    "Folder of the release of the same people before this one: the promise holds for readers of both and all"
+    " before them. Its private record must lie beside it.",
+    empty="none",
+)
 Judge = Literal["quick", "full"]
 QUICK, FULL = get_args(Judge)
 SAYS_JUDGE = Says(

@@ -10,13 +10,17 @@ are the bits of a number, so that one step looks at many.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import pairwise
 from math import comb, prod
 from operator import or_
 from typing import NamedTuple
+
+from tacit_verify.nodes import Pairs
+from tacit_verify.reading import Row
+from tacit_verify.twins import looks
 
 MOST_ROWS, MOST_STATES = 64, 1 << 15  # so many rows, and numbers of waiting rows, can be counted with
 Waiting = tuple[int, ...]  # how many rows of each kind have no value yet
@@ -32,6 +36,24 @@ class Kinds(NamedTuple):
     rows: tuple[tuple[int, int], ...]
     values: tuple[int, ...]
     parts: tuple[tuple[int, ...], ...]
+
+
+def kinds_of(forbidden: Iterable[Pairs], values: Iterable[tuple[Row, int]]) -> Kinds:
+    """A group in a form that groups of the same shape share: kinds of rows, counts, parts of values.
+
+    Values are numbered; what is left of them is which of their parts look alike.
+    """
+    pairs = [tuple(enumerate(map(looks, value))) for value, _ in values]
+    kinds: Counter[int] = Counter()
+    for mine, count in Counter(forbidden).items():
+        kinds[sum(1 << at for at, pair in enumerate(pairs) if mine.isdisjoint(pair))] += count
+    parts = (tuple(map(column.index, column)) for column in zip(*pairs, strict=True))
+    return Kinds(tuple(sorted(kinds.items())), tuple(count for _, count in values), tuple(parts))
+
+
+def diversity(kinds: Kinds, valid: Sequence[int]) -> int:
+    """The fewest values that do not look alike, of any sensitive attribute, that a row could have."""
+    return min(len({part[value] for value in bits(mask)}) for part in kinds.parts for mask in valid)
 
 
 def valid_values(kinds: Kinds) -> list[int] | None:

@@ -6,14 +6,14 @@ assignment gives it to that row.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit_verify.assignments import Kinds, bits, likeliest, valid_values
+from tacit_verify.assignments import Kinds, bits, diversity, kinds_of, likeliest, valid_values
 from tacit_verify.coarser_buckets import Exact, check_nodes
 from tacit_verify.nodes import Barred, Pairs
 from tacit_verify.nodes import known_columns as _shown
@@ -244,24 +244,6 @@ def _sample(release: Release, n_groups: int) -> Sequence[int]:
         raise ValueError("the manifest does not say how much is to be checked, or too little")
     draws = (blake2b(number.to_bytes(8, "little"), key=seed, digest_size=8).digest() for number in numbers)
     return [at for at, draw in enumerate(draws, start=1) if int.from_bytes(draw, "little") % one_in == 0]
-
-
-def kinds_of(forbidden: Iterable[Pairs], values: Iterable[tuple[Row, int]]) -> Kinds:
-    """A group in a form that groups of the same shape share: kinds of rows, counts, parts of values.
-
-    Values are numbered; what is left of them is which of their parts look alike.
-    """
-    pairs = [tuple(enumerate(map(looks, value))) for value, _ in values]
-    kinds: Counter[int] = Counter()
-    for mine, count in Counter(forbidden).items():
-        kinds[sum(1 << at for at, pair in enumerate(pairs) if mine.isdisjoint(pair))] += count
-    parts = (tuple(map(column.index, column)) for column in zip(*pairs, strict=True))
-    return Kinds(tuple(sorted(kinds.items())), tuple(count for _, count in values), tuple(parts))
-
-
-def diversity(kinds: Kinds, valid: Sequence[int]) -> int:
-    """The fewest values that do not look alike, of any sensitive attribute, that a row could have."""
-    return min(len({part[value] for value in bits(mask)}) for part in kinds.parts for mask in valid)
 
 
 def _check_exact(release: Release, groups: list[Group], original: Path | None) -> Iterator[Check]:

@@ -49,6 +49,8 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         yield _check_supports(published, place, k, size)
     if original is not None:
         yield from _check_original(published, mapping, original, release)
+    if parameters.get("series", {"number": 1})["number"] > 1:
+        yield Check("series", None, "what it tells beside the releases before it: name them with --after")
 
 
 def _figure_problems(

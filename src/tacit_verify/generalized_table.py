@@ -51,6 +51,8 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         yield Check("ℓ with rules", None, "what rules exclude shows in the original only")
     if "other_rows" in parameters:
         yield Check("people", None, "that no two rows are one person's is known to the publisher only")
+    if parameters.get("series", {"number": 1})["number"] > 1:
+        yield Check("series", None, "what it tells beside the releases before it: name them with --after")
 
 
 def _term_problems(release: Release) -> dict[str, bool]:

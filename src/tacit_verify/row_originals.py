@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit_verify.assignments import valid_values
-from tacit_verify.bucketized import diversity, kinds_of
+from tacit_verify.assignments import diversity, kinds_of, valid_values
 from tacit_verify.distances import Tree
 from tacit_verify.nodes import Pairs, barred_by_nodes, coarser_problems, known_columns, trees_of
 from tacit_verify.reading import Row, rows

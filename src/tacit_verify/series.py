@@ -17,12 +17,18 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
+from tacit_verify.cohorts import check_cohorts
 from tacit_verify.nodes import Barred, known_columns
 from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.twins import looks
 
 Signature = frozenset[str]
+SAME = {  # what the releases of a series have in common
+    "bucketized": ("quasi", "keep", "sensitive", "l"),
+    "generalized_table": ("quasi", "keep", "sensitive", "recoding"),
+    "generalized": (),
+}
 
 
 def check_signatures(release: Release, groups: Sequence[Any], barred: Barred) -> Iterator[Check]:
@@ -52,6 +58,9 @@ def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
     yield from required(
         judged("chain", _links(releases), f"{len(releases)} releases, each after the one before")
     )
+    if releases[-1].manifest["kind"] != "bucketized":
+        yield from check_cohorts(releases)
+        return
     signatures = [_signatures(release) for release in releases]
     records = [release.private("people.csv") for release in releases]
     if all(records):
@@ -75,17 +84,23 @@ def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
 
 
 def _links(releases: Sequence[Release]) -> Iterator[str]:
-    """Each release names the one before, and is about the same columns."""
+    """Each release names the one before, is of its kind, and is about the same columns."""
     for before, after in pairwise(releases):
         one, other = before.parameters, after.parameters
-        if "series" not in one or "series" not in other:
+        kind = before.manifest["kind"]
+        if kind != after.manifest["kind"]:
+            yield "two releases are of different kinds"
+            return
+        # The first release of tables does not say that others will follow.
+        if "series" not in other or ("series" not in one and kind != "generalized_table"):
             yield "a release is none of a series"
             return
-        if other["series"].get("after") != sha256(before.text.encode()).hexdigest():
-            yield f"release {other['series']['number']} is not after the one that is given before it"
-        if other["series"]["number"] != one["series"]["number"] + 1:
-            yield f"release {other['series']['number']} comes after {one['series']['number']}"
-        for name in ("quasi", "keep", "sensitive", "l"):
+        first, second = one.get("series", {"number": 1}), other["series"]
+        if second.get("after") != sha256(before.text.encode()).hexdigest():
+            yield f"release {second['number']} is not after the one that is given before it"
+        if second["number"] != first["number"] + 1:
+            yield f"release {second['number']} comes after {first['number']}"
+        for name in SAME[kind]:
             if one[name] != other[name]:
                 yield f"two releases differ in {name}"
 

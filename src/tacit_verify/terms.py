@@ -18,6 +18,7 @@ VERSION, DIGEST = re.compile(r"\d[\w.+!-]{0,30}", re.ASCII), re.compile(r"[0-9a-
 CLASS = re.compile(r"(above|below) [\d.]+|[\d.]+ to [\d.]+")
 TENS, PERCENTS = re.compile(r"0|\d\d?0+"), re.compile(r"0\.\d\d?|1\.0")
 GRIDS = {TENS: int, PERCENTS: float}  # patterns of numbers
+LATER = {"number": int, "after?": DIGEST, "small_changes?": int}  # a place in a series of tables or sets
 SETS = {"transactions.dat", "transactions.csv", "transactions.jsonl"}
 EVERY = {
     "format": {"tacit-release"}, "format_version": {2}, "not_for_publication": bool,
@@ -75,7 +76,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "method": {"k^m-anonymity by global recoding"},
         "parameters": {
             "k": int, "m": int, "suppressed": int, "transactions": SETS, "sensitive?": str,
-            "algorithm": {"apriori", "direct", "optimal", "best", "mapping"},
+            "algorithm": {"apriori", "direct", "optimal", "best", "mapping"}, "series?": LATER,
         },
         "promise": {"k": int, "m": int, "records": int},
         "reader": {"known_items": int},
@@ -94,7 +95,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
             "sensitive": [str],
             "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
-            "null_values": [str], "epsilon?": float, "other_rows?": int,
+            "null_values": [str], "epsilon?": float, "other_rows?": int, "series?": LATER,
         },
         "promise": {
             "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,

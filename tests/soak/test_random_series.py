@@ -23,4 +23,4 @@ def check_many(wanted: int, folder: Path, tally: Tally) -> None:
 
 
 def test_some_random_chains(tmp_path: Path, tally: Tally) -> None:
-    check_many(5, tmp_path, tally)
+    check_many(9, tmp_path, tally)

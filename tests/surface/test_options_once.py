@@ -182,6 +182,9 @@ def unused() -> Iterator[Any]:
         ("generalize", "max_narrowed", {"max_narrowed": Decimal("0.1")}),
         ("generalize", "algorithm", {"algorithm": "direct", "mapping": "m.csv"}),
         ("generalize", "max_suppressed", {"max_suppressed": Decimal("0.1"), "mapping": "m.csv"}),
+        ("generalize", "mapping", {"mapping": "m.csv", "person": "who", "after": "out"}),
+        ("generalize", "after", {"after": "out"}),
+        ("generalize_table", "after", {"after": "out"}),
         ("generalize_table", "max_suppressed", {"max_suppressed": Decimal("0.1")}),
         (
             "generalize_table",

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from tacit.methods.bucketize.verb import bucketize
+from tacit.methods.generalize_tables.verb import generalize
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.methods.bucketize.series import KEY, chain, people, put, table
@@ -117,3 +118,51 @@ def test_what_is_no_chain_is_refused(tmp_path: Path) -> None:
     assert broken(one, other)
     shutil.rmtree(one)
     assert broken(one, other) == ["series"]
+
+
+def claimed(folder: Path, before: Path) -> Path:
+    """A release of a table that says it continues another, with its private record."""
+    (record,) = folder.with_name(f"{folder.name}.private").iterdir()
+    manifest = json.loads((folder / "release.json").read_text())
+    digest = hashlib.sha256((before / "release.json").read_bytes()).hexdigest()
+    series = {"number": 2, "after": digest, "small_changes": 0}
+    edit_manifest(folder, parameters=manifest["parameters"] | {"series": series})
+    resign(folder)
+    name = hashlib.sha256((folder / "release.json").read_bytes()).hexdigest()[:16]
+    record.rename(record.with_name(name))
+    return folder
+
+
+def small_table(rows: str, place: Path, k: int = 2) -> Path:
+    letters = rows.split()
+    frame = pl.DataFrame(
+        {"id": [one[0] for one in letters], "sex": "f", "age": "20", "disease": [one[1] for one in letters]}
+    )
+    made = generalize(table(frame), k=k, l=2, readers="nothing", recoding="subtree", person="id", key=KEY)
+    return put(made, place)
+
+
+def test_a_table_that_names_whoever_left_is_refused(tmp_path: Path) -> None:
+    """The counterexample of the method: every class has k people and ℓ values, and t is named."""
+    one = small_table("ta ub wc", tmp_path / "one")
+    other = claimed(small_table("ub wc", tmp_path / "other"), one)
+    assert broken(one) == broken(other) == []
+    assert broken(one, other) == ["k over the series", "ℓ over the series"]
+    shutil.rmtree(tmp_path / "one.private")
+    assert broken(one, other) == ["people and classes"]
+
+
+def test_a_table_that_becomes_finer_is_refused(tmp_path: Path) -> None:
+    one = small_table("ta ub wc xa", tmp_path / "one")
+    text = (one / "table.csv").read_text()
+    assert text.startswith("sex,age,disease\nf,20,a\n")
+    other = claimed(small_table("ta ub wc xa", tmp_path / "other"), one)
+    (one / "table.csv").write_text(text.replace(",20,", ",*,"))
+    (one / "hierarchies.csv").write_text("attribute,node,parent\nage,*,\nsex,*,\nsex,f,*\n")
+    resign(one)
+    manifest = json.loads((other / "release.json").read_text())
+    digest = hashlib.sha256((one / "release.json").read_bytes()).hexdigest()
+    series = {"number": 2, "after": digest, "small_changes": 0}
+    edit_manifest(other, parameters=manifest["parameters"] | {"series": series})
+    resign(other)
+    assert "only coarser" in broken(one, other)

@@ -39,6 +39,8 @@ class Transactions:
     origin: str | None = None
     format: str = "dat"
     notes: tuple[str, ...] = ()
+    records: Column | None = None
+    """What names each transaction, where the data say it; it is never published."""
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -130,6 +132,7 @@ class Transactions:
             items=_read_only(items),
             vocabulary=tuple(self.vocabulary[item] for item in np.flatnonzero(present)),
             sensitive=None if self.sensitive is None else self.sensitive.take(chosen),
+            records=None if self.records is None else self.records.take(chosen),
         )
 
 
@@ -197,6 +200,7 @@ def from_rows(
     format: str = "dat",
     notes: tuple[str, ...] = (),
     multiset: bool = False,
+    records: Column | None = None,
 ) -> Transactions:
     """Transactions from records of codes in any order; code ``c`` stands for the item ``names[c]``.
 
@@ -219,7 +223,9 @@ def from_rows(
         repeated = 0
     notes = (*notes, *notes_on(repeated, int((np.diff(indptr) == 0).sum())))
     indptr, items = _read_only(indptr), _read_only(items)
-    return Transactions(indptr, items, tuple(vocabulary), sensitive, hierarchy, origin, format, notes)
+    return Transactions(
+        indptr, items, tuple(vocabulary), sensitive, hierarchy, origin, format, notes, records
+    )
 
 
 def notes_on(repeated: int, empty: int) -> tuple[str, ...]:

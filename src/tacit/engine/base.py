@@ -175,6 +175,11 @@ class Recoded(Protocol):
         """The numbers of the records left out; None where records have no numbers."""
         ...
 
+    @property
+    def rows(self) -> Counts | None:
+        """Which record each published one is; None where records have no numbers."""
+        ...
+
     def part(self, one_in: int) -> Transactions:
         """The original records, in memory, that it is judged by: see :mod:`tacit.engine.published_order`."""
         ...

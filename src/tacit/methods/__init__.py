@@ -137,8 +137,8 @@ METHODS = {
             made="Generalized baskets",
             early_at="verb:",
             in_sentences=("k", "m"),
-            keyed=lambda values: bool(values["algorithm"] == "best"),
-            keyless="drives no choice but those of the algorithm 'best'",
+            keyed=lambda values: bool(values["algorithm"] == "best" or values["person"]),
+            keyless="drives no choice but those of the algorithm 'best', and tells people of a series apart",
         ),
         Method(
             "generalize_table",

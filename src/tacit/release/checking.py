@@ -87,13 +87,16 @@ class Checking:
         entries = self._ledger.read().entries
         name = identity(manifest)
         before = next((entry for entry in entries if entry.id == name), None)
-        if before is not None:
+        fork = self._fork(entries, name)
+        if before is not None and (fork is None or name not in self._series):
             self._entry = before
             stated = before.composition
         else:
             composition = self._composition(entries, staged, manifest)
             if composition is not None and not self._acknowledged.yes:
                 raise refusal(composition)
+            if composition is None and fork is not None:
+                raise forked(fork)
             stated = {} if composition is None else composition.to_dict()
             self._entry = LedgerEntry(
                 id=name,
@@ -149,6 +152,11 @@ class Checking:
         composition = measured(self._records, staged, manifest, found, self._ledger)
         return composition if composition.overlaps else None
 
+    def _fork(self, entries: tuple[LedgerEntry, ...], name: str) -> LedgerEntry | None:
+        """A release of the same series that this one does not continue: its people are the same."""
+        others = (entry for entry in entries if self._series and entry.series == self._series[0])
+        return next((entry for entry in others if entry.id not in (*self._series, name)), None)
+
     def _match(self, entry: LedgerEntry) -> Match | None:
         """The records that these and an earlier release have in common."""
         if entry.of_sets != (not self._records.columns):
@@ -173,6 +181,16 @@ class Checking:
             order = np.argsort(words)
             self._known[columns] = (words[order], order)
         return self._known[columns]
+
+
+def forked(other: LedgerEntry) -> InfeasibleError:
+    """The error for a release of a series that goes on already without it."""
+    return InfeasibleError(
+        f"The series goes on already, with the release in {other.folder}, and this one does not continue it.",
+        code="series-forked",
+        hint=f"Continue after that one: --after {other.folder}. If it was never given out, take it off the"
+        f" record with: tacit ledger forget {other.folder}",
+    )
 
 
 def refusal(composition: Composition) -> InfeasibleError:

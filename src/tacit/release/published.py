@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -54,6 +54,8 @@ class Release(InNotebook):
     files: Mapping[str, Content]
     private: Mapping[str, Content]
     origin: str | None
+    before: tuple[Mapping[str, str], ...] = field(default=(), kw_only=True)
+    """The releases of its series before it, oldest first: ``id``, ``manifest``, ``folder`` of each."""
 
     declared: ClassVar[Iterable[Figure]] = ()
     """The figures of the method."""
@@ -88,9 +90,9 @@ class Release(InNotebook):
         return None
 
     @property
-    def before(self) -> tuple[Mapping[str, str], ...]:
-        """The releases of its series before it, oldest first: ``id``, ``manifest``, ``folder`` of each."""
-        return ()
+    def checked_after(self) -> tuple[Mapping[str, str], ...]:
+        """Those of them that it is verified with before it is published."""
+        return self.before
 
     @verb
     def save(
@@ -170,8 +172,8 @@ class Release(InNotebook):
             return self._publish(target, overwrite=overwrite, verify=verify, settle=checking.settle)
 
     def _verify(self, staged: Path) -> None:
-        if self.before:
-            verify_in_fresh_process(staged, after=[Path(self.before[-1]["folder"])])
+        if self.checked_after:
+            verify_in_fresh_process(staged, after=[Path(one["folder"]) for one in self.checked_after[::-1]])
         else:
             verify_in_fresh_process(staged)
 

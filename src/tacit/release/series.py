@@ -180,6 +180,14 @@ def people_of(folder: Path, columns: Mapping[str, Any]) -> pl.DataFrame:
     return pl.read_csv(record / PEOPLE, columns=list(types), schema_overrides=types)
 
 
+def kept_of(folder: Path) -> dict[str, Any]:
+    """What ``series.json`` of a release says, whose people could be read."""
+    record = private_record(folder)
+    assert record is not None, "its people were read"
+    found: dict[str, Any] = json.loads((record / SERIES).read_text(encoding="utf-8"))
+    return found
+
+
 def records_of(
     people: pl.DataFrame, key: Key, chain: Sequence[Link], more: Mapping[str, Any]
 ) -> dict[str, Content]:

@@ -137,6 +137,8 @@ def _buckets(folder: Path, say: Say) -> None:
 
 QUARTERS, IN_A_QUARTER, CHANGE = 6, 3_000, 300
 ROLES = "--quasi age,sex --sensitive disease"
+KS = (200, 5, 5)
+"""Of coarser tables: a larger k first, because classes are divided by who leaves."""
 
 
 def _quarters(folder: Path, say: Say) -> None:
@@ -170,6 +172,20 @@ def _quarters(folder: Path, say: Say) -> None:
     say(str(show_series(folder / f"release-q{QUARTERS}")))
     checked = verify_series(folder / f"release-q{QUARTERS}")
     say(f"\nThe independent verifier made {len(checked.checks)} checks. {MEANINGS[checked.verdict]}")
+    say("\nThe same as coarser tables, whose classes must be large enough to lose people:")
+    before = None
+    for quarter, k in enumerate(KS, start=1):
+        target = folder / f"release-coarse-q{quarter}"
+        command = f"$ tacit generalize q{quarter}.csv --person patient_id {ROLES} --recoding subtree -k {k}"
+        say(f"{command}{'' if before is None else f' --after {before.name}'} -o {target.name}")
+        table = patients.take(np.arange(IN_A_QUARTER) + CHANGE * (quarter - 1))
+        coarse = generalize_table(
+            table, k=k, recoding="subtree", person="patient_id", after=before, key=Key.from_seed(1)
+        )
+        coarse.save(target, overwrite=True)
+        before = target
+    say(f"\n$ tacit series show release-coarse-q{len(KS)}\n")
+    say(str(show_series(folder / f"release-coarse-q{len(KS)}")))
 
 
 def _coarser(folder: Path, say: Say) -> None:

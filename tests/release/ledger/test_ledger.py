@@ -14,7 +14,7 @@ import pytest
 
 import tacit
 import tacit.release.published
-from tacit.random.key_files import load_ledger_key
+from tacit.random.key_files import load_ledger_key, new_key
 from tacit.release import read_manifest
 from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.recognition import Sketch
@@ -237,3 +237,63 @@ def test_of_two_at_once_one_must_acknowledge(own_state: Path, tmp_path: Path) ->
     assert sorted(run.returncode for run in runs) == [0, 4]
     (one,) = Ledger().read().entries
     assert "composition" not in read_manifest(Path(one.folder)).risks
+
+
+TEAM = """
+import sys
+import polars as pl
+import tacit.errors
+from pathlib import Path
+from tacit.methods.generalize_tables.verb import generalize
+first, last, after, target = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
+drawn = {n: n * 2654435761 % 2**32 >> 16 for n in range(first, last)}
+frame = pl.DataFrame([(f"p{n}", str(20 + at % 4), f"d{at // 4 % 3}") for n, at in drawn.items()],
+                     schema=["id", "age", "disease"], orient="row")
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    table = tacit.table_from_frame(frame, quasi=["age"], sensitive="disease")
+    made = generalize(table, k=2, recoding="global", person="id", after=after or None)
+    made.save(Path(target), accept_weak=True)
+except tacit.errors.TacitError as error:
+    print(error.code, error.hint)
+    sys.exit(error.exit_code)
+"""
+
+
+def at_once(*runs: tuple[str, ...]) -> list[tuple[int, str]]:
+    """The exit codes and words of members of a team who publish at once, with one state folder."""
+    begun = [
+        subprocess.Popen(
+            [sys.executable, "-c", TEAM, *words],
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for words in runs
+    ]
+    assert [run.stdout.readline() for run in begun if run.stdout] == ["ready\n"] * len(begun)
+    for run in begun:
+        assert run.stdin is not None
+        run.stdin.write("go\n")
+        run.stdin.flush()
+    return [(run.wait(timeout=300), run.stdout.read() if run.stdout else "") for run in begun]
+
+
+def test_a_team_shares_a_ledger_and_a_series(own_state: Path, tmp_path: Path) -> None:
+    """The first two releases make one key; of two that continue the same one, one is a fork."""
+    one, two, fork = (str(tmp_path / name) for name in ("one", "two", "fork"))
+    other = str(tmp_path / "other")
+    assert [code for code, _ in at_once(("0", "400", "", one), ("1000", "1400", "", other))] == [0, 0]
+    entries = Ledger().read().entries
+    assert {entry.folder for entry in entries} == {one, other} and len({entry.key for entry in entries}) == 1
+    found = at_once(("100", "500", one, two), ("120", "520", one, fork))
+    assert sorted(code for code, _ in found) == [0, 4]
+    assert next(words for code, words in found if code).split()[0] in ("composition", "series-forked")
+    assert Path(two).exists() != Path(fork).exists()
+    last = next(name for name in (two, fork) if Path(name).exists())
+    new_key(overwrite=True)
+    ((code, words),) = at_once(("150", "550", last, str(tmp_path / "late")))
+    assert code == 2 and "series-other-key" in words and "--key-file" in words
+    assert not (tmp_path / "late").exists()

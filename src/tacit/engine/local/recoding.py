@@ -23,6 +23,7 @@ class LocalRecoded:
     merged: int
     left_out: Counts
     names: tuple[str, ...]
+    rows: Counts
 
     def part(self, one_in: int) -> Transactions:
         if one_in == 1:
@@ -50,7 +51,14 @@ def recoded_in_memory(transactions: Transactions, names: Sequence[str], left_out
         format=transactions.format,
         notes=(),
     )
-    return LocalRecoded(transactions, published, recoded.n_occurrences, np.flatnonzero(held), tuple(names))
+    return LocalRecoded(
+        transactions,
+        published,
+        recoded.n_occurrences,
+        np.flatnonzero(held),
+        tuple(names),
+        np.flatnonzero(~held)[order],
+    )
 
 
 def _by_text(published: Transactions, beside: Column | None) -> Counts:

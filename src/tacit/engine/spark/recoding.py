@@ -36,6 +36,7 @@ class RecodedTransactions:
     names: tuple[str, ...]
     """The published names, along their numbers."""
     left_out: None = None
+    rows: None = None
 
     def part(self, one_in: int) -> Transactions:
         if one_in == 1:

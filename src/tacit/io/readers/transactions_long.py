@@ -1,7 +1,7 @@
 """Transactions as rows of (record, item): from a CSV file, Parquet, Excel, a database or a dataframe.
 
 Rows of one record need not stand together. Records are taken in the order of their values, so
-nothing depends on the order of the rows; the values themselves are identifiers and are dropped. A
+nothing depends on the order of the rows; the values themselves are identifiers and never published. A
 long table has no row for an empty transaction, so it cannot hold one.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column
+from tacit.data.column import Column, frozen
 from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError, unknown_column
@@ -91,7 +91,11 @@ def _named_rows(table: Table, record: str, item: str, sensitive: str | None, fir
     constant = None
     if sensitive is not None:
         constant = _per_record(table, records, owners, table.column(sensitive), first_line)
-    return NamedRows(indptr, codes, names, place, constant)
+    of_record = np.empty(len(records.values), dtype=np.int32)
+    of_record[owners] = records.codes
+    return NamedRows(
+        indptr, codes, names, place, constant, records=Column(record, frozen(of_record), records.values)
+    )
 
 
 def _in_order(records: Column) -> Codes:

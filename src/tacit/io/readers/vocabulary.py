@@ -38,6 +38,8 @@ class NamedRows:
     notes: tuple[str, ...] = ()
     numbers: Mapping[str, str] = field(default_factory=dict)
     """Of items that a file names beside their numbers: the number of each name."""
+    records: Column | None = None
+    """What names each record."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,7 @@ def transactions_from_named(
         format=format,
         notes=rows.notes + vocabulary.notes,
         multiset=multiset,
+        records=rows.records,
     )
 
 

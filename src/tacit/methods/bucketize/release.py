@@ -160,8 +160,8 @@ class BucketizedRelease(Release):
         return next(iter(self.published().values()))
 
     @property
-    def before(self) -> tuple[Mapping[str, str], ...]:
-        return () if self.series is None or self.series.earlier is None else self.series.earlier.chain
+    def checked_after(self) -> tuple[Mapping[str, str], ...]:
+        return self.before[-1:]  # signatures are handed on: those of the last say it all
 
     def records(self) -> Records | None:
         if self.one_in == 1:
@@ -341,6 +341,7 @@ def make_release(
             **({} if coarser is None else coarser.private_files()),
             **({} if series is None else series.private(key)),
         },
+        before=() if series is None or series.earlier is None else series.earlier.chain,
         origin=table.origin,
         original=table,
         l=l,

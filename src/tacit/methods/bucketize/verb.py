@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from tacit.methods.bucketize.reasons import Reasons
-from tacit.options import GAINS, PERSON, Needs, Only, Says, says_gain, verb
+from tacit.options import GAINS, PERSON, SAYS_AFTER, Needs, Only, Says, says_gain, verb
 from tacit.ranges import Folder, Optional, Share, Switch, Whole, Words
 from tacit.typing import Progress, Threshold
 
@@ -212,12 +212,7 @@ def bucketize(
             "person, partners='signatures' and a release without k, max_posterior, join_values, suppression"
             " and permuted form",
         ),
-        Says(
-            "Release of the same people before this one",
-            "Folder of the release of the same people before this one: everybody keeps their possible values"
-            " over both and all before them. Its private record must lie beside it.",
-            empty="none",
-        ),
+        SAYS_AFTER,
     ] = None,
     accept: Annotated[
         Mapping[str, str] | Sequence[str],

@@ -17,9 +17,14 @@ LIMITS = (
 
 
 def promise(manifest: Manifest) -> str:
-    terms = manifest.promise
+    known, k = _items(manifest.promise["m"]), manifest.promise["k"]
+    alone = f"Whoever knows {known} of a record still faces at least {k} records, or none."
+    number = manifest.parameters.get("series", {"number": 1})["number"]
+    if number == 1:
+        return alone
     return (
-        f"Whoever knows {_items(terms['m'])} of a record still faces at least {terms['k']} records, or none."
+        f"{alone} Over the {number} releases of its series: whoever knows {known} of a person, and in which"
+        f" releases, faces at least {k} people who are in the same releases and have them there."
     )
 
 

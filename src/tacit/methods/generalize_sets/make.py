@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import process_time
@@ -26,6 +27,13 @@ from tacit.judging import sets
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
+from tacit.methods.generalize_sets.series import (
+    check_series,
+    earlier_sets,
+    people_here,
+    series_files,
+    series_terms,
+)
 from tacit.methods.generalize_sets.solve.check import plan_for_mapping
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
 from tacit.methods.generalize_sets.solve.plan import Plan
@@ -103,6 +111,7 @@ class GeneralizedRelease(Release):
             "proven": self.plan.proven,
             "cut_size": len(self.plan.cut.nodes),
             "suppressed": self.plan.n_suppressed,
+            "series": self.manifest.parameters.get("series"),
             "seconds": self.seconds,
             "peak_mb": _peak_megabytes(),
             "risk": self.risks,
@@ -116,11 +125,14 @@ def make(asked: Any) -> GeneralizedRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.generalize`."""
     transactions = with_hierarchy(asked)
     k, key, flag, progress = asked.k, asked.key, asked.flag, asked.progress
-    if asked.algorithm == BEST and key is None:
+    if (asked.algorithm == BEST or asked.person is not None) and key is None:
         key = load_key()
+    people = None if asked.person is None else people_here(transactions, asked.person, key)
+    begun = earlier_sets(asked, key)
     started = process_time()
-    if asked.mapping is not None:
-        plan = plan_for_mapping(transactions, Path(asked.mapping), k=k, m=asked.m, flag=flag)
+    mapping = asked.mapping if begun is None else begun.folder / "mapping.csv"
+    if mapping is not None:
+        plan = plan_for_mapping(transactions, Path(mapping), k=k, m=asked.m, flag=flag)
     else:
         plan = solve(
             transactions,
@@ -138,6 +150,14 @@ def make(asked: Any) -> GeneralizedRelease:
     if progress is not None:
         progress("Carrying the plan out", None)
     recoded = generalized(transactions, plan.cut, plan.suppressed)
+    series, record = None, dict[str, Content]()
+    if people is not None:
+        assert recoded.rows is not None, "they are in memory, where they have names"
+        if begun is not None:
+            here = [people[row] for row in recoded.rows.tolist()]
+            check_series(begun, here, recoded.published, k, plan.m, flag)
+        series = series_terms(begun, recoded.published, k)
+        record = series_files(people, recoded.rows, key, begun)
     one_in = judged_one_in(len(transactions))
     published, judged = recoded.published, recoded.part(one_in)
     whole = judged is transactions
@@ -155,10 +175,12 @@ def make(asked: Any) -> GeneralizedRelease:
     files = published_sets(published, asked.format)
     files["mapping.csv"] = _mapping_file(plan.cut)
     return GeneralizedRelease(
-        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, one_in),
+        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, one_in, series),
         files=files,
         private=_private_record(plan, recoded, risks, kept, seconds, key)
-        | ({"hierarchy.csv": hierarchy_text(plan.cut.hierarchy).encode()} if asked.propose else {}),
+        | ({"hierarchy.csv": hierarchy_text(plan.cut.hierarchy).encode()} if asked.propose else {})
+        | record,
+        before=() if begun is None else begun.chain,
         origin=transactions.origin,
         plan=plan,
         original=transactions,
@@ -183,6 +205,7 @@ def _manifest(
     plain: str,
     key: Key | None,
     one_in: int,
+    series: Mapping[str, Any] | None,
 ) -> Manifest:
     return Manifest(
         kind="generalized",
@@ -194,6 +217,7 @@ def _manifest(
             "suppressed": plan.n_suppressed,
             "transactions": plain,
             **sensitive_column(published),
+            **({} if series is None else {"series": series}),
         },
         promise={"k": plan.k, "m": plan.m, "records": risks.records},
         reader={"known_items": plan.m},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from tacit.errors import UsageError, option, shorten
 from tacit.options import (
     QUICK,
+    SAYS_AFTER,
     SAYS_FORMAT,
     SAYS_JUDGE,
     Judge,
@@ -20,7 +21,7 @@ from tacit.options import (
     unused_option,
     verb,
 )
-from tacit.ranges import Either, File, OneOf, Optional, Share, Switch, Whole
+from tacit.ranges import Either, File, Folder, OneOf, Optional, Share, Switch, Whole, Words
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ APRIORI, DIRECT, OPTIMAL, BEST = ALGORITHMS = get_args(Algorithm)
 MAX_NARROWED = 0.05
 
 
-def _without_mapping(values: Mapping[str, Any]) -> bool:
-    return values["mapping"] is None
+def _own_cut(values: Mapping[str, Any]) -> bool:
+    return values["mapping"] is None and values["after"] is None
 
 
-OWN_CUT = Only(_without_mapping, "records without a mapping")
+OWN_CUT = Only(_own_cut, "records without a mapping and without after")
 
 
 @verb
@@ -94,6 +95,7 @@ def generalize(
             "Mapping of an earlier release",
             "A mapping.csv of an earlier release: publish under the same cut, if the promise holds.",
         ),
+        Only(lambda values: values["after"] is None, "a release without after, which keeps the mapping"),
     ] = None,
     max_suppressed: Annotated[
         Threshold,
@@ -131,6 +133,21 @@ def generalize(
         ),
     ] = None,
     judge: Annotated[Judge, SAYS_JUDGE] = QUICK,
+    person: Annotated[
+        str | None,
+        Optional(Words()),
+        Says(
+            "Column that tells people apart",
+            "Column that tells people apart, in the long format: the one that names the transaction. It is"
+            " not published. A series can begin with the release: see after.",
+        ),
+    ] = None,
+    after: Annotated[
+        str | Path | None,
+        Optional(Folder()),
+        Only(lambda values: values["person"] is not None, "person"),
+        SAYS_AFTER,
+    ] = None,
     format: Annotated[TextFormat | None, SAYS_FORMAT] = None,
     key: Key | None = None,
     progress: Progress | None = None,

@@ -10,7 +10,7 @@ from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.rows import node_columns, row_classes
-from tacit.typing import Counts
+from tacit.typing import Codes, Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,14 @@ class Recoding:
         return self.quasi + self.kept
 
 
-def carry_out(recoded: Recoded, problem: Problem, table: Table) -> Recoding:
-    """Replace the quasi-identifiers of every row, leave out what the plan leaves out, and sort."""
-    class_of = row_classes(recoded, table)
+def carry_out(
+    recoded: Recoded, problem: Problem, table: Table, combination_of: Codes | None = None
+) -> Recoding:
+    """Replace the quasi-identifiers of every row, leave out what the plan leaves out, and sort.
+
+    ``combination_of`` is the combination of each row, where the plan is about others than of known columns.
+    """
+    class_of = row_classes(recoded, table) if combination_of is None else recoded.class_of[combination_of]
     out = recoded.left_out[class_of]
     rows = np.flatnonzero(~out)
     shown = node_columns(recoded, problem, table.roles.quasi, class_of[rows])

@@ -27,9 +27,16 @@ BY_VALUES = (
 )
 
 
+IN_SERIES = (
+    " In a series that holds for the first release; later ones become coarser by who came, left and changed"
+    " alone."
+)
+
+
 def limits(manifest: Manifest) -> str:
     chosen = manifest.parameters["recoding"] in (GLOBAL, SUBTREE) and len(manifest.promise) > 1
-    return LIMITS + BY_VALUES * chosen
+    later = chosen and "series" in manifest.parameters
+    return LIMITS + BY_VALUES * chosen + IN_SERIES * later
 
 
 def promise(manifest: Manifest) -> str:
@@ -50,6 +57,12 @@ def promise(manifest: Manifest) -> str:
             f" the whole table's ({terms['distance']} distance)"
         )
     sentence = "; ".join(parts) + "."
+    if "series" in parameters:
+        values = f" and could have {terms['l']} values" if "l" in terms else ""
+        sentence += (
+            f" Over the {parameters['series']['number']} releases of its series: at least {terms['k']} people"
+            f" share a person's class in every release that holds either of them{values}."
+        )
     return sentence[0].upper() + sentence[1:]
 
 

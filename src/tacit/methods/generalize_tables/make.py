@@ -25,6 +25,14 @@ from tacit.methods.generalize_tables.release import (
     private_files,
     published_files,
 )
+from tacit.methods.generalize_tables.series import (
+    continuing,
+    earlier_tables,
+    kept_hierarchies,
+    series_files,
+    series_terms,
+    who_is_here,
+)
 from tacit.methods.generalize_tables.verb import (
     HIERARCHICAL,
     ORDERED,
@@ -37,7 +45,7 @@ from tacit.mining.verbs import mine_negative_rules
 from tacit.options import EPSILON
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
-from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE
 from tacit.recoding.coarser import too_few
 from tacit.recoding.count import problem_of
 from tacit.recoding.held import Held
@@ -73,9 +81,21 @@ def make(asked: Any) -> GeneralizedTable:
     report = asked.progress or (lambda what, share: None)
     started = process_time()
     report("Counting", None)
-    table, trees, costs = with_hierarchies(table, asked.recoding)
+    begun = earlier_tables(asked, table, key)
+    if begun is None:
+        table, trees, costs = with_hierarchies(table, asked.recoding)
+    else:
+        table, trees, costs = kept_hierarchies(table, begun)
     rules = _rules(asked, table)
-    problem = counted(asked, table, trees, costs, rules)
+    here = None
+    if asked.person is not None and asked.recoding in (GLOBAL, SUBTREE):
+        here = who_is_here(table, asked.person, rules, key)
+    going_on = None
+    if begun is None or here is None:
+        problem = counted(asked, table, trees, costs, rules)
+    else:
+        going_on = continuing(asked, table, trees, costs, here, begun)
+        problem = going_on.problem
     report("Looking for the least loss", None)
     epsilon = float(asked.epsilon or EPSILON) if valued and asked.recoding in (LOCAL, CELLS) else None
     solution = solve(
@@ -87,8 +107,10 @@ def make(asked: Any) -> GeneralizedTable:
     )
     if solution is None:
         raise _infeasible(asked, problem)
+    solution = solution if going_on is None else going_on.settled(solution, asked)
     report("Carrying the plan out", None)
-    recoded = carry_out(solution.recoded, problem, table)
+    combination_of = None if going_on is None else going_on.combination_of
+    recoded = carry_out(solution.recoded, problem, table, combination_of)
     seconds = process_time() - started
     risks = replace(
         judge_table(recoded.known, recoded.sensitive, asked.k),
@@ -110,6 +132,7 @@ def make(asked: Any) -> GeneralizedTable:
             risks=risks,
             kept=kept,
             experimental=key.experimental,
+            series=None if begun is None else series_terms(begun, recoded, trees, asked.k),
         ),
         files=published_files(recoded, shown),
         private=private_files(
@@ -122,7 +145,9 @@ def make(asked: Any) -> GeneralizedTable:
             seconds,
             key,
             numbered=numbered,
-        ),
+        )
+        | ({} if here is None else series_files(here, recoded.rows, solution, table.roles.quasi, key, begun)),
+        before=() if begun is None else begun.chain,
         origin=table.origin,
         original=table,
         recoding=asked.recoding,

@@ -76,6 +76,7 @@ class GeneralizedTable(Release):
             "bound": self.solution.bound,
             "proven": self.solution.proven,
             "levels": None if self.solution.levels is None else list(self.solution.levels),
+            "series": self.manifest.parameters.get("series"),
             "classes": self.risks.classes,
             "suppressed": len(self.recoded.suppressed),
             "seconds": self.seconds,
@@ -96,6 +97,7 @@ def manifest_of(
     risks: TableRisks,
     kept: TableUtility,
     experimental: bool,
+    series: Mapping[str, Any] | None = None,
 ) -> Manifest:
     """The manifest of a release."""
     return Manifest(
@@ -113,6 +115,7 @@ def manifest_of(
             "null_values": list(table.null_values),
             **({} if epsilon is None else {"epsilon": epsilon}),
             **({} if table.drawn is None else {"other_rows": table.drawn.left_out}),
+            **({} if series is None else {"series": series}),
         },
         promise=promise,
         reader={

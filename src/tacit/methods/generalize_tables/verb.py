@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from tacit.options import GAINS, PERSON, Only, Says, says_gain, verb
-from tacit.ranges import Optional, Share, Whole, Words
+from tacit.options import GAINS, PERSON, SAYS_AFTER, Only, Says, says_gain, verb
+from tacit.ranges import Folder, Optional, Share, Whole, Words
 from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE, Recoding
 from tacit.typing import Progress, Threshold
 
@@ -62,8 +63,13 @@ def about_values(values: Mapping[str, Any]) -> bool:
     return any(values[name] is not None for name in ("l", "entropy_l", "recursive", "t"))
 
 
+WHO = Says(
+    PERSON.title,
+    f"{PERSON.help} With the recodings global and subtree a series can begin with the release: see after.",
+)
 WITH_L = Only(lambda values: values["l"] is not None, "a release with l")
 BY_ROWS = Only(lambda values: not about_values(values), "a release that promises k alone")
+ALONE = Only(lambda values: values["after"] is None, "a release of its own, without after")
 LEVELED = Only(lambda values: values["recoding"] in (GLOBAL, SUBTREE), "the recodings 'global' and 'subtree'")
 
 
@@ -95,6 +101,7 @@ def generalize(
         Share(open_low=False, open_high=True),
         LEVELED,
         BY_ROWS,
+        ALONE,
         Says(
             "Share of rows that may be left out",
             "The share of rows that may be left out where that keeps detail for the others.",
@@ -158,7 +165,19 @@ def generalize(
         ),
         says_gain("classes"),
     ] = None,
-    person: Annotated[str | None, Optional(Words()), PERSON] = None,
+    person: Annotated[str | None, Optional(Words()), WHO] = None,
+    after: Annotated[
+        str | Path | None,
+        Optional(Folder()),
+        Only(
+            lambda values: (
+                values["person"] is not None
+                and all(values[name] is None for name in ("entropy_l", "recursive", "t"))
+            ),
+            "person, and to a release without entropy_l, recursive and t",
+        ),
+        SAYS_AFTER,
+    ] = None,
     key: Key | None = None,
     progress: Progress | None = None,
     flag: Flag | None = None,

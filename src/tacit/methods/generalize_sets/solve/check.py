@@ -43,7 +43,17 @@ def plan_for_mapping(
         )
     hierarchy = transactions.hierarchy
     assert hierarchy is not None, "the verb has checked it"
-    cut = Cut.of_labels(hierarchy, list(dict.fromkeys(read_mapping(mapping).values())))
+    published_as = read_mapping(mapping)
+    cut = Cut.of_labels(hierarchy, list(dict.fromkeys(published_as.values())))
+    moved = [item for item, label in published_as.items() if cut.mapping.get(item, label) != label]
+    if moved:
+        raise InputError(
+            f"The mapping publishes {moved[0]!r} as {published_as[moved[0]]!r}, and the hierarchy has it"
+            " elsewhere.",
+            code="not-a-cut",
+            where=Place(file=str(mapping)),
+            hint="Use the hierarchy that the mapping was made with; new items may be added to it.",
+        )
     engine = engine_for(transactions) if engine is None else engine
     counts = engine.set_counts(transactions, flag=flag)
     check_feasible(counts, k)

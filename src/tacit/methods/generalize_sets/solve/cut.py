@@ -19,6 +19,8 @@ from tacit.data.transactions import Transactions
 from tacit.errors import InputError
 from tacit.typing import Codes
 
+SAME = "Use the hierarchy that the cut was made with."
+
 
 @dataclass(frozen=True, eq=False)
 class Cut:
@@ -42,11 +44,15 @@ class Cut:
             low, high = (0, 0) if node is None else hierarchy.leaf_ranges[node]
             if node is None or (of_leaf[low:high] >= 0).any():
                 what = "is not in the hierarchy" if node is None else "lies above or below another node"
-                raise InputError(f"These labels are not a cut: {label!r} {what}.", code="not-a-cut")
+                raise InputError(
+                    f"These labels are not a cut: {label!r} {what}.", code="not-a-cut", hint=SAME
+                )
             of_leaf[low:high] = node
         if (of_leaf < 0).any():
             leaf = hierarchy.labels[int(np.argmax(of_leaf < 0))]
-            raise InputError(f"These labels are not a cut: no node stands for {leaf!r}.", code="not-a-cut")
+            raise InputError(
+                f"These labels are not a cut: no node stands for {leaf!r}.", code="not-a-cut", hint=SAME
+            )
         return cls(hierarchy, of_leaf)
 
     @property

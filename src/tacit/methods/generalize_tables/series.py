@@ -1,0 +1,571 @@
+"""A series of generalized tables: the recoding of the release before, only ever coarser.
+
+A *cohort* is the people who are in the same releases and share their class in each of them. That is what a
+reader of all releases is left with who knows where everybody is: inside a cohort the people can be exchanged,
+with all that they have had, and every release stays as it is. So every cohort has at least k people, and
+with ℓ every one of them could have at least ℓ values in each release: of the histories of the cohort's
+values, handed out so that nobody gets what a rule of any of the releases excludes.
+
+How coarse a release is only matters for people who are in it. Those who left a class of an earlier release
+are a cohort whatever is published now: a class of which few leave cannot be kept. How coarse a column becomes
+follows from who came, left and changed, never from sensitive values: exchanging values inside a cohort leaves
+the choice as it is, and where that choice leaves somebody fewer than ℓ values the release is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.arrays.bitmaps import pack
+from tacit.arrays.groups import group_rows
+from tacit.arrays.interrupt import Flag
+from tacit.data.column import Column, encode
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
+from tacit.data.table import Table
+from tacit.engine.choice import engine_for
+from tacit.errors import InfeasibleError, InputError, Place, UsageError, listed, option
+from tacit.io.hierarchies.automatic import INTERVAL, spans
+from tacit.io.hierarchies.build import build_flat
+from tacit.io.hierarchies.ranges import exact_number
+from tacit.knowledge.row_classes import RowClasses
+from tacit.methods.generalize_tables.apply import Recoding
+from tacit.mining.knowledge import NegativeRules
+from tacit.random.key import Key
+from tacit.recoding import GLOBAL, SUBTREE
+from tacit.recoding.forest import forest_of, leaf_costs
+from tacit.recoding.held import Held
+from tacit.recoding.levels import levels
+from tacit.recoding.problem import Problem
+from tacit.recoding.promises import Distinct, Promise
+from tacit.recoding.solve import Solution
+from tacit.recoding.trees import HIERARCHIES_FILE, kept_trees
+from tacit.release import Content, Manifest, read_manifest
+from tacit.release.reading import cells
+from tacit.release.series import (
+    Begun,
+    begun_in,
+    chain_of,
+    check_files,
+    check_roles,
+    in_hex,
+    kept_of,
+    nobody,
+    people_of,
+    person_digests,
+    records_of,
+    repeated,
+    small_changes,
+)
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
+
+ABSENT = -1
+TABLE_FILE = "table.csv"
+Barred = list[list[Any]]
+"""What rules exclude for somebody: places of sensitive columns, and values."""
+BUCKETS = (
+    "A series of tables needs classes of which many leave and many stay: begin one with a larger k than you"
+    " need. Where people change as they do here, publish them in buckets: tacit bucketize with"
+    f" {option('partners', 'signatures')} keeps its promise whoever comes and goes."
+)
+
+
+def begins(manifest: Manifest) -> bool:
+    """Whether a release can be continued: it says who is who, and every value is recoded in one way."""
+    parameters = manifest.parameters
+    return (
+        manifest.kind == "generalized_table"
+        and parameters["recoding"] in (GLOBAL, SUBTREE)
+        and "other_rows" in parameters
+    )
+
+
+def earlier_tables(asked: Any, table: Table, key: Key) -> Begun | None:
+    """The series that a table continues, checked; None where it continues none."""
+    if asked.after is None:
+        return None
+    how = f"Make the first release with {option('person')}, and {option('recoding', SUBTREE)} or 'global'"
+    begun = begun_in(asked.after, key, begins, how)
+    if asked.recoding != begun.manifest.parameters["recoding"]:
+        before = begun.manifest.parameters["recoding"]
+        raise UsageError(
+            f"The recoding of the series is {before!r}, and every release keeps it; here it is"
+            f" {asked.recoding!r}.",
+            code="series-recoding",
+            option="recoding",
+            value=asked.recoding,
+            hint=f"Ask for {option('recoding', before)}.",
+        )
+    if table.drawn is not None and table.drawn.left_out:
+        raise repeated(table.drawn.left_out, table.origin, asked.person)
+    check_roles(begun.manifest, table, begun.folder)
+    promised = begun.manifest.promise
+    if "l" in promised and asked.l is None:
+        raise UsageError(
+            f"The series promises {promised['l']} values of everybody, and none are asked for.",
+            code="series-other-l",
+            option="l",
+            where=Place(file=str(begun.folder)),
+            hint=f"Ask for {option('l', promised['l'])}.",
+        )
+    for folder in chain_of(begun.folder):
+        check_files(folder)
+    return begun
+
+
+def kept_hierarchies(table: Table, begun: Begun) -> tuple[Table, dict[str, Hierarchy], dict[str, Floats]]:
+    """The table with the hierarchies of its series: those given again, and else those on record."""
+    record = cells(begun.record / HIERARCHIES_FILE)
+    published = cells(begun.folder / TABLE_FILE)
+    trees: dict[str, Hierarchy] = {}
+    costs: dict[str, Floats] = {}
+    for name in table.roles.quasi:
+        links = record.filter(pl.col("attribute") == name).select("node", "parent").rows()
+        before = {node: parent for node, parent in links if parent is not None}
+        (root,) = (node for node, parent in links if parent is None)
+        if name in table.hierarchies:
+            tree = table.hierarchies[name]
+            _check_same(tree, {**before, root: None}, published[name].unique().to_list(), table.origin)
+        else:
+            tree = _with_values(from_parents(before, name=name, root=root), table, name)
+            if (widths := spans(tree)) is not None:
+                costs[name] = widths
+        trees[name] = tree
+    return table.with_hierarchies(trees), trees, costs
+
+
+def _check_same(
+    tree: Hierarchy, before: Mapping[str, str | None], used: Sequence[str], origin: str | None
+) -> None:
+    """Raise unless a hierarchy has the nodes that were published, and no node has another parent now."""
+    gone = [node for node in used if node not in tree.index]
+    moved = [
+        label
+        for place, label in enumerate(tree.labels)
+        if label in before
+        and before[label] != (None if place == tree.root else tree.labels[tree.parents[place]])
+    ]
+    if gone or moved:
+        what = f"has no node {gone[0]!r} any more" if gone else f"has {moved[0]!r} in another place"
+        raise InputError(
+            f"The hierarchy of {tree.name!r} {what}, which the series has published.",
+            code="series-hierarchies",
+            where=Place(file=origin, column=tree.name),
+            hint="Use the same hierarchies in every release of a series; new values may be added to them.",
+        )
+
+
+def _with_values(tree: Hierarchy, table: Table, name: str) -> Hierarchy:
+    """A hierarchy that was made for the first table, with the numbers of this one in its intervals."""
+    new = [
+        text for text in table.column(name).texts if (NULL_LABEL if text is None else text) not in tree.index
+    ]
+    intervals = []
+    for label in tree.labels[tree.n_leaves :]:
+        found = next((found for form in INTERVAL if (found := form.fullmatch(label))), None)
+        if found is not None:
+            low, high = map(Decimal, found.groups())
+            intervals.append((high - low, low, high + (not label.startswith("[")), label))
+    parents = {
+        label: tree.labels[above]
+        for label, above in zip(tree.labels, tree.parents.tolist(), strict=True)
+        if above >= 0
+    }
+    missing = []
+    for text in new:
+        number = None if text is None else exact_number(text)
+        around = [one for one in intervals if number is not None and one[1] <= number < one[2]]
+        if around:
+            parents[str(text)] = min(around)[-1]
+        else:
+            missing.append(NULL_LABEL if text is None else text)
+    if missing:
+        raise InputError(
+            f"The series began without these values of {name!r}: {listed(missing)}.",
+            code="series-hierarchies",
+            where=Place(file=table.origin, column=name),
+            hint=f"Give a hierarchy with {option('hierarchies')} that holds them, beside all nodes of the one"
+            f" in {HIERARCHIES_FILE} of the private record.",
+        )
+    return from_parents(parents, name=name, root=tree.labels[tree.root]) if new else tree
+
+
+@dataclass(frozen=True, eq=False)
+class Lives:
+    """Everybody of some releases: in which they are, in which class, with which values.
+
+    Shape (people, releases) where nothing else is said; a person who is not there is ABSENT.
+    """
+
+    people: np.ndarray
+    """Their digests, sorted."""
+    classes: Codes
+    values: Codes  # (people, releases, sensitive columns)
+    texts: tuple[tuple[tuple[str | None, ...], ...], ...]
+    """Of each release, the values of each sensitive column."""
+    barred_of: Codes
+    barred: tuple[tuple[Barred, ...], ...]
+    """Of each release, what rules exclude, by number."""
+
+    @property
+    def n_releases(self) -> int:
+        return len(self.barred)
+
+    @property
+    def there(self) -> Bools:
+        """Shape (people, releases): who is where."""
+        return np.asarray(self.classes != ABSENT)
+
+    def cohorts(self) -> tuple[Codes, int]:
+        """The cohort of everybody, and how many there are."""
+        found, first = _grouped(list(self.classes.T + 1))
+        return found, len(first)
+
+    def held(self, of: Codes, chosen: AnyArray) -> Held:
+        """What some of the people hold, as parts ``of`` them: the histories of their values."""
+        there = self.there[chosen]
+        # Whoever is not there is so together with their cohort: any value of theirs stands in.
+        last = there.shape[1] - 1 - np.argmax(there[:, ::-1], axis=1)
+        columns, texts = [], []
+        for release in range(self.n_releases):
+            source = np.where(there[:, release], release, last)
+            mine = self.values[chosen, source]  # (people, sensitive columns)
+            for column in range(mine.shape[1]):
+                # A value that stands in is of another release: its numbers begin behind this one's.
+                offset = np.where(source == release, 0, len(self.texts[release][column]))
+                codes, _ = _grouped([mine[:, column] + offset])
+                columns.append(codes)
+                texts.append((None,) * (int(codes.max(initial=-1)) + 1))
+        value_of, first = _grouped(columns)
+        parts = np.ascontiguousarray(np.column_stack([codes[first] for codes in columns]), dtype=np.int32)
+        barred_of, shown = _grouped(list(self.barred_of[chosen].T + 1))
+        marks = self._forbidden(self.barred_of[chosen][shown], chosen[first], there[first])
+        kind_of, by = _grouped([value_of, barred_of])
+        kinds = RowClasses(
+            attributes=tuple(str(place) for place in range(parts.shape[1])),
+            texts=tuple(texts),
+            parts=parts,
+            values=value_of[by],
+            forbidden=pack(marks)[barred_of[by]],
+            counts=np.bincount(kind_of, minlength=len(by)),
+        )
+        return Held(of, kind_of, np.ones(len(chosen), dtype=np.int64), kinds)
+
+    def _forbidden(self, sets: Codes, holders: AnyArray, there: Bools) -> Bools:
+        """Shape (sets, histories): what nobody can have had for whom a release excludes one of its values."""
+        marks = np.zeros((len(sets), len(holders)), dtype=np.bool_)
+        for release, barred in enumerate(self.barred):
+            for number, excluded in enumerate(barred):
+                mine = sets[:, release] == number
+                for column, text in excluded if mine.any() else ():
+                    code = (
+                        self.texts[release][column].index(text)
+                        if text in self.texts[release][column]
+                        else ABSENT
+                    )
+                    has = there[:, release] & (self.values[holders, release, column] == code)
+                    marks[np.ix_(mine, has)] = True
+        return marks
+
+    @property
+    def ruled(self) -> bool:
+        """Whether rules exclude anything."""
+        return any(excluded for barred in self.barred for excluded in barred)
+
+
+@dataclass(frozen=True, eq=False)
+class Life:
+    """One release: who, in which class, with which values, and what rules exclude for them."""
+
+    people: Sequence[str]
+    classes: Codes
+    values: tuple[Column, ...]
+    barred_of: Codes
+    barred: tuple[Barred, ...]
+
+
+def lives_of(folders: Sequence[Path]) -> Lives:
+    """Everybody of the releases in these folders, by their private records."""
+    return joined([_life(folder) for folder in folders])
+
+
+def _life(folder: Path) -> Life:
+    parameters = read_manifest(folder).parameters
+    people = people_of(folder, {"row": pl.Int64, "barred": pl.Int32})
+    table = cells(folder / TABLE_FILE)[(people["row"] - 1).to_list()]
+    known = [encode(table[name]) for name in (*parameters["quasi"], *parameters["keep"])]
+    return Life(
+        people["person"].to_list(),
+        _grouped([column.codes for column in known])[0],
+        tuple(encode(table[name]) for name in parameters["sensitive"]),
+        people["barred"].to_numpy(),
+        tuple(kept_of(folder)["barred"]),
+    )
+
+
+def joined(found: Sequence[Life]) -> Lives:
+    """Everybody of these releases."""
+    everybody = np.unique(np.concatenate([np.array(one.people, dtype="U32") for one in found]))
+    shape = (len(everybody), len(found))
+    classes, barred_of = np.full(shape, ABSENT, dtype=np.int32), np.full(shape, ABSENT, dtype=np.int32)
+    values = np.full((*shape, len(found[-1].values)), ABSENT, dtype=np.int32)
+    for release, one in enumerate(found):
+        who = np.searchsorted(everybody, np.array(one.people, dtype="U32"))
+        classes[who, release], barred_of[who, release] = one.classes, one.barred_of
+        for place, column in enumerate(one.values):
+            values[who, release, place] = column.codes
+    return Lives(
+        people=everybody,
+        classes=classes,
+        values=values,
+        texts=tuple(tuple(tuple(column.texts) for column in one.values) for one in found),
+        barred_of=barred_of,
+        barred=tuple(one.barred for one in found),
+    )
+
+
+def who_is_here(table: Table, person: str, rules: NegativeRules | None, key: Key) -> Life:
+    """The people of a table as they are in a release that is as coarse as can be."""
+    column = table.column(person)
+    people = in_hex(person_digests([str(text) for text in column.texts], key)[column.codes])
+    kept = [table.column(name).codes for name in table.roles.keep]
+    classes = _grouped(kept)[0] if kept else np.zeros(len(table), dtype=np.int32)
+    barred_of, barred = _barred(table, rules)
+    return Life(people, classes, table.sensitive, barred_of, barred)
+
+
+def _barred(table: Table, rules: NegativeRules | None) -> tuple[Codes, tuple[Barred, ...]]:
+    """What rules exclude for each row: as a number, and by number."""
+    if rules is None or not len(rules):
+        return np.zeros(len(table), dtype=np.int32), ([],)
+    columns = [table.column(name) for name in (*table.roles.known, *table.roles.sensitive)]
+    row_of, _ = _grouped([column.codes for column in columns])
+    combinations = engine_for(table).combinations(table, [column.name for column in columns])
+    marks = [rules.forbidden(combinations, name) for name in table.roles.sensitive]
+    sets, of = np.unique(np.hstack(marks), axis=0, return_inverse=True)
+    pairs = [[place, text] for place, column in enumerate(table.sensitive) for text in column.texts]
+    barred = tuple([pairs[at] for at in np.flatnonzero(marked)] for marked in sets)
+    return of.reshape(-1)[row_of].astype(np.int32), barred
+
+
+@dataclass(frozen=True, eq=False)
+class Continuing:
+    """A table as its solver gets it: recoded as before, its people by what they share with others."""
+
+    lives: Lives
+    who: Counts
+    """Who everybody is among them."""
+    problem: Problem
+    combination_of: Codes
+    """The combination of each row."""
+    floors: tuple[int, ...]
+    """With one level per column: those of the release before."""
+
+    def settled(self, solution: Solution, asked: Any) -> Solution:
+        """The solution, its levels counted from the values on; an error where it leaves too few values."""
+        class_of, n_classes = solution.recoded.class_of, len(solution.recoded.nodes)
+        rows = np.bincount(class_of, weights=self.problem.counts, minlength=n_classes).astype(np.int64)
+        promise = _promise(self.lives, self.combination_of, self.who, asked.k, asked.l, asked.flag)
+        if promise.failing(class_of, rows)[0].any():
+            raise _too_few_values(
+                f"A larger {option('k')} makes this release coarser, without looking at values. ", asked
+            )
+        if solution.levels is None:
+            return solution
+        steps = zip(self.floors, solution.levels, strict=False)  # a hidden column has a level of its own
+        return replace(solution, levels=tuple(floor + level for floor, level in steps))
+
+
+def continuing(
+    asked: Any,
+    table: Table,
+    trees: Mapping[str, Hierarchy],
+    costs: Mapping[str, Floats],
+    here: Life,
+    begun: Begun,
+) -> Continuing:
+    """What a solver is given; an error where not even the coarsest table would keep the promise."""
+    folders = chain_of(begun.folder)
+    lives = joined([*(_life(folder) for folder in folders), here])
+    who = np.searchsorted(lives.people, np.array(here.people, dtype="U32"))
+    if not lives.there[who, :-1].any():
+        raise nobody(begun.folder)
+    _check_coarsest(lives, asked)
+    used = pl.concat([cells(folder / TABLE_FILE).select(table.roles.quasi) for folder in folders])
+    before, _ = _grouped(list(lives.classes[:, :-1].T + 1))
+    columns, forest_trees, spent, leaves, floors = [], [], [], [], []
+    for name in table.roles.quasi:
+        tree, column = trees[name], table.column(name)
+        level = (begun.kept["levels"] or {}).get(name)
+        cut, floor = _cut(tree, level, used[name].unique().to_list())
+        nodes, codes = np.unique(cut[tree.leaves_of(column.texts)], return_inverse=True)
+        columns.append(codes.reshape(-1).astype(np.int32)[column.codes])
+        lower = _above(tree, np.unique(cut))
+        forest_trees.append(lower)
+        cost = costs.get(name, leaf_costs(tree))
+        spent.append(np.array([cost[tree.index[label]] for label in lower.labels]))
+        leaves.append(np.array([lower.index[tree.labels[node]] for node in nodes], dtype=np.int32))
+        floors.append(floor)
+    for name, tree in kept_trees(table).items():
+        columns.append(table.column(name).codes)
+        forest_trees.append(tree)
+        spent.append(leaf_costs(tree))
+        leaves.append(tree.leaves_of(table.column(name).texts))
+    # What somebody shares with others so far belongs to their class, as a kept column does.
+    hidden = build_flat([str(number) for number in range(int(before.max()) + 1)])
+    columns.append(before[who])
+    forest_trees.append(hidden)
+    spent.append(leaf_costs(hidden))
+    leaves.append(hidden.leaves_of([str(number) for number in range(int(before.max()) + 1)]))
+    forest = forest_of(forest_trees, spent)
+    number, first = group_rows(columns, [len(one) for one in leaves])
+    problem = Problem(
+        forest,
+        np.ascontiguousarray(np.column_stack(columns)[first]),
+        tuple(numbers[one] for numbers, one in zip(forest.numbers, leaves, strict=True)),
+        np.bincount(number, minlength=len(first)),
+        Promise(asked.k, flag=asked.flag),
+        len(table.roles.keep) + 1,
+    )
+    return Continuing(lives, who, problem, number, tuple(floors))
+
+
+def _cut(tree: Hierarchy, level: int | None, used: Sequence[str]) -> tuple[Codes, int]:
+    """The node of every leaf as it was, or the next above that splits none in use; and the level."""
+    nodes = sorted(tree.index[label] for label in used)
+    if level is None:
+        found = np.arange(tree.n_leaves, dtype=np.int32)
+        for node in nodes:  # those above others later
+            found[slice(*tree.leaf_ranges[node])] = node
+        return found, 0
+    every = levels(tree)
+    for floor in range(min(level, len(every) - 1), len(every)):
+        found = every[floor]
+        if all((found[slice(*tree.leaf_ranges[node])] >= node).all() for node in nodes):
+            return found, floor
+    raise AssertionError("the root is above every node")
+
+
+def _above(tree: Hierarchy, cut: AnyArray) -> Hierarchy:
+    """The hierarchy from the nodes of a cut on."""
+    nodes = {int(above) for node in cut for above in (node, *tree.ancestors(int(node)))}
+    parents = {
+        tree.labels[node]: tree.labels[tree.parents[node]] for node in sorted(nodes) if node != tree.root
+    }
+    return from_parents(parents, name=tree.name, root=tree.labels[tree.root])
+
+
+def _promise(
+    lives: Lives, of: Codes, chosen: AnyArray, k: int, l: int | None, flag: Flag | None = None
+) -> Promise:
+    """What is promised of parts of the people: k of them, and ℓ values of each in every release."""
+    if l is None:
+        return Promise(k, flag=flag)
+    held = lives.held(of, chosen)
+    parts = tuple((place, Distinct(l)) for place in range(held.kinds.parts.shape[1]))
+    return Promise(k, held, parts, l if lives.ruled else None, flag)
+
+
+def _check_coarsest(lives: Lives, asked: Any) -> None:
+    """Raise unless the promise is kept where this release is as coarse as can be."""
+    found = smallest(lives, asked.l)
+    largest = f"The largest k is {found.people}. " if found.people > 1 else "No k can be kept. "
+    if found.people < asked.k:
+        raise InfeasibleError(
+            f"However coarse this release is, somebody is one of {found.people:,} who share their class in"
+            " every release that holds either of them.",
+            code="infeasible-series",
+            option="k",
+            value=asked.k,
+            hint=largest + BUCKETS,
+        )
+    if found.values is not None and found.values < asked.l:
+        raise _too_few_values(f"The largest ℓ is {found.values}. " if found.values > 1 else "", asked)
+
+
+def _too_few_values(way_out: str, asked: Any) -> InfeasibleError:
+    return InfeasibleError(
+        "Those who share somebody's class in every release that holds either of them leave fewer than"
+        f" {asked.l} possible values.",
+        code="infeasible-series",
+        option="l",
+        value=asked.l,
+        hint=way_out + BUCKETS,
+    )
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The fewest people of any cohort, and the fewest values that any of them could have."""
+
+    people: int
+    values: int | None
+
+
+def smallest(lives: Lives, l: int | None) -> Smallest:
+    """The smallest cohort; up to ℓ values are counted."""
+    of, n_cohorts = lives.cohorts()
+    sizes = np.bincount(of, minlength=n_cohorts)
+    if l is None:
+        return Smallest(int(sizes.min()), None)
+    everybody = np.arange(len(of))
+    for values in range(l, 1, -1):
+        if (
+            not _promise(lives, of, everybody, 1, values)
+            .failing(np.arange(n_cohorts, dtype=np.int32), sizes)[0]
+            .any()
+        ):
+            return Smallest(int(sizes.min()), values)
+    return Smallest(int(sizes.min()), 1)
+
+
+def series_terms(begun: Begun, recoded: Recoding, trees: Mapping[str, Hierarchy], k: int) -> dict[str, Any]:
+    """What the manifest states of the series."""
+    known = [column.name for column in recoded.known]
+    now = pl.DataFrame(
+        [pl.Series(one.name, one.texts, dtype=pl.String).gather(one.codes) for one in recoded.known]
+    )
+    before = cells(begun.folder / TABLE_FILE).select(known)
+    for name, tree in trees.items():
+        there = set(now[name].unique())
+        onto = {}
+        for label in before[name].unique():
+            way = [tree.labels[node] for node in (tree.index[label], *tree.ancestors(tree.index[label]))]
+            onto[label] = next((above for above in way if above in there), label)
+        before = before.with_columns(pl.col(name).replace(onto))
+    return {**begun.terms, "small_changes": small_changes(_counted(before), _counted(now), k)}
+
+
+def _counted(frame: pl.DataFrame) -> dict[tuple[Any, ...], int]:
+    return {row[:-1]: row[-1] for row in frame.group_by(frame.columns).len().iter_rows()}
+
+
+def series_files(
+    here: Life, rows: Counts, solution: Solution, quasi: Sequence[str], key: Key, begun: Begun | None
+) -> dict[str, Content]:
+    """Who is which published row, for the owner and for the next release."""
+    frame = pl.DataFrame(
+        {
+            "person": np.array(here.people, dtype=object)[rows].tolist(),
+            "row": np.arange(1, len(rows) + 1),
+            "barred": here.barred_of[rows],
+        },
+        schema={"person": pl.String, "row": pl.Int64, "barred": pl.Int32},
+    )
+    chosen = None if solution.levels is None else dict(zip(quasi, solution.levels, strict=False))
+    more = {"levels": chosen, "barred": list(here.barred)}
+    return records_of(frame, key, () if begun is None else begun.chain, more)
+
+
+def _grouped(columns: Sequence[Codes]) -> tuple[Codes, Counts]:
+    """The group of each row, and the first row of each group."""
+    return group_rows(
+        [np.ascontiguousarray(codes, dtype=np.int32) for codes in columns],
+        [int(codes.max(initial=-1)) + 1 for codes in columns],
+    )
