@@ -128,7 +128,7 @@ def test_text_report_and_page_say_the_same_of_it(
         assert (f"{title} " in page) == seen
         assert (meaning in page) == seen
     run: Any = SimpleNamespace(about={"method": method.name}, result={"figures": one.release.measured()})
-    lines = {line["name"]: line for line in _compared(run, run)}
+    lines = {line["name"]: line for line in _compared(run, [run])}
     if exact(one, figure) is not None:
         line = lines[figure.called()]
         assert (line["value"], line["meaning"]) == (value, figure.meaning())

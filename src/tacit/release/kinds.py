@@ -32,6 +32,8 @@ class Kind:
     """A kind of release: its manifest in words, what it counts, how its files are read back."""
 
     promise: Callable[[Manifest], str]
+    german: Callable[[Manifest], str]
+    """The promise in German."""
     reader: Callable[[Manifest], str]
     """Against whom the promise is made."""
     limits: Callable[[Manifest], str]
@@ -142,3 +144,13 @@ def rule_words(rule: Terms) -> str:
     """
     when = " & ".join(f"{name} = {label}" for name, label in rule["when"].items())
     return f"{when} ⇒ ¬ {rule['attribute']} = {rule['value']}"
+
+
+def decimal(number: str) -> str:
+    """A number with a decimal comma."""
+    return number.replace(".", ",")
+
+
+def german_share(exact: str) -> str:
+    """An exact share in words, with a decimal comma."""
+    return decimal(fraction_words(exact))

@@ -11,6 +11,7 @@ from tacit.release.kinds import (
     Kind,
     alarming_words,
     fraction_words,
+    german_share,
     looked_for_words,
     stated_columns,
     stated_rows,
@@ -104,8 +105,41 @@ def _stated_rules(terms: Any) -> tuple[StatedRule, ...]:
     )
 
 
+def german(manifest: Manifest) -> str:
+    """The promise in German."""
+    parameters, terms = manifest.parameters, manifest.promise
+    sensitive = parameters["sensitive"]
+    of = sensitive[0] if len(sensitive) == 1 else "jedem von " + ", ".join(sensitive)
+    who = "Jede Person" if "other_rows" in parameters else "Jede Zeile"
+    sentence = f"{who} könnte mindestens {terms['l']} verschiedene Werte von {of} haben"
+    if "max_posterior" in terms:
+        sentence += (
+            f", und keinen davon mit einer Wahrscheinlichkeit über {german_share(terms['max_posterior'])}"
+        )
+    if "max_posterior_suppressed" in terms:
+        sentence += (
+            "; von den weggelassenen Zeilen, die nicht dieselben Werte haben können, hat keinen Wert mehr als"
+            f" ein Anteil von {german_share(terms['max_posterior_suppressed'])}"
+        )
+    if "k" in terms:
+        sentence += f"; mindestens {terms['k']} Zeilen haben dieselben veröffentlichten Quasi-Identifikatoren"
+    if "series" in parameters:
+        number = parameters["series"]["number"]
+        over = (
+            f"{number} Veröffentlichungen zusammen"
+            if number > 1
+            else "diese Veröffentlichung und die, die sie fortsetzen"
+        )
+        sentence += (
+            f"; alle gleich wahrscheinlich, über {over}, solange ihr Wert darunter ist; wechselt er zu einem"
+            " anderen, mindestens ebenso viele andere"
+        )
+    return sentence + "."
+
+
 KIND = Kind(
     promise=promise,
+    german=german,
     reader=reader,
     limits=limits,
     records=stated_rows,

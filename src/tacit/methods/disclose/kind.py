@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.release import Manifest
-from tacit.release.kinds import Columns, Kind, alarming_words
+from tacit.release.kinds import Columns, Kind, alarming_words, decimal
 
 LIMITS = (
     "It does not protect against readers who know more than quasi-identifiers, nor against other releases of "
@@ -51,8 +51,19 @@ def _content(folder: Path) -> Any:
     return json.loads((folder / "rules.json").read_text(encoding="utf-8"))
 
 
+def german(manifest: Manifest) -> str:
+    """The promise in German."""
+    terms = manifest.promise
+    if "max_posterior" in terms:
+        most = decimal(f"{terms['max_posterior']:g}")
+        return f"Für den erwarteten Leser gibt es keine A-posteriori-Wahrscheinlichkeit über {most}."
+    least = decimal(f"{terms['min_divergence']:g}")
+    return f"Für den erwarteten Leser gibt es kein D_individual unter {least} nats."
+
+
 KIND = Kind(
     promise=promise,
+    german=german,
     reader=lambda manifest: READER,
     limits=lambda manifest: LIMITS,
     records=lambda manifest: manifest.utility.get("published"),

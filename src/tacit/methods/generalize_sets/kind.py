@@ -54,8 +54,22 @@ def _items(m: int) -> str:
     return "1 item" if m == 1 else f"up to {m} items"
 
 
+def german(manifest: Manifest) -> str:
+    """The promise in German."""
+    terms = manifest.promise
+    return (
+        f"Wer {_german_items(terms['m'])} eines Datensatzes kennt, hat noch mindestens {terms['k']}"
+        " Datensätze vor sich, oder keinen."
+    )
+
+
+def _german_items(m: int) -> str:
+    return "1 Artikel" if m == 1 else f"bis zu {m} Artikel"
+
+
 KIND = Kind(
     promise=promise,
+    german=german,
     reader=reader,
     limits=lambda manifest: LIMITS.format(m=manifest.parameters["m"]),
     records=lambda manifest: manifest.promise.get("records"),

@@ -7,6 +7,7 @@ from tacit.release import Manifest
 from tacit.release.kinds import (
     Kind,
     fraction_words,
+    german_share,
     left_out_words,
     looked_for_words,
     stated_columns,
@@ -84,8 +85,34 @@ def notes(manifest: Manifest) -> list[str]:
     return left_out_words(manifest.parameters["suppressed"], manifest.parameters["rows"], "rows")
 
 
+def german(manifest: Manifest) -> str:
+    """The promise in German."""
+    parameters, terms = manifest.parameters, manifest.promise
+    who = "Personen" if "other_rows" in parameters else "Zeilen"
+    others = terms["k"] - 1
+    parts = [f"Jede Zeile sieht aus wie mindestens {others} andere, so dass {terms['k']} {who} gleich sind"]
+    sensitive = ", ".join(parameters["sensitive"])
+    if "l" in terms:
+        parts.append(f"jede könnte mindestens {terms['l']} verschiedene Werte von {sensitive} haben")
+    if "entropy_l" in terms:
+        parts.append(f"die Entropie von {sensitive} unter ihnen ist mindestens log {terms['entropy_l']}")
+    if "recursive" in terms:
+        c, l = german_share(terms["recursive"]["c"]), terms["recursive"]["l"]
+        parts.append(f"{sensitive} ist unter ihnen rekursiv ({c}; {l})-divers")
+    if "t" in terms:
+        distance = {"equal": "gleich", "ordered": "geordnet", "hierarchical": "hierarchisch"}[
+            terms["distance"]
+        ]
+        parts.append(
+            f"die Verteilung von {sensitive} unter ihnen ist höchstens {german_share(terms['t'])} von der der"
+            f" ganzen Tabelle entfernt (Abstand: {distance})"
+        )
+    return "; ".join(parts) + "."
+
+
 KIND = Kind(
     promise=promise,
+    german=german,
     reader=reader,
     limits=limits,
     records=stated_rows,

@@ -50,8 +50,23 @@ def limits(manifest: Manifest) -> str:
     return f"{DISGUISED.format(decoys + 1) if decoys else NOT_DISGUISED} {LIMITS}"
 
 
+def german(manifest: Manifest) -> str:
+    """The promise in German."""
+    terms = manifest.promise
+    names = {"patterns": ("Muster", "Muster"), "rules": ("Regel", "Regeln")}
+    what = " und ".join(
+        f"{terms[name]} {words[terms[name] != 1]}" for name, words in names.items() if terms[name]
+    )
+    return (
+        f"{what}, geheim gehalten von der herausgebenden Stelle, lassen sich aus den"
+        f" {terms['transactions']} Transaktionen bei einem Support von {terms['min_count']} oder mehr nicht"
+        " gewinnen, und keiner Transaktion wurde etwas hinzugefügt."
+    )
+
+
 KIND = Kind(
     promise=promise,
+    german=german,
     reader=reader,
     limits=limits,
     records=lambda manifest: manifest.promise.get("transactions"),
