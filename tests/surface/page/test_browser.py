@@ -507,7 +507,7 @@ def test_the_coach_explains_advises_mends_and_runs_are_compared(person: Person) 
     person.settled()
     assert "60" not in page.locator("#step-6 .promise").inner_text()
 
-    # Two more runs, one of them with a name; all three side by side.
+    # Two more runs, one of them with a name; all three side by side. Run 1 could not be made.
     for name, value in (("the usual", "2"), ("", "3")):
         person.go(4)
         field.fill(value)
@@ -517,7 +517,7 @@ def test_the_coach_explains_advises_mends_and_runs_are_compared(person: Person) 
     assert "the usual" in page.locator("#step-5 .runs").inner_text()
     person.go(5)
     page.locator("#step-5 .rename summary").first.click()
-    page.get_by_label("New name of Run 2").fill("stricter")
+    page.get_by_label("New name of Run 3").fill("stricter")
     page.get_by_role("button", name="Keep").filter(visible=True).click()
     page.wait_for_selector("#step-5 .runs:has-text('stricter')")
     person.go(6)
@@ -526,7 +526,7 @@ def test_the_coach_explains_advises_mends_and_runs_are_compared(person: Person) 
     page.get_by_role("button", name="Compare").click()
     page.wait_for_selector("#step-6 thead th:nth-child(5)")
     heads = page.locator("#step-6 .compare thead th").all_inner_texts()
-    assert heads[1:4] == ["stricter", "the usual", "Run 1"]
+    assert heads[1:4] == ["stricter", "the usual", "Run 2"]
     marks = set(page.locator("#step-6 .compare .better, #step-6 .compare .worse").all_inner_texts())
     assert marks == {"better", "worse"}
     assert violations(page) == []
