@@ -10,7 +10,7 @@ be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,20 +28,24 @@ from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
 from tacit.mining.conjunctions import attributes_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
-from tacit.release import Content
+from tacit.release import Content, read_manifest
 from tacit.release.reading import cells
 from tacit.release.series import (
     Begun,
     Link,
+    Shown,
     begun_in,
     check_files,
     check_roles,
     in_hex,
+    measured_as,
     nobody,
     people_of,
     person_digests,
     records_of,
+    there,
 )
+from tacit.showing.layout import count, share
 from tacit.typing import AnyArray, Bools, Codes
 
 UNBOUND = 0.1
@@ -394,3 +398,81 @@ def _portable(rules: NegativeRules) -> Iterator[dict[str, Any]]:
             "value": rules.sensitive[name][rules.values[place]],
             "below": below,
         }
+
+
+def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Beside the candidates that everybody keeps stand those that releases made one by one would leave.
+
+    For these a world that the releases allow is drawn, and its people are dealt anew for every release.
+    """
+    generator = np.random.default_rng(0)  # of a simulation that decides nothing
+    held: dict[str, str | None] = {}
+    common: dict[str, frozenset[Any]] = {}
+    alone: dict[str, frozenset[Any]] = {}
+    seen: set[str] = set()
+    for place in folders:
+        manifest = read_manifest(place)
+        signed = _people(place)
+        for person, signature in signed.items():
+            if person not in held or held[person] not in signature:
+                held[person] = sorted(signature, key=str)[generator.integers(len(signature))]
+                common.pop(person, None)  # another value: it has candidates of its own
+                alone.pop(person, None)
+            common[person] = common.get(person, signature) & signature
+        for person, dealt in _dealt(list(signed), held, manifest.parameters["l"], generator).items():
+            alone[person] = alone.get(person, dealt) & dealt
+        again = [person for person in signed if person in seen]
+        yield {
+            "buckets": manifest.parameters["buckets"],
+            "counterfeits": manifest.parameters["series"]["counterfeits"],
+            "rules": len(manifest.reader["rules"]),
+            "query_error": (manifest.utility.get("count_queries") or {}).get("uniform"),
+            "candidates": min(len(common[person]) for person in signed),
+            "one_candidate_alone": sum(len(alone[person]) == 1 for person in again) / max(1, len(again)),
+        }
+        seen |= set(signed)
+
+
+def _people(folder: Path) -> dict[str, frozenset[Any]]:
+    """The signature of everybody in a release, by the digest of the person."""
+    sensitive = read_manifest(folder).parameters["sensitive"][0]
+    sets: dict[str, set[Any]] = {}
+    for group, value in cells(folder / "st.csv").select("group", sensitive).iter_rows():
+        sets.setdefault(group, set()).add(value)
+    return {person: frozenset(sets[str(group)]) for person, group in there(folder, "group").iter_rows()}
+
+
+def _dealt(
+    people: list[str], held: dict[str, Any], l: int, generator: np.random.Generator
+) -> dict[str, frozenset[Any]]:
+    """Everybody's values if a release were dealt by itself: values one after the other, round the buckets."""
+    n_buckets = max(1, len(people) // l)
+    texts = sorted({held[person] for person in people}, key=str)
+    rank = dict(zip(texts, generator.permutation(len(texts)).tolist(), strict=True))
+    order = np.lexsort((generator.random(len(people)), [rank[held[person]] for person in people]))
+    buckets: list[set[Any]] = [set() for _ in range(n_buckets)]
+    for place, row in enumerate(order.tolist()):
+        buckets[place % n_buckets].add(held[people[row]])
+    kept = [frozenset(bucket) for bucket in buckets]
+    return {people[row]: kept[place % n_buckets] for place, row in enumerate(order.tolist())}
+
+
+SHOWN = Shown(
+    _measured,
+    "group",
+    (
+        (
+            "counterfeits",
+            lambda turn: (
+                f"{count(turn.measured['counterfeits'])}"
+                f" ({share(turn.measured['counterfeits'] / max(1, turn.people))})"
+            ),
+        ),
+        ("candidates", measured_as("candidates")),
+        ("named one by one", measured_as("one_candidate_alone", share)),
+    ),
+    "Candidates are the values that everybody keeps, at least, over all releases so far. Named one by"
+    " one: of those in several releases, the share that would be left with one value if every"
+    " release had been made by itself; simulated in a world that the releases allow.",
+    (("rules stated", "rules"), ("error of counting queries", "query_error")),
+)

@@ -8,7 +8,7 @@ people of the same releases these records must be k^m-anonymous.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,10 +29,12 @@ from tacit.release import Content, Manifest, read_manifest
 from tacit.release.reading import read_published_sets
 from tacit.release.series import (
     Begun,
+    Shown,
     begun_in,
     chain_of,
     check_files,
     in_hex,
+    measured_as,
     nobody,
     people_of,
     person_digests,
@@ -40,11 +42,12 @@ from tacit.release.series import (
     repeated,
     small_changes,
 )
+from tacit.showing.layout import share
 from tacit.typing import Counts
 
 MOST_RELEASES = 60
 """The releases in which somebody has an item are the bits of a number."""
-SHOWN = 3
+NAMED = 3
 
 
 def begins(manifest: Manifest) -> bool:
@@ -218,7 +221,7 @@ class Faced:
         """Items that fewer than k people share, in words."""
         rare = self._rare(k)
         items = sorted({name.split(" ", 2)[2] for name in rare})
-        return f", for example with {', '.join(map(repr, items[:SHOWN]))}" if items else ""
+        return f", for example with {', '.join(map(repr, items[:NAMED]))}" if items else ""
 
     def _rare(self, k: int) -> list[str]:
         """A set of items that occurs, but of fewer than k people."""
@@ -253,3 +256,27 @@ def series_files(people: Sequence[str], rows: Counts, key: Key, begun: Begun | N
         schema={"person": pl.String, "row": pl.Int64},
     )
     return records_of(frame, key, () if begun is None else begun.chain, {})
+
+
+def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    for number, place in enumerate(folders, start=1):
+        manifest = read_manifest(place)
+        faced = Faced(lives_of(folders[:number]), manifest.promise["m"])
+        yield {
+            "faced": faced.largest(faced.together + 1),
+            "together": faced.together,
+            "ncp": manifest.utility["ncp"],
+        }
+
+
+SHOWN = Shown(
+    _measured,
+    "row",
+    (
+        ("in the same releases", measured_as("together")),
+        ("faced", measured_as("faced")),
+        ("loss", measured_as("ncp", share)),
+    ),
+    "Faced: the fewest people whom a reader of all releases so far is left with who knows m items of"
+    " somebody, and in which releases.",
+)

@@ -14,7 +14,7 @@ the choice as it is, and where that choice leaves somebody fewer than ℓ values
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -50,12 +50,14 @@ from tacit.release import Content, Manifest, read_manifest
 from tacit.release.reading import cells
 from tacit.release.series import (
     Begun,
+    Shown,
     begun_in,
     chain_of,
     check_files,
     check_roles,
     in_hex,
     kept_of,
+    measured_as,
     nobody,
     people_of,
     person_digests,
@@ -63,6 +65,7 @@ from tacit.release.series import (
     repeated,
     small_changes,
 )
+from tacit.showing.layout import share
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
 ABSENT = -1
@@ -569,3 +572,30 @@ def _grouped(columns: Sequence[Codes]) -> tuple[Codes, Counts]:
         [np.ascontiguousarray(codes, dtype=np.int32) for codes in columns],
         [int(codes.max(initial=-1)) + 1 for codes in columns],
     )
+
+
+def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    for number, place in enumerate(folders, start=1):
+        manifest = read_manifest(place)
+        found = smallest(lives_of(folders[:number]), manifest.promise.get("l"))
+        yield {
+            "cohort": found.people,
+            "values": found.values,
+            "smallest": manifest.risks["smallest"],
+            "loss": manifest.utility["loss"],
+        }
+
+
+SHOWN = Shown(
+    _measured,
+    "row",
+    (
+        ("smallest class", measured_as("smallest")),
+        ("smallest cohort", measured_as("cohort")),
+        ("values", measured_as("values")),
+        ("loss", measured_as("loss", share)),
+    ),
+    "A cohort is the people who are in the same releases so far and share their class in each of"
+    " them: what a reader of all releases is left with. Values are those that everybody keeps there,"
+    " counted up to ℓ.",
+)
