@@ -24,10 +24,12 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tacit.errors import ParameterError
-from tacit.typing import Threshold
+
+if TYPE_CHECKING:  # it brings numpy, which the help of a command does not need
+    from tacit.typing import Threshold
 
 
 class Range(Protocol):

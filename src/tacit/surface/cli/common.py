@@ -9,13 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 
 from tacit.errors import ParameterError, ResourceError, UsageError
 from tacit.ranges import parse_threshold
-from tacit.typing import Progress
+
+if TYPE_CHECKING:
+    from tacit.typing import Progress
 
 
 def split_commas(type_: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
