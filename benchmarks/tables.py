@@ -71,9 +71,9 @@ def made_up(rows: int) -> Table:
     return table_from_frame(frame, quasi=frame.columns)
 
 
-def problem(table: Table, k: int) -> Problem:
+def problem(table: Table, k: int, recoding: str = LOCAL) -> Problem:
     """The table as a solver gets it."""
-    table, trees, costs = with_hierarchies(table, LOCAL)
+    table, trees, costs = with_hierarchies(table, recoding)
     combinations = LocalEngine().combinations(table, table.roles.quasi)
     return problem_of(combinations, table.roles.quasi, trees, lambda held: Promise(k), costs=costs)
 

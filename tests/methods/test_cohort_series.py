@@ -58,6 +58,8 @@ def test_a_chain_of_tables_keeps_its_recoding_and_is_verified(
     releases, folders = tables(frames, tmp_path, (60, 3, 2), recoding=recoding, l=l)
     assert broken(folders) == []
     assert [one.manifest.parameters.get("series", {}).get("number") for one in releases] == [None, 2, 3]
+    # Only the first is as coarse as it is because of values.
+    assert [one.risk().minimality is not None for one in releases] == [l is not None, False, False]
     losses = [one.solution.loss for one in releases]
     assert losses[0] == pytest.approx(losses[1]) or losses[0] < losses[1]
     public = in_public(folders, tmp_path / "public")

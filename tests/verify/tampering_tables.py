@@ -72,7 +72,7 @@ def _spelled(rows: Cells) -> None:
     """All rows of the first class have one value in two spellings."""
     first = rows[0][:4]
     for number, row in enumerate(row for row in rows if row[:3] == first[:3]):
-        row[3] = first[3] if number % 2 else first[3].upper()
+        row[3] = first[3] if number % 2 else first[3].swapcase()
 
 
 def _dropped(rows: Cells) -> Cells:

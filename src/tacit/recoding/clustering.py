@@ -1,7 +1,10 @@
-"""Classes by likeness: each begins with a combination far from the last one and takes the cheapest to add.
+"""Classes by likeness: each begins next to the last one, and always takes the cheapest combination to add.
 
-Combinations are never divided. One with k rows or more is a class of its own from the beginning. What is
-left at the end joins the class where it costs least. Costs are whole numbers (:data:`UNIT` for a root).
+Combinations are never divided. One with k rows or more is a class of its own from the beginning. Classes that
+begin next to each other leave what is far from everything to the end; beginning far away instead would use up
+near combinations for the far ones, and loses more. A class may be tried with several combinations as its
+second; the cheapest class is taken. What is left at the end joins the class where it costs least. Costs are
+whole numbers (:data:`UNIT` for a root).
 """
 
 from __future__ import annotations
@@ -14,17 +17,21 @@ from tacit.recoding.forest import common
 from tacit.typing import Codes, Counts
 
 FAR = np.int64(1) << np.int64(62)
+GONE = np.int32(1 << 30)
+"""The cost of what is already in a class: above all others, with room for more."""
 
 
 @kernel
 def clusters(
-    nodes: Codes, counts: Counts, k: int, parents: Codes, ends: Codes, units: Counts, flag: Flag
+    nodes: Codes, counts: Counts, k: int, tries: int, parents: Codes, ends: Codes, units: Counts, flag: Flag
 ) -> Codes:
     """The class of each combination; ``nodes`` has shape (combinations, columns).
 
-    With fewer than k rows in all there is one class.
+    So many seconds are tried for each class. With fewer than k rows in all there is one class.
     """
     n, n_columns = nodes.shape
+    # Short numbers, so that the sums over all that wait are fast: a class costs less than GONE.
+    short = (units // (1 + n_columns // 500)).astype(np.int32)
     class_of = np.full(n, -1, dtype=np.int32)
     # The combinations that wait, packed so that those already placed cost nothing; cells column by column.
     waiting = np.empty(n, dtype=np.int32)
@@ -42,47 +49,67 @@ def clusters(
                 cells[column, n_waiting] = nodes[one, column]
             left += counts[one]
             n_waiting += 1
-    far = np.zeros(n, dtype=np.int64)  # the cost of a row, if one that waits were added to the current class
-    row = np.empty(len(parents), dtype=np.int64)  # of each node: its cost together with the class's node
+    begun = np.empty(n, dtype=np.int32)  # the cost of a row, if one that waits were added to the first alone
+    far = np.empty(n, dtype=np.int32)  # the same of the class as it has grown
+    near = np.empty(n, dtype=np.int32)  # and of the best class so far
+    row = np.empty(len(parents), dtype=np.int32)  # of each node: its cost together with the class's node
+    wider = np.empty(len(parents), dtype=np.int32)  # what it costs more with a node above that
     current = np.empty(n_columns, dtype=np.int32)
-    taken_cells = np.empty(n_columns, dtype=np.int32)
+    members, chosen = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
+    first = 0
     while left >= k and not flag[0]:
-        taken = 0
-        for place in range(n_waiting):
-            if far[place] > far[taken]:
-                taken = place
-        far[:n_waiting] = 0
+        begun[:n_waiting] = 0
         for column in range(n_columns):
-            current[column] = cells[column, taken]
-            fill(row, current[column], parents, ends, units)
+            fill(row, cells[column, first], parents, ends, short)
+            own = cells[column]
             for place in range(n_waiting):
-                far[place] += row[cells[column, place]]
-        size = 0
-        while True:
-            size += sizes[taken]
-            left -= sizes[taken]
-            class_of[waiting[taken]] = n_classes
-            n_waiting -= 1
-            waiting[taken], sizes[taken], far[taken] = waiting[n_waiting], sizes[n_waiting], far[n_waiting]
-            for column in range(n_columns):
-                taken_cells[column] = cells[column, taken]
-                cells[column, taken] = cells[column, n_waiting]
-            if size >= k or n_waiting == 0:
+                begun[place] += row[own[place]]
+        begun[first] = GONE
+        n_chosen, least = 0, GONE
+        for _ in range(tries):
+            taken = begun[:n_waiting].argmin()
+            if begun[taken] >= least:
                 break
+            far[:n_waiting] = begun[:n_waiting]
             for column in range(n_columns):
-                joined = common(current[column], taken_cells[column], parents, ends)
-                if joined != current[column]:
-                    for place in range(n_waiting):
-                        far[place] -= row[cells[column, place]]
-                    current[column] = joined
-                    fill(row, joined, parents, ends, units)
-                    for place in range(n_waiting):
-                        far[place] += row[cells[column, place]]
-            taken = 0
-            for place in range(n_waiting):
-                if far[place] < far[taken]:
-                    taken = place
+                current[column] = cells[column, first]
+            members[0], size, n_members = first, sizes[first], 1
+            cost = far[taken]
+            while cost < least:
+                members[n_members] = taken
+                n_members += 1
+                size += sizes[taken]
+                far[taken] = GONE
+                if size >= k:
+                    break
+                for column in range(n_columns):
+                    joined = common(current[column], cells[column, taken], parents, ends)
+                    if joined != current[column]:
+                        top = fill(row, current[column], parents, ends, short)
+                        fill(wider, joined, parents, ends, short)
+                        wider[top : ends[top]] -= row[top : ends[top]]
+                        current[column] = joined
+                        own = cells[column]
+                        for place in range(n_waiting):
+                            far[place] += wider[own[place]]
+                taken = far[:n_waiting].argmin()
+                cost = far[taken]
+            if cost < least and size >= k:
+                least, n_chosen = cost, n_members
+                chosen[:n_members] = members[:n_members]
+                near[:n_waiting] = far[:n_waiting]
+            begun[members[1]] = GONE  # the next try is without it
+        chosen[:n_chosen].sort()
+        for taken in chosen[:n_chosen][::-1]:  # the last first: it is replaced by the last that waits
+            class_of[waiting[taken]] = n_classes
+            left -= sizes[taken]
+            n_waiting -= 1
+            waiting[taken], sizes[taken], near[taken] = waiting[n_waiting], sizes[n_waiting], near[n_waiting]
+            for column in range(n_columns):
+                cells[column, taken] = cells[column, n_waiting]
         n_classes += 1
+        if n_waiting:
+            first = int(near[:n_waiting].argmin())
     if n_classes == 0:
         class_of[:] = 0
         return class_of
@@ -91,8 +118,8 @@ def clusters(
 
 
 @kernel
-def fill(row: Counts, node: int, parents: Codes, ends: Codes, units: Counts) -> None:
-    """For every node of the column, the cost of its lowest common ancestor with ``node``."""
+def fill(row: Codes | Counts, node: int, parents: Codes, ends: Codes, units: Codes | Counts) -> int:
+    """For every node of the column, the cost of its lowest common ancestor with ``node``; gives the root."""
     # From the node up: each ancestor fills what the ones below it left open, to the left and to the right.
     row[node : ends[node]] = units[node]
     above = parents[node]
@@ -102,6 +129,7 @@ def fill(row: Counts, node: int, parents: Codes, ends: Codes, units: Counts) -> 
         row[end : ends[above]] = units[above]
         first, end = above, ends[above]
         above = parents[above]
+    return first
 
 
 @kernel

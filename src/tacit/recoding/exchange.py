@@ -3,7 +3,8 @@
 A pool of two classes is divided by letting one half grow from a combination, always by the cheapest to add,
 and stopping where both halves lose the least; several combinations of the pool are tried as the beginning.
 A class with 2k rows or more is divided by itself in the same way. Nothing is ever made worse, and classes
-that did not change since they were last tried are not tried again.
+that did not change since they were last tried are not tried again. In tables of many columns, where no rows
+are close relatives, there is little to gain: a sweep that does not pay is given up.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ LARGEST_POOL = 64
 """Pools of more combinations are left as they are."""
 SEEDS = 12
 """About so many combinations of a pool are tried as the beginning; of a small pool, all."""
+ENOUGH = 200
+PAYS = 100
+"""After so many classes a sweep ends where it has saved less than one part in so many of their cost."""
 
 
 @kernel
@@ -45,21 +49,22 @@ def exchanged(
     rows, heads, following = _members(counts, class_of, most)
     costs = np.zeros(most, dtype=np.int64)  # of a row
     for number in range(n_classes):
-        for column in range(n_columns):
-            costs[number] += units[shown[number, column]]
+        costs[number] = _cost(shown[number], units)
     changed = np.ones(most, dtype=np.bool_)
     row = np.empty(len(parents), dtype=np.int64)
     near, far = np.empty(NEAREST + 1, dtype=np.int32), np.empty(NEAREST + 1, dtype=np.int64)
     pool = np.empty(LARGEST_POOL, dtype=np.int32)
     apart = np.empty(LARGEST_POOL, dtype=np.bool_)
-    current = np.empty(n_columns, dtype=np.int32)
     for _ in range(sweeps):
         again = np.zeros(most, dtype=np.bool_)
-        for mine in range(n_classes):
-            if flag[0]:
+        tried, spent, saved = 0, np.int64(0), np.int64(0)
+        for mine in range(n_classes - 1, -1, -1):  # the last were grown from what was left
+            if flag[0] or (tried >= ENOUGH and saved * PAYS < spent):
                 return class_of
             if not changed[mine]:
                 continue
+            tried += costs[mine] > 0
+            spent += rows[mine] * costs[mine]
             n_near = 1
             near[0] = mine
             if costs[mine] > 0:
@@ -72,14 +77,14 @@ def exchanged(
                 if size < 2:
                     continue
                 before = rows[mine] * costs[mine] + (rows[other] * costs[other] if other != mine else 0)
-                if not _divided(nodes, counts, pool, size, k, before, apart, current, parents, ends, units):
+                if not _divided(nodes, counts, pool, size, k, before, apart, parents, ends, units):
                     continue
                 if other == mine:
                     other = n_classes
                     n_classes += 1
                 for number, half in ((mine, True), (other, False)):
                     heads[number] = -1
-                    rows[number] = costs[number] = 0
+                    rows[number] = 0
                     again[number] = True
                     changed[number] = True
                     for at in range(size):
@@ -94,8 +99,8 @@ def exchanged(
                             following[one] = heads[number]
                             heads[number] = one
                             rows[number] += counts[one]
-                    for column in range(n_columns):
-                        costs[number] += units[shown[number, column]]
+                    costs[number] = _cost(shown[number], units)
+                saved += before - rows[mine] * costs[mine] - rows[other] * costs[other]
         if not again.any():
             break
         changed = again
@@ -179,59 +184,73 @@ def _divided(
     k: int,
     least: int,
     apart: Bools,
-    current: Codes,
     parents: Codes,
     ends: Codes,
     units: Counts,
 ) -> bool:
     """Whether the pool costs less than ``least`` in two classes; the first of them is marked in ``apart``."""
     n_columns = nodes.shape[1]
+    cells = np.empty((size, n_columns), dtype=np.int32)
     total = np.int64(0)
     for place in range(size):
         total += counts[pool[place]]
+        cells[place] = nodes[pool[place]]
     better = False
     order = np.empty(size, dtype=np.int32)
+    current = np.empty(n_columns, dtype=np.int32)
+    first = np.empty(size, dtype=np.int64)  # what the first so many cost
     for seed in range(0, size, 1 + size // SEEDS):
         for place in range(size):
-            order[place] = pool[place]
+            order[place] = place
         order[0], order[seed] = order[seed], order[0]
-        current[:] = nodes[order[0]]
-        grown = counts[order[0]]
-        for length in range(1, size):
-            if grown >= k and total - grown >= k:
-                mine, rest = np.int64(0), np.int64(0)
-                for column in range(n_columns):
-                    mine += units[current[column]]
-                    above = nodes[order[length], column]
-                    for place in range(length + 1, size):
-                        above = common(above, nodes[order[place], column], parents, ends)
-                    rest += units[above]
-                cost = mine * grown + rest * (total - grown)
-                if cost < least:
-                    least, better = cost, True
-                    for place in range(size):
-                        apart[place] = False
-                        for at in range(length):
-                            if order[at] == pool[place]:
-                                apart[place] = True
-            if total - grown <= k:
-                break
+        current[:] = cells[seed]
+        grown, length = counts[pool[seed]], 1
+        first[1] = grown * _cost(current, units) if grown >= k and total - grown >= k else FAR
+        while length + 1 < size and total - grown > k:
             best, cheapest = length, FAR
             for place in range(length, size):
-                cost = np.int64(0)
+                cost, one = np.int64(0), order[place]
                 for column in range(n_columns):
-                    cost += units[common(current[column], nodes[order[place], column], parents, ends)]
+                    cost += units[common(current[column], cells[one, column], parents, ends)]
                     if cost >= cheapest:
                         break
                 if cost < cheapest:
                     best, cheapest = place, cost
             order[length], order[best] = order[best], order[length]
-            grown += counts[order[length]]
+            one = order[length]
+            grown += counts[pool[one]]
             if cheapest * grown >= least:  # and it can only grow
                 break
             for column in range(n_columns):
-                current[column] = common(current[column], nodes[order[length], column], parents, ends)
+                current[column] = common(current[column], cells[one, column], parents, ends)
+            length += 1
+            first[length] = cheapest * grown if grown >= k and total - grown >= k else FAR
+        # The others from the last on, so that each joins what is behind it.
+        current[:] = cells[order[size - 1]]
+        rest = counts[pool[order[size - 1]]]
+        for place in range(size - 1, 0, -1):
+            if place < size - 1:
+                rest += counts[pool[order[place]]]
+                for column in range(n_columns):
+                    current[column] = common(current[column], cells[order[place], column], parents, ends)
+            if place > length or first[place] >= least:
+                continue
+            cost = first[place] + rest * _cost(current, units)
+            if cost < least:
+                least, better = cost, True
+                apart[:size] = False
+                for at in range(place):
+                    apart[order[at]] = True
     return better
+
+
+@kernel
+def _cost(nodes: Codes, units: Counts) -> int:
+    """What a row with these cells costs."""
+    cost = np.int64(0)
+    for node in nodes:
+        cost += units[node]
+    return int(cost)
 
 
 @kernel

@@ -27,6 +27,7 @@ from tacit.typing import Codes, Counts, Floats
 MOST_WORK = 400_000_000
 """The search stops after so many combinations were merged, with a bound instead of a proof."""
 MOST_STATES = 20_000_000
+"""Of lattices with more states (:mod:`tacit.recoding.descent`) not even the bounds fit into memory."""
 REMEMBERED = 3
 """Merged combinations are kept by the levels of so many columns, those with the most values."""
 
@@ -76,7 +77,8 @@ class Optimum:
     recoded: Recoded
     cut: Codes
     """The node of every value, column after column."""
-    lattice: Lattice
+    lattice: Lattice | None
+    """Where all states were looked at, or bounded."""
     evaluated: int
 
     @property

@@ -12,14 +12,17 @@ from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.dividing import divided
 from tacit.recoding.drawing import Fails
 from tacit.recoding.exchange import dissolved, exchanged
+from tacit.recoding.forest import Forest
 from tacit.recoding.joining import joined
 from tacit.recoding.problem import Problem, Recoded
-from tacit.typing import Codes
+from tacit.typing import Codes, Counts
 
 SWEEPS = 1
 """So many sweeps of exchange, before classes are dissolved and again after."""
 MORE_SWEEPS = 4
 """So many where classes are joined afterwards: many small ones are then better than fewer good ones."""
+TRIES = (1, 4)
+"""Classes are grown with so many seconds tried, and the better of both ways is taken, block by block."""
 MANY = 100_000
 """Of more combinations none after, so that a million rows take about a minute on two cores."""
 
@@ -90,7 +93,8 @@ def _clustered(problem: Problem, sweeps: int, largest_block: int, flag: Flag) ->
 
     def work(number: int) -> Codes:
         nodes, counts = problem.nodes[parts[number]], problem.counts[parts[number]]
-        found = clusters(nodes, counts, k, *trees, flag)
+        ways = [clusters(nodes, counts, k, tries, *trees, flag) for tries in TRIES]
+        found = min(ways, key=lambda classes: _spent(nodes, counts, classes, forest))
         if not problem.promise.of_rows_alone:
             return exchanged(nodes, counts, found, k, MORE_SWEEPS, *trees, flag)
         found = exchanged(nodes, counts, found, k, sweeps, *trees, flag)
@@ -109,3 +113,12 @@ def _clustered(problem: Problem, sweeps: int, largest_block: int, flag: Flag) ->
         groups.append(np.full(size, number, dtype=np.int32))
         n_classes += size
     return class_of, np.concatenate(groups)
+
+
+def _spent(nodes: Codes, counts: Counts, class_of: Codes, forest: Forest) -> int:
+    """What the classes of some combinations cost."""
+    n_classes = int(class_of.max()) + 1
+    shown = class_nodes(nodes, class_of, n_classes, forest.parents, forest.ends)
+    rows = np.zeros(n_classes, dtype=np.int64)
+    np.add.at(rows, class_of, counts)
+    return int(forest.units[shown].sum(axis=1) @ rows)

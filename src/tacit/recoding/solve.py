@@ -9,6 +9,7 @@ import numpy as np
 from tacit.options import EPSILON
 from tacit.random.key import Key
 from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding.descent import descended
 from tacit.recoding.drawing import drawn_by
 from tacit.recoding.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
 from tacit.recoding.local import local_recoding
@@ -49,9 +50,10 @@ def solve(
         fails = None if key is None else drawn_by(key)
         recoded = local_recoding(problem, epsilon=epsilon, fails=fails)
         return None if recoded is None else Solution(recoded, recoded.loss(problem))
+    few = np.prod(level_shape(problem), dtype=np.float64) <= MOST_STATES
     best: Optimum | None = None
-    if recoding == GLOBAL or np.prod(level_shape(problem), dtype=np.float64) <= MOST_STATES:
-        best = optimum(problem, most_suppressed=most_suppressed)
+    if recoding == GLOBAL or few:
+        best = (optimum if few else descended)(problem, most_suppressed=most_suppressed)
     if recoding == GLOBAL:
         if best is None:
             return None

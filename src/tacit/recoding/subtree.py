@@ -17,7 +17,7 @@ from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import Codes, Counts
 
 
-class _Cuts:
+class Cuts:
     """A cut per column: ``nodes`` holds the node of every value, column after column."""
 
     def __init__(self, problem: Problem, most_suppressed: int) -> None:
@@ -75,7 +75,7 @@ def subtree_recoding(problem: Problem, start: Codes | None, *, most_suppressed: 
     It is refined from the roots and, where one is given, from a first cut (a node of every value, column
     after column), and the better is taken.
     """
-    cuts = _Cuts(problem, most_suppressed)
+    cuts = Cuts(problem, most_suppressed)
     roots = np.concatenate(
         [
             np.full(len(leaves), root) if column < problem.n_columns else leaves
@@ -90,7 +90,7 @@ def subtree_recoding(problem: Problem, start: Codes | None, *, most_suppressed: 
     return cuts.recoded(nodes) if np.isfinite(loss) else None
 
 
-def _refined(cuts: _Cuts, nodes: Codes) -> tuple[float, Codes]:
+def _refined(cuts: Cuts, nodes: Codes) -> tuple[float, Codes]:
     """The loss of the refined cut, and the cut."""
     loss = cuts.loss(nodes)
     waiting: list[tuple[float, int]] = []

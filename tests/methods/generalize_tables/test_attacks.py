@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.engine.local.engine import LocalEngine
-from tacit.methods.generalize_tables.attacks import refine
+from tacit.methods.generalize_tables.attacks import explain, refine
 from tacit.random.key import Key
 from tacit.recoding import LOCAL
 from tacit.recoding.count import problem_of
 from tacit.recoding.problem import Problem, Recoded
-from tacit.recoding.promises import Promise
+from tacit.recoding.promises import Distinct, Promise
 from tacit.recoding.solve import solve
 from tacit.release.rounding import guess_class
 from tests.methods.generalize_tables.random_tables import random_table
@@ -92,3 +92,34 @@ def test_a_learner_tells_rows_of_a_class_apart() -> None:
     assert release.manifest.risks["learning"]["accuracy"] == stated
     assert "refinement" not in release.manifest.risks
     assert release.risk().refinement is None
+
+
+def test_why_nothing_finer_was_published_tells_values() -> None:
+    """Four women and four men, ℓ = 2: sexes are joined, so one of them has one value, and three cannot."""
+    frame = pl.DataFrame({"sex": [*"ffffmmmm"], "illness": ["flu"] * 4 + ["flu", "gout", "ulcer", "rash"]})
+    tree = from_parents({"f": "*", "m": "*"})
+    table = tacit.table_from_frame(frame, quasi=["sex"], sensitive="illness", hierarchies={"sex": tree})
+    for recoding in ("global", "subtree"):
+        release = tacit.generalize(table, k=2, l=2, readers="nothing", recoding=recoding, key=KEY)
+        found = release.risk().minimality
+        # Either sex may be the one with flu alone: nobody is narrowed.
+        assert found is not None and (found.narrowed, found.right) == (0, 0)
+    more = pl.concat([frame, pl.DataFrame({"sex": [*"mm"], "illness": ["gout", "rash"]})])
+    table = tacit.table_from_frame(more, quasi=["sex"], sensitive="illness", hierarchies={"sex": tree})
+    for recoding in ("global", "subtree"):
+        release = tacit.generalize(table, k=2, l=2, readers="nothing", recoding=recoding, key=KEY)
+        found = release.risk().minimality
+        # No value has six rows, so it is not the men.
+        assert found is not None and (found.narrowed, found.right) == (4, 4)
+        assert "minimality" not in release.manifest.risks
+    assert tacit.generalize(table, k=2, l=2, readers="nothing", key=KEY).risk().minimality is None
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["global", "subtree"]))
+def test_without_rules_what_is_narrowed_is_so(seed: int, recoding: str) -> None:
+    drawn = random_table(random.Random(seed))
+    problem = drawn.problem(2, Distinct(2))
+    solution = solve(problem, recoding)
+    if solution is not None:
+        found = explain(solution.recoded, problem, solution.levels, 2)
+        assert found is not None and found.right == found.narrowed

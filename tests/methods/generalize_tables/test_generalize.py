@@ -214,10 +214,9 @@ def test_what_the_table_cannot_meet() -> None:
     assert error.value.code == "infeasible-values"
 
 
-def test_too_many_levels_are_refused() -> None:
+def test_levels_of_many_columns_come_with_a_bound() -> None:
     frame = pl.DataFrame({f"c{n}": [str(value) for value in range(0, 3000, 7)] for n in range(12)})
     table = tacit.table_from_frame(frame, quasi=frame.columns)
-    with pytest.raises(UsageError) as error:
-        tacit.generalize(table, k=5, recoding="global")
-    assert error.value.code == "lattice-too-large"
+    found = tacit.generalize(table, k=5, recoding="global").to_dict()
+    assert 0 < found["bound"] <= found["loss"] < 1
     assert tacit.generalize(table, k=5).risk().smallest >= 5

@@ -17,6 +17,7 @@ from tacit.random.key import Key
 from tacit.recoding import GLOBAL, LOCAL, SUBTREE
 from tacit.recoding.blocks import blocks
 from tacit.recoding.clustering import class_nodes, clusters
+from tacit.recoding.descent import descended
 from tacit.recoding.exchange import dissolved
 from tacit.recoding.local import local_recoding
 from tacit.recoding.problem import Problem, Recoded
@@ -67,6 +68,24 @@ def asked(table: RandomTable, k: int, l: int | None, kind: str) -> Problem:
 
 KINDS = st.sampled_from(["distinct", "entropy", "recursive", "closeness"])
 LS = st.sampled_from([None, None, 2, 3])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10**9), st.integers(1, 4), LS, KINDS, st.integers(0, 4), st.sampled_from([1, 6, 10**6]))
+def test_a_descent_has_the_least_loss_between_its_bound_and_its_own(
+    seed: int, k: int, l: int | None, kind: str, most_out: int, states: int
+) -> None:
+    table = random_table(random.Random(seed))
+    most_out = 0 if l else most_out
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tacit.recoding.descent.GROUP_STATES", states)
+        found = descended(asked(table, k, l, kind), most_suppressed=most_out)
+    best = oracle.lattice(table.rows, table.forest, kept(table, k, l, kind), most_out)
+    assert (found is None) == (best is None)
+    if found is not None and best is not None:
+        assert found.bound - 1e-9 <= best <= found.loss + 1e-9
+        if states > 6 and l is None:  # one group: its optimum is the optimum
+            assert found.bound == pytest.approx(float(best))
 
 
 @settings(max_examples=120, deadline=None)
@@ -192,11 +211,11 @@ def check_classes(
 
 def test_dissolving_classes_loses_no_more_and_keeps_k() -> None:
     gone = 0
-    for seed in range(60):
+    for seed in range(150):
         problem = random_table(random.Random(seed), most_rows=60).problem(3)
         forest = problem.forest
         shape = forest.parents, forest.ends, forest.units
-        before = clusters(problem.nodes, problem.counts, 3, *shape, new_flag())
+        before = clusters(problem.nodes, problem.counts, 3, 1 + seed % 3, *shape, new_flag())
         after = dissolved(problem.nodes, problem.counts, before, *shape, new_flag())
         rows = np.bincount(after, weights=problem.counts)
         assert set(after.tolist()) == set(range(len(rows)))

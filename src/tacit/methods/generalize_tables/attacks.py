@@ -8,12 +8,18 @@ below it occur; and a combination of k rows or more would have been a class of i
 class has at least the rows for which the other parts have no room. That is about quasi-identifiers: a reader
 who does not know them learns them in part.
 
+**Minimality** [2]: with one node per value for everybody, a node that is published would have been replaced
+by its children, had every class then kept the promise. Where k rows are left in each, a class broke ℓ; where
+just one of them can, by what the published classes hold, it is that one, whose rows have fewer than ℓ values.
+
 [1] Combinatorial refinement of ARX's local recoding, arXiv 2509.03350; compare A. Cohen, Attacks on
 Deidentification's Defenses (downcoding), USENIX Security 2022.
+[2] R. Wong, A. Fu, K. Wang, J. Pei. Minimality Attack in Privacy Preserving Data Publishing. VLDB 2007.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,7 +29,9 @@ from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
 from tacit.judging.learning import LearningAttack, attack_of, guessed_values
 from tacit.judging.queries import code_ends
+from tacit.recoding.lattice import Levels
 from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.subtree import Cuts
 from tacit.typing import AnyArray, Codes, Counts
 
 
@@ -37,6 +45,19 @@ class Refinement:
     """So many of them are known to be below a certain child of their node: not whose cells they are."""
     right: int
     """So many of the conclusions are right: combinations of k rows may be made coarser after all."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Minimality:
+    """Whose values a reader narrows down who knows why nothing finer was published, for the owner."""
+
+    narrowed: int
+    """Rows that are concluded to share fewer than ℓ values."""
+    right: int
+    """So many of them do: rules, which this reader leaves out, may have been the reason as well."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -87,6 +108,58 @@ def refine(recoded: Recoded, problem: Problem, k: int) -> Refinement:
             placed += int(least.sum())
             right += int(np.minimum(least, truth).sum())
     return Refinement(coarse, placed, right)
+
+
+def explain(
+    recoded: Recoded, problem: Problem, levels: tuple[int, ...] | None, l: int | None
+) -> Minimality | None:
+    """What follows from each node, or with one level per column from each level, that is not finer.
+
+    None where nothing does: no ℓ is promised, or the solver saw no values. In a series it sees only who came
+    and left, and a release whose classes then have too few values is refused, not made coarser.
+    """
+    cuts, held = Cuts(problem, 0), problem.promise.held
+    if held is None or l is None:
+        return None
+    attributes = range(len(held.kinds.texts))
+    # Rows of one class with fewer than ℓ values are at most those of its ℓ - 1 commonest.
+    room = np.zeros((len(attributes), len(recoded.nodes)), dtype=np.int64)
+    for attribute in attributes:
+        for first, counts in held.histograms(recoded.class_of, len(recoded.nodes), attribute):
+            room[attribute, first : first + len(counts)] = np.sort(counts, axis=1)[:, -(l - 1) :].sum(axis=1)
+    narrowed, right = (np.zeros(len(problem.counts), dtype=np.bool_) for _ in range(2))
+    for finer in _finer(cuts, recoded, problem, levels):
+        below = cuts.recoded(finer).class_of
+        rows = np.bincount(below, weights=problem.counts)
+        above = np.empty(len(rows), dtype=np.int32)
+        above[below] = recoded.class_of
+        suspects = np.flatnonzero((rows <= room[:, above]).any(axis=0))
+        if rows.min() < problem.promise.k or len(suspects) != 1:
+            continue
+        inside = below == suspects[0]
+        narrowed |= inside
+        there = inside[held.combinations]
+        if any(len(np.unique(held.values(attribute)[there])) < l for attribute in attributes):
+            right |= inside
+    return Minimality(int(problem.counts[narrowed].sum()), int(problem.counts[right].sum()))
+
+
+def _finer(cuts: Cuts, recoded: Recoded, problem: Problem, levels: tuple[int, ...] | None) -> Iterator[Codes]:
+    """The cuts one step below the published one that lose less."""
+    nodes = np.empty(int(cuts.starts[-1]), dtype=np.int32)
+    for column, start in enumerate(cuts.starts[:-1]):
+        nodes[start + problem.codes[:, column]] = recoded.nodes[recoded.class_of, column]
+    if levels is None:
+        inner = np.unique(nodes[: cuts.starts[problem.n_columns]])
+        found = (cuts.replaced(nodes, int(one)) for one in inner if problem.forest.ends[one] > one + 1)
+    else:
+        at = Levels(problem)
+        found = (
+            at.cut((*levels[:column], level - 1, *levels[column + 1 :]))
+            for column, level in enumerate(levels)
+            if level
+        )
+    yield from (finer for finer in found if cuts.saved(nodes, finer) > 0)
 
 
 def _leaves_below(ends: Codes) -> Counts:

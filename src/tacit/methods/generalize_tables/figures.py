@@ -59,6 +59,11 @@ def _placed(parts: Parts) -> float | None:
     return None if found is None else found["right"] / max(1, found["coarse"])
 
 
+def _explained(parts: Parts) -> float | None:
+    found = parts[RISKS].get("minimality")
+    return None if found is None else found["right"] / max(1, parts[RISKS]["rows"])
+
+
 FIGURES = (
     Figure(
         "prosecutor",
@@ -113,6 +118,17 @@ FIGURES = (
         SHARE,
         RISKS,
         of=_placed,
+        public=False,
+    ),
+    Figure(
+        "explained",
+        "Rows narrowed by why nothing finer was published",
+        "The share of rows that are rightly concluded to have fewer than ℓ values among them, because one"
+        " step finer was not published although k rows would still be alike.",
+        SHARE,
+        RISKS,
+        of=_explained,
+        baseline="0 % with the recodings 'local' and 'cells'",
         public=False,
     ),
     Figure(
@@ -192,7 +208,7 @@ FIGURES = (
 
 def stated_risks(exact: Parts) -> dict[str, Any]:
     """The risks of the manifest: those that can be counted in the published table, and guesses as classes."""
-    beside = {name: value for name, value in exact.items() if name != "refinement"}
+    beside = {name: value for name, value in exact.items() if name not in ("refinement", "minimality")}
     learning, grid = exact["learning"], {}
     if learning is not None:
         surest = [one | {"right": _guessed(one["right"], exact, one["people"])} for one in learning["surest"]]

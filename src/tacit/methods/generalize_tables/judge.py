@@ -14,7 +14,7 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.judging.learning import LearningAttack
 from tacit.judging.queries import Seed
-from tacit.methods.generalize_tables.attacks import Refinement
+from tacit.methods.generalize_tables.attacks import Minimality, Refinement
 from tacit.methods.generalize_tables.detail import CountError, count_error, information_lost
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Codes, Counts
@@ -62,6 +62,8 @@ class TableRisks(InNotebook):
     """What software learns from all classes together; None where there is nothing to learn."""
     refinement: Refinement | None = None
     """What a reader concludes who knows that classes are as fine as can be; None for other recodings."""
+    minimality: Minimality | None = None
+    """What a reader concludes who knows why nothing finer was published; None where ℓ was not the reason."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -74,6 +76,7 @@ class TableRisks(InNotebook):
             "values": [one.to_dict() for one in self.values],
             "learning": None if self.learning is None else asdict(self.learning),
             "refinement": None if self.refinement is None else asdict(self.refinement),
+            "minimality": None if self.minimality is None else asdict(self.minimality),
         }
 
 

@@ -8,8 +8,6 @@ from fractions import Fraction
 from time import process_time
 from typing import Any
 
-import numpy as np
-
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
@@ -17,7 +15,7 @@ from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, option
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.apply import carry_out
-from tacit.methods.generalize_tables.attacks import learn, refine
+from tacit.methods.generalize_tables.attacks import explain, learn, refine
 from tacit.methods.generalize_tables.judge import classes_of, judge_table, measure_table
 from tacit.methods.generalize_tables.release import (
     GeneralizedTable,
@@ -49,7 +47,6 @@ from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE
 from tacit.recoding.coarser import too_few
 from tacit.recoding.count import problem_of
 from tacit.recoding.held import Held
-from tacit.recoding.lattice import MOST_STATES, level_shape
 from tacit.recoding.problem import Problem
 from tacit.recoding.promises import (
     Closeness,
@@ -116,6 +113,9 @@ def make(asked: Any) -> GeneralizedTable:
         judge_table(recoded.known, recoded.sensitive, asked.k),
         learning=learn(table, recoded.rows, classes_of(recoded.known)[0]),
         refinement=refine(solution.recoded, problem, asked.k) if asked.recoding in (LOCAL, CELLS) else None,
+        minimality=explain(solution.recoded, problem, solution.levels, asked.l)
+        if asked.recoding in (GLOBAL, SUBTREE)
+        else None,
     )
     losses = solution.recoded.column_losses(problem).tolist()
     seed = key.subkey("figures: counting queries").words
@@ -190,7 +190,7 @@ def counted(
         parts = () if held is None else tuple(_parts(asked, table, held))
         return Promise(asked.k, held, parts, asked.l if rules is not None else None, asked.flag)
 
-    problem = problem_of(
+    return problem_of(
         combinations,
         roles.quasi,
         {**trees, **kept_trees(table)},
@@ -200,15 +200,6 @@ def counted(
         sensitive=roles.sensitive if valued else (),
         rules=rules,
     )
-    if asked.recoding == GLOBAL and np.prod(level_shape(problem), dtype=np.float64) > MOST_STATES:
-        raise UsageError(
-            f"There are more than {MOST_STATES:,} ways to choose a level for each of the"
-            f" {len(roles.quasi)} quasi-identifiers.",
-            code="lattice-too-large",
-            option="recoding",
-            hint="Use the recoding 'local' or 'subtree', or hierarchies with fewer levels.",
-        )
-    return problem
 
 
 def _parts(asked: Any, table: Table, held: Held) -> list[tuple[int, OfCounts]]:
