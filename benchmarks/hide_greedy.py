@@ -74,7 +74,7 @@ def subjects(only: str) -> Iterator[Subject]:
         "Groceries": (lambda: _read("groceries/Groceries.dat"), "0.003"),
         "retail-like": (shop, "0.002"),
         "mushroom-like": (lambda: records(8_124, 23, values=5, kinds=12, purity=0.8, seed=1), "0.25"),
-        "chess-like": (lambda: records(3_196, 37, values=2, kinds=3, purity=0.93, seed=2), "0.75"),
+        "chess-like": (lambda: records(3_196, 37, values=2, kinds=3, purity=0.93, seed=2), "0.8"),
     }
     for name, (make, min_support) in made.items():
         data = make() if name.startswith(only) else None

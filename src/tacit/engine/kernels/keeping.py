@@ -10,8 +10,9 @@ counted anew in between.
 The patterns of a code are walked in preorder: a pattern follows those it extends, and where a code is
 missing from the row all that extend it are skipped.
 
-The best of several tries is taken. A try gives up some of the patterns that the best one so far has lost,
-those lost by most first: what was spent on them is then free for others.
+The best of several tries is taken. The second takes out victims alone: where data are dense, all that hold
+one code are then lost, and all that hold the other are kept. A later try gives up some of the patterns that
+the best one so far has lost, those lost by most first: what was spent on them is then free for others.
 """
 
 from __future__ import annotations
@@ -52,11 +53,15 @@ def cells_to_go(indptr: Offsets, items: Codes, marks: Marks, limits: Counts, val
     _, held = interruptible(held_patterns, indptr, items, hit, valued.walks, counted, True)
     steps = int(np.clip(MOST_LOOKED_AT // (6 * max(1, len(held.holdings))), 3, 50))
 
-    def tried(given_up: Bools, power: int) -> tuple[tuple[int, int], Bools, Counts]:
-        gone, slack = interruptible(take_out, hit, held, above, valued.slack, given_up, power, steps)
+    def tried(given_up: Bools, power: int, stay: Bools) -> tuple[tuple[int, int], Bools, Counts]:
+        gone, slack = interruptible(take_out, hit, held, above, valued.slack, given_up, power, steps, stay)
         return (int((slack < 0).sum()), int(gone.sum())), gone, slack
 
-    best = tried(np.zeros_like(counted), POWERS[0])
+    either = np.zeros(len(hit.places), dtype=np.bool_)
+    best = tried(np.zeros_like(counted), POWERS[0], either)
+    if (best[2] < 0).any():
+        causes = ~np.isin(items[hit.places], marks.victims)
+        best = min(best, tried(np.zeros_like(counted), POWERS[0], causes), key=lambda one: one[0])
     for share, power in _tries():
         lost = np.flatnonzero(best[2] < 0)
         if not len(lost):
@@ -64,7 +69,7 @@ def cells_to_go(indptr: Offsets, items: Codes, marks: Marks, limits: Counts, val
         given_up = np.zeros_like(counted)
         by_depth = lost[np.argsort(best[2][lost], kind="stable")]
         given_up[by_depth[: -(-len(lost) * share[0] // share[1])]] = True
-        best = min(best, tried(given_up, power), key=lambda one: one[0])
+        best = min(best, tried(given_up, power, either), key=lambda one: one[0])
     removed = np.zeros(len(items), dtype=np.bool_)
     removed[hit.places[best[1]]] = True
     return removed
@@ -247,12 +252,20 @@ def _doubled(array: AnyArray) -> AnyArray:
 
 @kernel
 def take_out(
-    hit: Hit, held: Held, above: Counts, slack: Counts, given_up: Bools, power: int, steps: int, flag: Flag
+    hit: Hit,
+    held: Held,
+    above: Counts,
+    slack: Counts,
+    given_up: Bools,
+    power: int,
+    steps: int,
+    stay: Bools,
+    flag: Flag,
 ) -> tuple[Bools, Counts]:
     """Which cells go so that no mark is left in more rows than it may, and the slack patterns have then.
 
     ``above[m]`` is the number of rows that mark m must lose. Patterns ``given_up`` cost nothing. Of what is
-    to be lost, one in ``steps`` goes between two counts of the costs.
+    to be lost, one in ``steps`` goes between two counts of the costs. Cells that ``stay`` do not go.
     """
     n_cells = len(hit.places)
     gone = np.zeros(n_cells, dtype=np.bool_)
@@ -274,7 +287,7 @@ def take_out(
             cost_of[pattern] = cost
         count = 0
         for cell in range(n_cells):
-            gain = 0 if gone[cell] else _gain(hit, cell, gone, above)
+            gain = 0 if gone[cell] or stay[cell] else _gain(hit, cell, gone, above)
             if gain:
                 cost = 0
                 for place in range(held.ends[cell], held.ends[cell + 1]):
