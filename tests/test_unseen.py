@@ -93,3 +93,49 @@ def test_amounts_and_constants_identify_nobody() -> None:
     roles = {column.name: column.role for column in profile_table(table_from_frame(survey)).columns}
     assert roles["sampling_weight"] == "none"
     assert roles["expend"] != "identifier"
+
+
+def test_lines_of_items_in_a_text_file_are_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "baskets.txt").write_text("beer chips\nbeer\nbeer chips milk\nmilk\n" * 5)
+    assert main(["profile", str(tmp_path / "baskets.txt"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["transactions"] == 20
+
+
+def test_names_in_an_spmf_file_and_a_tree_of_its_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.spmf").write_text("@CONVERTED_FROM_TEXT\n@ITEM=1=apple\n@ITEM=2=pear\n1 2\n1\n2\n1 2\n")
+    (tmp_path / "tree.csv").write_text("1;fruit;*\n2;fruit;*\n")
+    tree = ["--hierarchy", str(tmp_path / "tree.csv")]
+    assert main(["generalize", str(tmp_path / "x.spmf"), *tree, "-k", "2", "-m", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["items"] == 2
+
+
+def test_hints_at_the_command_line_name_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "twins.dat").write_text("Milk milk\nmilk\n")
+    assert main(["mine", "itemsets", str(tmp_path / "twins.dat"), "--min-support", "1"]) == 3
+    assert "--twins fold" in capsys.readouterr().err
+
+
+def test_a_seeded_release_is_told_not_to_be_for_publication(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.dat").write_text("a b c\na b\nb c\na c\n" * 3)
+    (tmp_path / "secret.txt").write_text("a b\n")
+    asked = ["--patterns", str(tmp_path / "secret.txt"), "--min-support", "3", "--seed", "3"]
+    assert main(["hide", str(tmp_path / "b.dat"), *asked, "--output", str(tmp_path / "out")]) == 0
+    assert "not for publication" in capsys.readouterr().out
+
+
+def test_a_release_that_says_nothing_asks_for_a_flag(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.dat").write_text("a1\nb1\n")
+    (tmp_path / "tree.csv").write_text("a1;a;*\nb1;b;*\n")
+    asked = ["generalize", str(tmp_path / "b.dat"), "--hierarchy", str(tmp_path / "tree.csv")]
+    asked += ["-k", "2", "-m", "1", "--output", str(tmp_path / "out")]
+    assert main(asked) == 4
+    told = capsys.readouterr().err
+    assert "published as the root" in told and "--accept-weak" in told
+    assert not (tmp_path / "out").exists()
+    assert main([*asked, "--accept-weak"]) == 0

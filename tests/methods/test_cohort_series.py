@@ -18,6 +18,7 @@ from tacit.io.readers import read_transactions
 from tacit.methods.generalize_sets.verb import generalize as generalize_sets
 from tacit.methods.generalize_tables.verb import generalize as generalize_tables
 from tacit.random.key import Key
+from tacit.release.kinds import kind_of
 from tacit.release.ledger import Ledger
 from tacit.surface.cli.app import main
 from tacit.surface.series import forget_in_series, show_series, verify_series
@@ -67,13 +68,18 @@ def test_a_chain_of_tables_keeps_its_recoding_and_is_verified(
     assert found["people and classes"] is None and False not in found.values()
     shown = show_series(folders[-1])
     assert [turn.people for turn in shown.turns] == [350, 350, 350]
+    promise = kind_of("generalized_table").german(releases[-1].manifest)
+    assert "Über die 3 Veröffentlichungen der Reihe: Mindestens 2 Personen" in promise
+    assert ("könnten 2 Werte haben" in promise) == (l == 2)
     assert all(turn.measured["cohort"] >= k for turn, k in zip(shown.turns, (60, 3, 2), strict=True))
     assert "smallest cohort" in str(shown)
 
 
 def test_a_chain_of_sets_keeps_its_mapping_and_is_verified(tmp_path: Path) -> None:
     chain = [baskets(0, 350), baskets(100, 450), baskets(150, 500)]
-    _, folders = set_chain(chain, tmp_path, (40, 5, 2))
+    releases, folders = set_chain(chain, tmp_path, (40, 5, 2))
+    promise = [kind_of("generalized").german(one.manifest) for one in releases]
+    assert "Reihe" not in promise[0] and "Über die 3 Veröffentlichungen der Reihe" in promise[2]
     assert broken(folders) == []
     assert len({(folder / "mapping.csv").read_text() for folder in folders}) == 1
     public = in_public(folders, tmp_path / "public")

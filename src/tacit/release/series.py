@@ -68,16 +68,8 @@ def begun_in(
     if not begins(manifest):
         message = "This release does not begin a series that can be continued so."
         raise InputError(message, code="series-not-begun", where=where, hint=f"{how}.")
-    record = private_record(place)
-    if record is None or not ((record / PEOPLE).is_file() and (record / SERIES).is_file()):
-        raise InputError(
-            f"The private record of the earlier release is missing: nobody can tell {lost}.",
-            code="series-record-missing",
-            where=Place(file=f"{place}.private"),
-            hint="Restore it from a backup, beside the release. Without it the series has ended: people"
-            " who were in it must not be published again.",
-        )
-    kept = json.loads((record / SERIES).read_text(encoding="utf-8"))
+    record = record_of(place, lost)
+    kept = kept_of(place)
     if kept["key"] != key.id:
         raise UsageError(
             "The series was begun with another key, by which its people are known.",
@@ -85,12 +77,29 @@ def begun_in(
             where=where,
             hint=f"Name that key with {option('key_file')}.",
         )
+    for earlier in chain_of(place):
+        record_of(earlier, lost)
+        check_files(earlier)
     last = {
         "id": identity(manifest),
         "manifest": sha256(place / MANIFEST_NAME),
         "folder": str(place.absolute()),
     }
     return Begun(place, manifest, record, kept, (*kept["chain"], last))
+
+
+def record_of(folder: Path, lost: str = "who is who") -> Path:
+    """The private record of a release of a series; an error where it is missing."""
+    record = private_record(folder)
+    if record is None or not ((record / PEOPLE).is_file() and (record / SERIES).is_file()):
+        raise InputError(
+            f"The private record of an earlier release is missing: nobody can tell {lost}.",
+            code="series-record-missing",
+            where=Place(file=f"{folder}.private"),
+            hint="Restore it from a backup, beside the release. Without it the series has ended: people"
+            " who were in it must not be published again.",
+        )
+    return record
 
 
 def check_files(folder: Path) -> None:
@@ -169,23 +178,13 @@ def chain_of(folder: str | Path) -> list[Path]:
 
 def people_of(folder: Path, columns: Mapping[str, Any]) -> pl.DataFrame:
     """Who is where in a release, by the digest of the person; ``columns`` are the others and their types."""
-    record = private_record(folder)
-    if record is None or not (record / PEOPLE).is_file():
-        raise InputError(
-            "The private record of an earlier release is missing.",
-            code="series-record-missing",
-            where=Place(file=f"{folder}.private"),
-            hint="Restore it from a backup, beside the release.",
-        )
     types = {"person": pl.String, **columns}
-    return pl.read_csv(record / PEOPLE, columns=list(types), schema_overrides=types)
+    return pl.read_csv(record_of(folder) / PEOPLE, columns=list(types), schema_overrides=types)
 
 
 def kept_of(folder: Path) -> dict[str, Any]:
-    """What ``series.json`` of a release says, whose people could be read."""
-    record = private_record(folder)
-    assert record is not None, "its people were read"
-    found: dict[str, Any] = json.loads((record / SERIES).read_text(encoding="utf-8"))
+    """What ``series.json`` of a release says."""
+    found: dict[str, Any] = json.loads((record_of(folder) / SERIES).read_text(encoding="utf-8"))
     return found
 
 

@@ -35,7 +35,6 @@ from tacit.release.series import (
     Link,
     Shown,
     begun_in,
-    check_files,
     check_roles,
     in_hex,
     measured_as,
@@ -107,7 +106,6 @@ def earlier_release(folder: str | Path, table: Table, l: int, key: Key) -> Earli
             where=Place(file=str(folder)),
             hint=f"Ask for {stated}: a signature stays what it is.",
         )
-    check_files(begun.folder)
     return Earlier(begun, people_of(begun.folder, {"group": pl.Int64, "signatures": pl.String}))
 
 

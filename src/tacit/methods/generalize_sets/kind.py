@@ -56,10 +56,15 @@ def _items(m: int) -> str:
 
 def german(manifest: Manifest) -> str:
     """The promise in German."""
-    terms = manifest.promise
+    known, k = _german_items(manifest.promise["m"]), manifest.promise["k"]
+    alone = f"Wer {known} eines Datensatzes kennt, hat noch mindestens {k} Datensätze vor sich, oder keinen."
+    number = manifest.parameters.get("series", {"number": 1})["number"]
+    if number == 1:
+        return alone
     return (
-        f"Wer {_german_items(terms['m'])} eines Datensatzes kennt, hat noch mindestens {terms['k']}"
-        " Datensätze vor sich, oder keinen."
+        f"{alone} Über die {number} Veröffentlichungen der Reihe: Wer {known} einer Person kennt und weiß, in"
+        f" welchen sie ist, hat mindestens {k} Personen vor sich, die in denselben sind und diese Artikel"
+        " dort haben."
     )
 
 

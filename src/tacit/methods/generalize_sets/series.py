@@ -32,7 +32,6 @@ from tacit.release.series import (
     Shown,
     begun_in,
     chain_of,
-    check_files,
     in_hex,
     measured_as,
     nobody,
@@ -59,10 +58,7 @@ def earlier_sets(asked: Any, key: Key) -> Begun | None:
     """The series that some transactions continue, checked; None where they continue none."""
     if asked.after is None:
         return None
-    begun = begun_in(asked.after, key, begins, f"Make the first release with {option('person')}")
-    for folder in chain_of(begun.folder):
-        check_files(folder)
-    return begun
+    return begun_in(asked.after, key, begins, f"Make the first release with {option('person')}")
 
 
 def people_here(transactions: Transactions, person: str, key: Key) -> list[str]:

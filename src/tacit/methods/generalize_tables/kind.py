@@ -107,7 +107,15 @@ def german(manifest: Manifest) -> str:
             f"die Verteilung von {sensitive} unter ihnen ist höchstens {german_share(terms['t'])} von der der"
             f" ganzen Tabelle entfernt (Abstand: {distance})"
         )
-    return "; ".join(parts) + "."
+    sentence = "; ".join(parts) + "."
+    if "series" in parameters:
+        values = f" und könnten {terms['l']} Werte haben" if "l" in terms else ""
+        sentence += (
+            f" Über die {parameters['series']['number']} Veröffentlichungen der Reihe: Mindestens"
+            f" {terms['k']} Personen sind mit jeder Person in derselben Klasse, in jeder Veröffentlichung,"
+            f" in der eine von ihnen ist{values}."
+        )
+    return sentence
 
 
 KIND = Kind(

@@ -53,7 +53,6 @@ from tacit.release.series import (
     Shown,
     begun_in,
     chain_of,
-    check_files,
     check_roles,
     in_hex,
     kept_of,
@@ -117,8 +116,6 @@ def earlier_tables(asked: Any, table: Table, key: Key) -> Begun | None:
             where=Place(file=str(begun.folder)),
             hint=f"Ask for {option('l', promised['l'])}.",
         )
-    for folder in chain_of(begun.folder):
-        check_files(folder)
     return begun
 
 
