@@ -89,8 +89,10 @@ def test_the_advice_begins_where_the_documentation_does() -> None:
         assert str(START[name]) in catalogue()["page"]["advice"][f"{name}_start"]
 
 
-def run(name: str, **figures: float) -> Any:
-    return SimpleNamespace(result={"figures": figures}, about={"method": "generalize", "name": name})
+def run(name: str, *, method: str = "generalize", l: str = "3", **figures: float) -> Any:
+    return SimpleNamespace(
+        result={"figures": figures}, about={"method": method, "name": name, "parameters": {"l": l}}
+    )
 
 
 def test_better_and_worse_follow_the_direction_of_each_figure() -> None:
@@ -100,6 +102,16 @@ def test_better_and_worse_follow_the_direction_of_each_figure() -> None:
     }
     assert rows["Loss of detail (NCP)"] == ["better", ""]
     assert rows["Different items left"] == ["worse", "better"]
+
+
+def test_what_is_about_another_promise_is_neither_better_nor_worse() -> None:
+    shown = run("a", method="bucketize", vulnerable=5, suppressed=0.1)
+    others = [run(l, method="bucketize", l=l, vulnerable=2, suppressed=0.2) for l in ("3", "4")]
+    rows = {
+        row["name"]: [cell["is"] for cell in row["others"]] for row in outcome_view._compared(shown, others)
+    }
+    assert rows["Rows with fewer than ℓ values"] == ["better", ""]
+    assert rows["Rows left out"] == ["worse", "worse"]
 
 
 def test_a_run_without_a_name_gets_one_that_is_free() -> None:

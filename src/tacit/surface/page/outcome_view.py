@@ -157,20 +157,31 @@ def _verdict(checks: list[dict[str, str]]) -> str:
 
 def _compared(shown: Job, others: Sequence[Job]) -> list[dict[str, Any]]:
     """Every figure of a run and of others; whether each is better or worse than that of the run shown."""
-    measured, *before = ((run.result or {})["figures"] for run in (shown, *others))
+    measured = (shown.result or {})["figures"]
+    before = [(run.result or {})["figures"] for run in others]
     return [
         {
             "name": figure.called(),
             "value": figure.text(measured.get(figure.name)),
             "others": [
-                {"text": figure.text(one.get(figure.name)), "is": _against(figure, one, measured)}
-                for one in before
+                {
+                    "text": figure.text(one.get(figure.name)),
+                    "is": _against(figure, one, measured) if _alike(figure, run, shown) else "",
+                }
+                for run, one in zip(others, before, strict=True)
             ],
             "meaning": figure.meaning(),
         }
         for figure in METHODS[shown.about["method"]].figures
         if any(one.get(figure.name) is not None for one in (measured, *before))
     ]
+
+
+def _alike(figure: Figure, one: Job, other: Job) -> bool:
+    """Whether a figure means the same of two runs: "rows with fewer than ℓ values" needs the same ℓ."""
+    terms = re.findall(r"\{(\w+)\}", figure.title + figure.says)
+    asked, also = one.about["parameters"], other.about["parameters"]
+    return all(asked.get(term) == also.get(term) for term in terms)
 
 
 def _against(figure: Figure, one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
