@@ -127,7 +127,8 @@ def test_text_report_and_page_say_the_same_of_it(
     for page, seen in ((one.public, figure.public), (one.owners, True)):
         assert (f"{title} " in page) == seen
         assert (meaning in page) == seen
-    run: Any = SimpleNamespace(about={"method": method.name}, result={"figures": one.release.measured()})
+    about = {"method": method.name, "parameters": {}}
+    run: Any = SimpleNamespace(about=about, result={"figures": one.release.measured()})
     lines = {line["name"]: line for line in _compared(run, [run])}
     if exact(one, figure) is not None:
         line = lines[figure.called()]
