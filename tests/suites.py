@@ -4,7 +4,8 @@
 stand; folders that need something slow to start are left out as a whole, but for a few tests named here.
 Each of them is in one of the suites below, by its folder, and in ``rest`` where no other suite has the
 folder, so that none can be forgotten. Budgets are seconds of the processor, which hardly depend on what else
-a machine does; on two cores a suite takes half as long by the clock.
+a machine does. A suite alone runs on all cores; several run beside each other, a core each, because a JVM
+or a browser is often waited for, and what each has printed comes when it has ended.
 
     python -m tests.suites test                what every change is tried with
     python -m tests.suites spark browser       these
@@ -16,6 +17,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from time import monotonic
 
@@ -102,41 +104,48 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"There is no suite {unknown[0]!r}. Say some of {', '.join(SUITES)}.", file=sys.stderr)
         return 2
-    done = [run(name) for name in names or [name for name in SUITES if name != TEST]]
+    names = names or [name for name in SUITES if name != TEST]
+    if len(names) == 1:
+        done = [run(names[0])]
+    else:
+        with ThreadPoolExecutor(os.cpu_count()) as cores:
+            done = [ended.result() for ended in as_completed(cores.submit(run, name, 1) for name in names)]
     print("\nSuites", *done, sep="\n")
     return int(any(one.code for one in done))
 
 
-def run(name: str) -> Outcome:
-    """Run one suite; what it prints is passed on as it comes."""
-    command = [sys.executable, *(SUITES[name].command or ("-m", "pytest", *_arguments(name)))]
-    started, before = monotonic(), _children()
-    printed = b""
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        while chunk := os.read(process.stdout.fileno(), 1 << 16):
-            sys.stdout.buffer.write(chunk)
-            sys.stdout.flush()
-            printed = (printed + chunk)[-(1 << 16) :]
+def run(name: str, cores: int | None = None) -> Outcome:
+    """Run one suite: on all cores, handing on what it prints as it comes, or on some, and then at its end."""
+    command = [sys.executable, *(SUITES[name].command or ("-m", "pytest", *_arguments(name, cores)))]
+    started, printed = monotonic(), b""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    while chunk := os.read(process.stdout.fileno(), 1 << 16):
+        printed += chunk
+        if cores is None:
+            _pass_on(chunk)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if cores is not None:
+        _pass_on(f"\n{name}\n".encode() + printed)
     last = printed.decode(errors="replace").strip().rpartition("\n")[2]
-    return Outcome(name, process.returncode, last, monotonic() - started, _children() - before)
+    return Outcome(name, process.returncode, last, monotonic() - started, used.ru_utime + used.ru_stime)
 
 
-def _arguments(name: str) -> list[str]:
+def _pass_on(printed: bytes) -> None:
+    sys.stdout.buffer.write(printed)
+    sys.stdout.flush()
+
+
+def _arguments(name: str, cores: int | None) -> list[str]:
     """What pytest is told: everything unmarked, or what is marked in the folders of the suite."""
-    usual = ["-n", "auto", "-r", "s"]
+    usual = ["-n", str(cores or "auto"), "-r", "s"]
     if name == TEST:
         return usual
     marked = [*usual, "-m", "ci and not slow"]
     if name != REST:
         return [*marked, *SUITES[name].folders]
     return [*marked, "tests", *(f"--ignore={each}" for suite in SUITES.values() for each in suite.folders)]
-
-
-def _children() -> float:
-    """Seconds of the processor of the processes that this one has waited for, and of theirs."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 if __name__ == "__main__":

@@ -32,12 +32,12 @@ def test_what_is_run_all_the_same_is_there() -> None:
 
 
 def test_what_is_in_no_folder_of_a_suite_is_in_the_rest() -> None:
-    told = suites._arguments(REST)
+    told = suites._arguments(REST, None)
     assert "tests" in told
     assert {each.removeprefix("--ignore=") for each in told if each.startswith("--ignore=")} == {
         folder for suite in SUITES.values() for folder in suite.folders
     }
-    assert "-m" not in suites._arguments(TEST)
+    assert "-m" not in suites._arguments(TEST, None)
 
 
 def test_an_outcome_says_what_it_took_beside_its_budget() -> None:
