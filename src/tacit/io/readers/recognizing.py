@@ -44,6 +44,8 @@ _MONTH_FIRST = re.compile(rf"(?P<m>\d{{1,2}})(?P<sign>[/-])(?P<d>\d{{1,2}})(?P=s
 
 FOUND = "Found and read so: "
 """How the sentence begins that tells what was found in a file."""
+SOME = 20
+"""So many cells are looked at before all of them are."""
 FEWEST = 8
 """A code for missing values is told only beside so many other numbers."""
 
@@ -106,20 +108,24 @@ class _Seen:
     def of(cls, column: Column) -> _Seen:
         if column.values.dtype != pl.String:
             return cls(column)
-        values = column.values.drop_nulls()
-        texts = values.str.strip_chars()
-        absent = texts.str.to_lowercase().is_in(MISSING)
-        held = texts.filter(~absent)
+        values = column.values.drop_nulls().alias("cell")
+        text, word = pl.col("cell").str.strip_chars(), pl.col("cell").is_in((*MISSING_WORDS, "NA"))
+        cells = values.to_frame().select(
+            text.alias("text"), text.str.to_lowercase().is_in(MISSING).alias("absent"), word.alias("word")
+        )
+        absent = cells["absent"]
+        held = cells["text"].filter(~absent)
         ways = _ways(held) if len(held) else None
         if ways is None:
-            # NA is Namibia among short codes.
-            short = held.str.len_chars().median()
-            words = MISSING_WORDS if short is None or short <= 3 else (*MISSING_WORDS, "NA")  # type: ignore[operator]
-            return cls(column, values.filter(values.is_in(words)).to_list())
+            words = values.filter(cells["word"]).to_list()
+            if "NA" in words and (held.is_empty() or held.str.len_chars().median() <= 3):  # type: ignore[operator]
+                words.remove("NA")  # which is Namibia among short codes
+            return cls(column, words)
         missing = values.filter(absent).to_list()
-        if held.str.contains(_PLAIN).all():
+        plain = _all(held, _PLAIN)
+        if plain:
             missing += _codes(column, values.filter(~absent))
-        fraction = held.str.contains(_PLAIN).all() and not held.str.contains(r"^[^.]*$|\.\d{3}$").all()
+        fraction = plain and not _all(held, r"^[^.]*$|\.\d{3}$")
         tells = tuple(ways) if len(ways) == 1 else (".",) if fraction else ()
         return cls(column, missing, ways, tells, held[0])
 
@@ -161,24 +167,28 @@ WAYS = {
 
 def _ways(texts: pl.Series) -> dict[str, Callable[[str], str]] | None:
     """The ways to read texts other than as they are; {} where none is needed, None where they are words."""
-    if texts.str.contains(_PLAIN).all():
+    if _all(texts, _PLAIN):
         # All could be thousands, if another column tells that a comma comes before the fraction.
-        grouped = (
-            texts.str.contains(r"^[+-]?[1-9]\d{0,2}(?:\.\d{3})?$").all() and texts.str.contains(r"\.").any()
-        )
+        grouped = _all(texts, r"^[+-]?[1-9]\d{0,2}(?:\.\d{3})?$") and not _all(texts, r"^[^.]*$")
         return {",": _from_comma, "as written": str} if grouped else {}
-    if texts.str.contains(_ISO).all():
+    if _all(texts, _ISO):
         return {}
-    if not texts.head(20).str.contains(r"^[+-]?\d").all():
+    if not _all(texts.head(SOME), r"^[+-]?\d"):
         return None
     readers: dict[str, Callable[[str], str]] = {
         way: read
         for way, pattern, read in ((",", _COMMA, _from_comma), (".", _POINT, _from_point))
-        if texts.str.contains(pattern).all()
+        if _all(texts, pattern)
     }
     days = (("day-first", _DAY_FIRST), ("month-first", _MONTH_FIRST), ("year-first", _YEAR_FIRST))
     readers |= {order: _DayReader(form) for order, form in days if _are_days(texts, form)}
     return readers or None
+
+
+def _all(texts: pl.Series, pattern: str) -> bool:
+    """Whether a pattern is in every text; the first few mostly tell, and looking at them costs nothing."""
+    few = all(re.search(pattern, text) for text in texts.head(SOME))
+    return few and (len(texts) <= SOME or texts.str.contains(pattern).all())
 
 
 def _question(one: _Seen) -> str | None:
@@ -198,7 +208,7 @@ def _question(one: _Seen) -> str | None:
 
 def _codes(column: Column, values: pl.Series) -> list[str]:
     """Whole numbers that mean missing: repeated, of nines or negative, and far from all others."""
-    if len(values) <= FEWEST or not values.str.contains(r"^\s*-?\d{1,15}\s*$").all():
+    if len(values) <= FEWEST or not _all(values, r"^\s*-?\d{1,15}\s*$"):
         return []
     candidates = values.filter(values.str.contains(r"^\s*(9{3,}|-(1|9+))\s*$"))
     if candidates.is_empty():
