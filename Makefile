@@ -82,7 +82,7 @@ soak: $(VENV)/everything ## Run the slow tests as well (hours; TACIT_SOAK=20000 
 	@echo "Random inputs, going on where tests/soak/runs.json says that earlier runs stopped ..."
 	@$(PYTHON) -m tests.soak.running $(if $(TACIT_SOAK),--more $(TACIT_SOAK))
 	@echo "Faults, spoiled files and mutants of the code; a table of what was tried comes last ..."
-	@$(PYTHON) -m pytest -n auto -m 'slow or not slow' -r s
+	@TACIT_CASES=all $(PYTHON) -m pytest -n auto -m 'slow or not slow' -r s
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .venv-peers docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

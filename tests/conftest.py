@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.cases import cases
 from tests.suites import is_left_out
 from tests.tally import Summary, Tally
 
@@ -20,7 +21,12 @@ CHROMIUM = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 # How long an example takes depends on what else the machine does and on what must be compiled first.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=cases(150),
+)
 settings.load_profile("any machine")
 
 

@@ -16,6 +16,7 @@ from tacit.io.readers import csv as reader
 from tacit.io.readers.csv import LONGEST, CsvForm, CsvText
 from tacit.io.readers.tables import read_table
 from tacit.io.readers.text import checked_text, line_at
+from tests.cases import cases
 from tests.oracles.csv import RefusedError, line_of, parse
 
 WIDTH = 3
@@ -56,7 +57,7 @@ def test_random_texts_are_read_or_refused_as_the_definition_says(
     monkeypatch.setattr("tacit.io.readers.delimited.PIECE", 24)  # so small that most texts have several
     source = random.Random(7)
     outcomes: dict[str, int] = {}
-    for _ in range(4000):
+    for _ in range(cases(4000)):
         text = _random_text(source, 'ab ,"\n\ré')
         try:
             wanted: object = parse(text, width=WIDTH, skip_spaces=skip_spaces)
@@ -83,7 +84,7 @@ def test_any_signs_in_any_order_are_read_or_refused_as_the_definition_says(
     """Of so few signs, every neighbourhood occurs: blanks between two parts of a line end, for instance."""
     source = random.Random(width)
     refused = 0
-    for number in range(3000):
+    for number in range(cases(3000)):
         monkeypatch.setattr("tacit.io.readers.delimited.PIECE", 1 + number % 9)
         text = "".join(source.choice('a,"\n\r ') for _ in range(source.randint(1, 9)))
         try:
@@ -101,7 +102,7 @@ def test_any_signs_in_any_order_are_read_or_refused_as_the_definition_says(
 
 def test_what_the_standard_library_writes_is_read(tmp_path: Path) -> None:
     source = random.Random(3)
-    for number in range(300):
+    for number in range(cases(300)):
         rows = [
             [
                 "".join(source.choice('ab,"\n\r\té\U0001f600') for _ in range(source.randint(0, 20)))
@@ -141,7 +142,7 @@ def test_values_that_share_a_long_beginning_stay_apart() -> None:
 
 def test_lines_are_counted_as_the_definition_says() -> None:
     source = random.Random(11)
-    for _ in range(2000):
+    for _ in range(cases(2000)):
         text = "".join(source.choice("a\r\n") for _ in range(source.randint(1, 12)))
         for at in range(len(text)):
             assert line_at(text.encode(), at) == line_of(text, at), (text, at)
@@ -157,7 +158,7 @@ def test_a_cell_may_have_the_longest_length_and_no_more() -> None:
 
 
 def test_a_header_may_have_very_many_columns(tmp_path: Path) -> None:
-    names = [f"c{number}" for number in range(5000)]
+    names = [f"c{number}" for number in range(cases(5000))]
     (tmp_path / "x.csv").write_text(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
     assert read_table(tmp_path / "x.csv").names == tuple(names)
 

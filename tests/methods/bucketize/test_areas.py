@@ -307,10 +307,11 @@ STATED: tuple[Rules, ...] = (
     frozenset({(1, "1", 0, "b"), (1, "1", 0, "c")}),
 )
 """Rules that bite in small tables: town A, or the first of two groups, cannot have some values."""
+SOME_STATED = (*(pytest.param(one, marks=pytest.mark.ci) for one in STATED[:-1]), STATED[-1])
 
 
-@pytest.mark.parametrize("bound", [None, Fraction(3, 5)])
-@pytest.mark.parametrize("stated", STATED)
+@pytest.mark.parametrize("bound", [None, pytest.param(Fraction(3, 5), marks=pytest.mark.ci)])
+@pytest.mark.parametrize("stated", SOME_STATED)
 def test_an_aware_reader_gains_next_to_nothing_where_rules_matter(
     stated: Rules, bound: Fraction | None
 ) -> None:
@@ -320,7 +321,7 @@ def test_an_aware_reader_gains_next_to_nothing_where_rules_matter(
     assert max(excess) <= 0.1
 
 
-@pytest.mark.parametrize("stated", STATED)
+@pytest.mark.parametrize("stated", SOME_STATED)
 def test_rearranging_a_bucket_changes_the_areas_by_no_more_than_epsilon(stated: Rules) -> None:
     """What is proved where rules matter; that bad deals are thrown away is left out."""
     found, _ = findings(Way("areas", stated=stated, accepting=False), 8, rows=7)

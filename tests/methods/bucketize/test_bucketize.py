@@ -20,6 +20,7 @@ from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.kinds import rule_words
 from tacit_verify.verifying import verify
+from tests.cases import cases
 from tests.methods.bucketize.releases import patients, published_bytes, random_table, write
 from tests.tally import Tally
 
@@ -49,7 +50,7 @@ def test_random_tables_keep_their_rows_and_pass_the_verifier(
 ) -> None:
     generator = np.random.Generator(np.random.PCG64(len(form) + len(method)))
     made = 0
-    for number in range(120):
+    for number in range(cases(120)):
         sensitive = 1 + number % 2
         table = random_table(generator, rows=int(generator.integers(8, 50)), sensitive=sensitive)
         try:
@@ -82,7 +83,7 @@ def test_random_tables_keep_their_rows_and_pass_the_verifier(
         original.write_csv(tmp_path / f"{number}.csv")
         assert failures(folder, tmp_path / f"{number}.csv") == []
     tally("random inputs verified", "bucketize", tried=made)
-    assert made > 60
+    assert made > cases(60)
 
 
 @pytest.mark.parametrize("form", ["qit", "permuted"])

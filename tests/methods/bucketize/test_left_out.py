@@ -38,6 +38,7 @@ from tacit.methods.bucketize.solve.left_out import (
     topped_up,
 )
 from tacit_verify.verifying import verify
+from tests.cases import cases
 from tests.methods.bucketize.releases import edit_manifest, write
 from tests.oracles import left_out as oracle
 
@@ -117,7 +118,7 @@ def few_sets(generator: np.random.Generator, attributes: int) -> Classes:
 def test_every_forbidden_set_keeps_the_bound_and_what_stays_is_feasible() -> None:
     generator = np.random.Generator(np.random.PCG64(31))
     kept = refused = 0
-    for number in range(500):
+    for number in range(cases(500)):
         classes = few_sets(generator, 1 + number % 2)
         bound, l = BOUNDS[number % len(BOUNDS)], 2 + number % 3
         out = left_out_feasible(classes, l, bound)
@@ -135,7 +136,7 @@ def test_every_forbidden_set_keeps_the_bound_and_what_stays_is_feasible() -> Non
         else:
             kept += bool(out.any())
             assert largest_feasible(classes.keep(classes.counts - out)) >= l
-    assert kept > 20 and refused > 50, (kept, refused)
+    assert kept > cases(20) and refused > cases(50), (kept, refused)
 
 
 def test_rows_with_the_same_forbidden_set_stay_or_go_together() -> None:
@@ -175,7 +176,7 @@ def dominated(generator: np.random.Generator, number: int) -> Table:
 def test_each_table_is_refused_or_no_value_exceeds_the_bound_among_those_left_out() -> None:
     generator = np.random.Generator(np.random.PCG64(77))
     found = {"refused": 0, "left out": 0, "whole": 0}
-    for number in range(500):
+    for number in range(cases(500)):
         table = dominated(generator, number)
         method = ("anatomy", "injector", "injector")[number % 3]
         bound = BOUNDS[number % len(BOUNDS)]
@@ -200,7 +201,7 @@ def test_each_table_is_refused_or_no_value_exceeds_the_bound_among_those_left_ou
                 known[int(codes[0])] = frozenset(np.flatnonzero(mark).tolist())
         left = [(known[int(age.codes[row])], [int(value.codes[row])]) for row in out]
         assert oracle.largest_share(left) <= bound
-    assert min(found.values()) > 40, found
+    assert min(found.values()) > cases(40), found
 
 
 def test_suppression_needs_a_bound_and_a_bound_suppression() -> None:

@@ -16,6 +16,7 @@ from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.refine import Refiner
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.random.key import Key
+from tests.cases import cases
 from tests.oracles import cuts as oracle
 from tests.strategies.baskets import Baskets, random_baskets
 
@@ -40,7 +41,7 @@ def exact_ncp(baskets: Baskets, cut: Cut) -> Fraction:
 def test_optimal_is_the_best_of_all_cuts_and_no_greedy_cut_is_below_it() -> None:
     seeded = random.Random(1)
     greedy_misses = 0
-    for _ in range(2000):
+    for _ in range(cases(2000)):
         baskets, k, m = feasible(seeded, most_records=16, most_items=8)
         lowest = oracle.lowest_ncp(baskets.records, baskets.parents, k, m)
         plan = solve(baskets.transactions, k=k, m=m, algorithm="optimal")
@@ -57,7 +58,7 @@ def test_optimal_is_the_best_of_all_cuts_and_no_greedy_cut_is_below_it() -> None
 def test_greedy_cuts_are_always_valid() -> None:
     # The verifier's own tests count ten thousand more releases of both kinds.
     seeded = random.Random(2)
-    for case in range(3000):
+    for case in range(cases(3000)):
         baskets, k, m = feasible(seeded, most_records=20, most_items=9)
         plan = solve(baskets.transactions, k=k, m=m, algorithm="apriori" if case % 2 else "direct")
         assert holds(baskets, plan)
@@ -68,7 +69,7 @@ def test_greedy_cuts_are_always_valid() -> None:
 
 def test_refinement_never_worsens_and_leaves_nothing_to_split() -> None:
     seeded = random.Random(4)
-    for _ in range(500):
+    for _ in range(cases(500)):
         baskets, k, m = feasible(seeded, most_records=16)
         counts = LocalSetCounts(baskets.transactions)
         coarse = Draft(counts.tree)
@@ -92,7 +93,7 @@ def test_refinement_never_worsens_and_leaves_nothing_to_split() -> None:
 def test_the_papers_own_algorithms_give_the_same_guarantee_at_no_lower_cost_on_the_whole() -> None:
     seeded = random.Random(5)
     literal = fast = Fraction(0)
-    for _ in range(300):
+    for _ in range(cases(300)):
         baskets, k, m = feasible(seeded)
         cuts = {
             "apriori": oracle.apriori_anonymization(baskets.records, baskets.parents, k, m),
@@ -109,7 +110,7 @@ def test_the_papers_own_algorithms_give_the_same_guarantee_at_no_lower_cost_on_t
 def test_nothing_depends_on_the_order_of_records() -> None:
     seeded = random.Random(6)
     key = Key.from_seed(1)
-    for _ in range(150):
+    for _ in range(cases(150)):
         baskets, k, m = feasible(seeded, most_records=20, most_items=9)
         order = np.array(seeded.sample(range(len(baskets.records)), len(baskets.records)))
         for algorithm in ("apriori", "direct", "optimal", "best"):

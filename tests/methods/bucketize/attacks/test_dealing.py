@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 import polars as pl
+import pytest
 
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
@@ -111,6 +112,7 @@ def right_and_stated(tables: list[list[Seen]]) -> tuple[float, float, int]:
     return float(np.mean(right)), float(np.mean(stated)), len(right)
 
 
+@pytest.mark.ci
 def test_a_reader_who_simulates_the_tool_is_right_as_often_as_stated() -> None:
     for pairs, tables in enumerate(simulated()):
         right, stated, people = right_and_stated(tables)
