@@ -38,7 +38,8 @@ def check_original(release: Release, original: Path) -> Iterator[Check]:
     problems = _row_problems(release, now, before, numbers, trees)
     yield from required(judged("rows and the original", problems, "as stated"))
     if release.manifest["reader"]["rules"]:
-        yield _check_rules(release, now, [before[number] for number in numbers], trees)
+        nodes = trees_of(release.private("knowledge.csv") or whole, published=False)
+        yield _check_rules(release, now, [before[number] for number in numbers], nodes)
 
 
 def _row_problems(
@@ -54,6 +55,9 @@ def _row_problems(
 def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[str, Tree]) -> Check:
     """Every row has ℓ valid values in its class, for a reader who knows the rules and its exact values."""
     width, barred = len(known_columns(release)), barred_by_nodes(release, trees)
+    about = {pair for rule in release.manifest["reader"]["rules"] for pair in rule["when"].items()}
+    if unknown := sorted(f"{name} = {label}" for name, label in about if label not in trees[name]):
+        return Check("ℓ with rules", None, f"a rule is about {unknown[0]}, which no hierarchy on record has")
     classes: dict[Row, list[tuple[Pairs, Row]]] = {}
     for row, exact in zip(now, was, strict=True):
         known, value = barred(exact[:width]), exact[width:]

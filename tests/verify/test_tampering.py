@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,9 @@ def test_there_are_enough_kinds_of_tampering() -> None:
     names = {tampering.name for tampering in [*GROUND, *HARMLESS]}
     names |= {f"{kind}: {tampering.name}" for kind, own in OWN.items() for tampering in own}
     assert len(names) >= 120
+    # Of a generalized table, without those that any release can have.
+    caught = Counter(one.caught_by for one in GENERALIZED_TABLE if not one.harmless)
+    assert caught.total() >= 60 and len(caught) >= 15
 
 
 @pytest.mark.parametrize("method", METHODS)

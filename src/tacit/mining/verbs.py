@@ -203,3 +203,19 @@ def mine_negative_rules(
     from tacit.mining.negative import mine_negative
 
     return mine_negative(asked)
+
+
+LOW_EXPECTATION = 0.75
+"""What a reader who is not covered takes for a rule: seldom enough by chance, and not as seldom as stated."""
+
+
+def longer_rules(
+    table: Table, covered: NegativeRules, *, engine: TableCounting | None = None
+) -> NegativeRules:
+    """Rules that a promise does not cover: one attribute longer, and at a lower expectation."""
+    longest = int((covered.nodes >= 0).sum(axis=1).max(initial=0))
+    settings = dict(covered.settings)
+    most = settings.get("max_length", longest)
+    settings["max_length"] = None if most is None else max(longest, most) + 1
+    settings["min_expectation"] = min(settings.get("min_expectation", LOW_EXPECTATION), LOW_EXPECTATION)
+    return mine_negative_rules(table, engine=engine, **settings)

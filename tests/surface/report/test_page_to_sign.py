@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.methods.bucketize.figures import LOW_EXPECTATION
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
 from tacit.methods.bucketize.page import plainly
-from tacit.mining.verbs import mine_negative_rules
+from tacit.mining.verbs import LOW_EXPECTATION, mine_negative_rules
 from tacit.random.key import Key
 from tacit.release.rounding import people_up
 from tacit.release.verification import Told

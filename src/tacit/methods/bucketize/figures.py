@@ -24,6 +24,7 @@ from tacit.judging.figures import (
     Rounding,
     stated,
 )
+from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.release.rounding import (
     CLASS,
     DIGITS,
@@ -36,9 +37,6 @@ from tacit.release.rounding import (
     two_digits,
 )
 from tacit.showing.layout import share
-
-LOW_EXPECTATION = 0.75
-"""What a reader who is not covered takes for a rule: seldom enough by chance, and not as seldom as stated."""
 
 
 def _private(exact: Parts) -> bool:

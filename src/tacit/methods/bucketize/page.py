@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.judging.figures import RISKS, UTILITY, cards, named
-from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION
+from tacit.methods.bucketize.figures import FIGURES
+from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.release.kinds import rule_words
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart

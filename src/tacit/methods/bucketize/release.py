@@ -14,7 +14,7 @@ import polars as pl
 from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Bucketized
 from tacit.methods.bucketize.attacks.aware import AwareReader, aware_reader
-from tacit.methods.bucketize.figures import FIGURES, LOW_EXPECTATION, stated_risks, stated_utility
+from tacit.methods.bucketize.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
 from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
 from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, owner_figures
@@ -26,7 +26,7 @@ from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.value_joins import Joined, with_joined
 from tacit.methods.bucketize.statement import state
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.verbs import mine_negative_rules
+from tacit.mining.verbs import longer_rules, mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser
@@ -255,7 +255,7 @@ class BucketizedRelease(Release):
 
     @cached_property
     def _risk(self) -> RiskReport:
-        longer = self._longer_rules()
+        longer = longer_rules(self.original, self.judged_by, engine=self.engine)
         mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
         if self.method == "anatomy":
             return RiskReport(self.method, mine, mine, self.original.roles.sensitive, self._left_out())
@@ -282,15 +282,6 @@ class BucketizedRelease(Release):
         content = self.private[RECORD]
         assert isinstance(content, bytes)
         return content
-
-    def _longer_rules(self) -> NegativeRules:
-        """Rules that the promise does not cover: one attribute longer, and at a lower expectation."""
-        longest = int((self.judged_by.nodes >= 0).sum(axis=1).max(initial=0))
-        settings = dict(self.judged_by.settings)
-        most = settings.get("max_length", longest)
-        settings["max_length"] = None if most is None else max(longest, most) + 1
-        settings["min_expectation"] = min(settings.get("min_expectation", LOW_EXPECTATION), LOW_EXPECTATION)
-        return mine_negative_rules(self.original, engine=self.engine, **settings)
 
 
 def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:

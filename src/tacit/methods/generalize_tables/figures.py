@@ -20,6 +20,7 @@ from tacit.judging.figures import (
     Rounding,
     stated,
 )
+from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.release.rounding import CLASS, DIGITS, TWO_DIGITS, guess_class, two_digits
 from tacit.showing.layout import share
 
@@ -54,6 +55,12 @@ def _at_random(parts: Parts) -> str:
     )
 
 
+def _alone(parts: Parts) -> float | None:
+    out = parts["parameters"]["suppressed"]
+    found = parts[RISKS].get("unique")
+    return None if found is None else found / max(1, parts[RISKS]["rows"] + out)
+
+
 def _placed(parts: Parts) -> float | None:
     found = parts[RISKS].get("refinement")
     return None if found is None else found["right"] / max(1, found["coarse"])
@@ -74,12 +81,32 @@ FIGURES = (
         baseline="1 in {k} at most: the promise",
     ),
     Figure(
+        "journalist",
+        "Largest chance to find somebody of the population",
+        "The same where nobody knows who is in the table: never more, because those of the table who look"
+        " alike are in the population as well. How much less, the risk against a population tells.",
+        SHARE,
+        RISKS,
+        at="prosecutor",
+        baseline="1 in {k} at most: the promise",
+    ),
+    Figure(
         "marketer",
         "Rows that a reader of everybody finds",
         "The share of rows that a reader who knows everybody's quasi-identifiers finds right, on average.",
         SHARE,
         RISKS,
         baseline="100 % where every row is alone",
+    ),
+    Figure(
+        "unique",
+        "Rows that were alone in the original",
+        "Whoever knows the exact quasi-identifiers of these people would have found them there.",
+        SHARE,
+        RISKS,
+        of=_alone,
+        baseline="0 % in the release: at least {k} rows look alike",
+        public=False,
     ),
     Figure(
         "homogeneous",
@@ -98,6 +125,27 @@ FIGURES = (
         RISKS,
         of=lambda parts: _worst("largest_share", parts),
         baseline="its share in the whole table, where the classes tell nothing",
+    ),
+    Figure(
+        "vulnerable",
+        "Rows with fewer possible values than promised",
+        "Rows left with fewer values than ℓ for a reader who knows the rules: the stated ones, or those that"
+        " can be mined where the promise is about readers without rules.",
+        COUNT,
+        RISKS,
+        baseline="0 where the promise is about readers who know the rules",
+        public=False,
+        needs="l",
+    ),
+    Figure(
+        "vulnerable_longer",
+        "The same, longer rules known",
+        "The same for a reader whom the promise does not cover, who knows rules one attribute longer, from an"
+        f" expectation of {LOW_EXPECTATION:g} on.",
+        COUNT,
+        RISKS,
+        public=False,
+        needs="l",
     ),
     Figure(
         "learning",
@@ -130,6 +178,7 @@ FIGURES = (
         of=_explained,
         baseline="0 % with the recodings 'local' and 'cells'",
         public=False,
+        needs="l",
     ),
     Figure(
         "loss",
@@ -206,9 +255,13 @@ FIGURES = (
 )
 
 
+OWNERS = ("unique", "vulnerable", "vulnerable_longer", "refinement", "minimality")
+"""The risks that follow from the original, or from knowing how the release was made."""
+
+
 def stated_risks(exact: Parts) -> dict[str, Any]:
     """The risks of the manifest: those that can be counted in the published table, and guesses as classes."""
-    beside = {name: value for name, value in exact.items() if name not in ("refinement", "minimality")}
+    beside = {name: value for name, value in exact.items() if name not in OWNERS}
     learning, grid = exact["learning"], {}
     if learning is not None:
         surest = [one | {"right": _guessed(one["right"], exact, one["people"])} for one in learning["surest"]]

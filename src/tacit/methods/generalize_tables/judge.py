@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.groups import group_rows
+from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
+from tacit.engine.choice import engine_for
 from tacit.judging.learning import LearningAttack
 from tacit.judging.queries import Seed
+from tacit.knowledge.reachability import valid_counts
+from tacit.knowledge.row_classes import row_classes
 from tacit.methods.generalize_tables.attacks import Minimality, Refinement
 from tacit.methods.generalize_tables.detail import CountError, count_error, information_lost
+from tacit.mining.knowledge import NegativeRules
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Codes, Counts
 
@@ -58,6 +63,12 @@ class TableRisks(InNotebook):
     marketer: float
     """The share of all rows that a reader who knows everybody finds right on average."""
     values: tuple[ValueRisk, ...]
+    unique: int = 0
+    """Rows of the original that nobody else looks like, with the exact columns that readers may know."""
+    vulnerable: int | None = None
+    """Rows with fewer than ℓ values for a reader who knows the rules; None where no ℓ is promised."""
+    vulnerable_longer: int | None = None
+    """The same for a reader who knows more than the promise covers: longer and less certain rules."""
     learning: LearningAttack | None = None
     """What software learns from all classes together; None where there is nothing to learn."""
     refinement: Refinement | None = None
@@ -74,6 +85,9 @@ class TableRisks(InNotebook):
             "prosecutor": self.prosecutor,
             "marketer": self.marketer,
             "values": [one.to_dict() for one in self.values],
+            "unique": self.unique,
+            "vulnerable": self.vulnerable,
+            "vulnerable_longer": self.vulnerable_longer,
             "learning": None if self.learning is None else asdict(self.learning),
             "refinement": None if self.refinement is None else asdict(self.refinement),
             "minimality": None if self.minimality is None else asdict(self.minimality),
@@ -141,6 +155,36 @@ def judge_table(known: Sequence[Column], sensitive: Sequence[Column], k: int) ->
         marketer=len(sizes) / max(1, len(groups)),
         values=values,
     )
+
+
+def vulnerable_rows(
+    table: Table, rows: AnyArray, classes: Codes, knowledge: NegativeRules, l: int, flag: Flag | None
+) -> int:
+    """How many published rows a reader with knowledge narrows to fewer than ℓ values of some attribute.
+
+    Published row i is row ``rows[i]`` of the table and in ``classes[i]``.
+    """
+    columns = (*table.known, *table.sensitive)
+    combination, _ = group_rows(
+        [column.codes for column in columns], [len(column.values) for column in columns]
+    )
+    combinations = engine_for(table).combinations(table, [column.name for column in columns])
+    kinds, kind_of = row_classes(combinations, table.roles.sensitive, knowledge)
+    # Rows of one class and kind could have the same.
+    pairs, pair_of = np.unique(
+        classes.astype(np.int64) * len(kinds) + kind_of[combination[rows]], return_inverse=True
+    )
+    ends = np.arange(int(classes.max(initial=-1)) + 2) * len(kinds)
+    found = interruptible(
+        valid_counts,
+        np.searchsorted(pairs, ends).astype(np.int64),
+        (pairs % len(kinds)).astype(np.int32),
+        kinds.values,
+        kinds.forbidden,
+        kinds.parts,
+        flag=flag,
+    )
+    return int((found[pair_of.reshape(-1)] < l).sum())
 
 
 def _value_risk(column: Column, groups: Codes, sizes: Counts) -> ValueRisk:

@@ -16,7 +16,7 @@ from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, opti
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.apply import carry_out
 from tacit.methods.generalize_tables.attacks import explain, learn, refine
-from tacit.methods.generalize_tables.judge import classes_of, judge_table, measure_table
+from tacit.methods.generalize_tables.judge import classes_of, judge_table, measure_table, vulnerable_rows
 from tacit.methods.generalize_tables.release import (
     GeneralizedTable,
     manifest_of,
@@ -39,7 +39,7 @@ from tacit.methods.generalize_tables.verb import (
     recursion_of,
 )
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.verbs import mine_negative_rules
+from tacit.mining.verbs import longer_rules, mine_negative_rules
 from tacit.options import EPSILON
 from tacit.random.key_files import load_key
 from tacit.ranges import as_fraction
@@ -109,9 +109,20 @@ def make(asked: Any) -> GeneralizedTable:
     combination_of = None if going_on is None else going_on.combination_of
     recoded = carry_out(solution.recoded, problem, table, combination_of)
     seconds = process_time() - started
+    classes = classes_of(recoded.known)[0]
+    known = longer = None
+    if asked.l is not None:
+        covered = mine_negative_rules(table) if rules is None else rules
+        known, longer = (
+            vulnerable_rows(table, recoded.rows, classes, some, asked.l, asked.flag)
+            for some in (covered, longer_rules(table, covered))
+        )
     risks = replace(
         judge_table(recoded.known, recoded.sensitive, asked.k),
-        learning=learn(table, recoded.rows, classes_of(recoded.known)[0]),
+        unique=int((classes_of(table.known)[1] == 1).sum()),
+        vulnerable=known,
+        vulnerable_longer=longer,
+        learning=learn(table, recoded.rows, classes),
         refinement=refine(solution.recoded, problem, asked.k) if asked.recoding in (LOCAL, CELLS) else None,
         minimality=explain(solution.recoded, problem, solution.levels, asked.l)
         if asked.recoding in (GLOBAL, SUBTREE)

@@ -165,6 +165,10 @@ def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[s
     }
 
 
+KNOWLEDGE_FILE = "knowledge.csv"
+"""The hierarchies whose nodes rules are about, where other ones are published."""
+
+
 def private_files(
     table: Table,
     recoded: Recoding,
@@ -195,6 +199,9 @@ def private_files(
         "plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
         HIERARCHIES_FILE: hierarchies_file(trees),
     }
+    used = {name: table.hierarchies[name] for name in table.roles.quasi}
+    if any(trees[name] is not used[name] for name in used):  # cells that are kept or empty
+        files[KNOWLEDGE_FILE] = hierarchies_file({**trees, **used})
     if numbered:
         files["rows.txt"] = lambda path: path.write_text("".join(f"{row}\n" for row in rows.tolist()))
     return files
