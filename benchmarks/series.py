@@ -1,7 +1,7 @@
 """A series of releases: counterfeits, errors and time, beside releases made one by one.
 
-    python benchmarks/series.py           Adult: six releases at ℓ = 3 and 4, with and without rules
-    python benchmarks/series.py --long    24 releases of 100,000 people: time of each
+    python benchmarks/series.py                   Adult: six releases at ℓ = 3 and 4, with and without rules
+    python benchmarks/series.py --long buckets    24 releases of 100,000 people: time of each; or tables, sets
 
 One in ten people leaves between two releases, and as many come. Seconds are CPU seconds of making a release,
 without judging and writing it. "Alone" is the same table bucketized by itself, with areas.
@@ -15,7 +15,7 @@ import resource
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,14 +24,23 @@ import polars as pl
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 os.environ.setdefault("TACIT_DATA", str(SHARED))
 
-from tacit.data.table import Table, table_from_frame  # noqa: E402 - the folder of the data comes first
+from tacit.data.hierarchy import from_parents  # noqa: E402 - the folder of the data comes first
+from tacit.data.table import Table, table_from_frame  # noqa: E402
+from tacit.io.readers import read_transactions  # noqa: E402
 from tacit.io.samples.public import adult  # noqa: E402
 from tacit.methods.bucketize.verb import bucketize  # noqa: E402
+from tacit.methods.generalize_sets.verb import generalize as generalize_sets  # noqa: E402
+from tacit.methods.generalize_tables.verb import generalize as generalize_tables  # noqa: E402
 from tacit.random.key import Key  # noqa: E402
+from tacit.release.published import Release  # noqa: E402
 from tacit.release.store import publish  # noqa: E402
 from tacit.surface.series import show_series  # noqa: E402
 
 KEY = Key.from_seed(5)
+HERE, RELEASES = 100_000, 24
+ALL = HERE + HERE // 10 * (RELEASES - 1)
+"""Everybody who is ever in a long series: nobody returns in it."""
+AGES = np.arange(18, 90)
 
 
 def drawn(n_all: int, n_here: int, releases: int) -> Iterator[np.ndarray]:
@@ -83,42 +92,102 @@ def series(table: Table, l: int, algorithm: str, place: Path) -> None:
     print(f"  candidates kept: {l}; named by releases made one by one: {', '.join(named)}", flush=True)
 
 
-def long(place: Path) -> None:
-    """24 releases of 100,000 people."""
+Make = Callable[[np.ndarray, Path | None], Release]
+"""Makes the release of some people, by number, after the one in a folder."""
+
+
+def buckets() -> Make:
+    """Twenty diseases, ℓ = 4."""
+    frame = everybody()
+
+    def make(rows: np.ndarray, after: Path | None) -> Release:
+        now = table_from_frame(frame[rows], quasi=["age", "sex", "region"], sensitive="disease")
+        return bucketize(now, l=4, key=KEY, person="id", partners="signatures", after=after)
+
+    return make
+
+
+def tables() -> Make:
+    """The same people in a coarser table: k = 10,000 at first, so that enough of each class come and go."""
+    frame = everybody()
+    trees = {
+        "age": from_parents(
+            {str(age): f"{age // 24}x" for age in AGES} | {f"{third}x": "*" for third in range(4)}
+        ),
+        "region": from_parents({str(one): "*" for one in range(50)}),
+    }
+
+    def make(rows: np.ndarray, after: Path | None) -> Release:
+        now = table_from_frame(frame[rows], quasi=["age", "sex", "region"], sensitive="disease")
+        k = 10_000 if after is None else 2
+        asked = {"recoding": "global", "l": 2, "readers": "nothing", "person": "id", "key": KEY}
+        return generalize_tables(now.with_hierarchies(trees), k=k, after=after, **asked)
+
+    return make
+
+
+def sets() -> Make:
+    """One to three of nine items each, m = 2."""
+    generator = np.random.default_rng(3)
+    held = np.where(generator.random((ALL, 3)) < 0.6, generator.integers(0, 9, (ALL, 3)), -1)
+    held[:, 0] = generator.integers(0, 9, ALL)
+    tree = from_parents(
+        {f"i{item}": f"g{item // 3}" for item in range(9)} | {f"g{one}": "*" for one in range(3)}
+    )
+
+    def make(rows: np.ndarray, after: Path | None) -> Release:
+        frame = pl.DataFrame({"who": np.repeat(rows, 3).astype(str), "item": held[rows].ravel()})
+        frame = frame.filter(pl.col("item") >= 0).with_columns(item="i" + pl.col("item").cast(pl.String))
+        now = read_transactions(frame.unique(), record="who", item="item", hierarchy=tree)
+        k = 20_000 if after is None else 2
+        return generalize_sets(now, k=k, m=2, person="who", key=KEY, after=after)
+
+    return make
+
+
+def everybody() -> pl.DataFrame:
+    """Everybody who is ever there."""
     generator = np.random.default_rng(2)
-    n_all = 200_000
     weights = np.linspace(2, 1, 20)
-    frame = pl.DataFrame(
+    diseases = [f"d{code:02}" for code in range(20)]
+    return pl.DataFrame(
         {
-            "id": [str(number) for number in range(n_all)],
-            "age": generator.integers(18, 90, n_all).astype(str),
-            "sex": generator.choice(["f", "m"], n_all),
-            "region": generator.integers(0, 50, n_all).astype(str),
-            "disease": generator.choice(
-                [f"d{code:02}" for code in range(20)], n_all, p=weights / weights.sum()
-            ),
+            "id": [str(number) for number in range(ALL)],
+            "age": generator.choice(AGES, ALL).astype(str),
+            "sex": generator.choice(["f", "m"], ALL),
+            "region": generator.integers(0, 50, ALL).astype(str),
+            "disease": generator.choice(diseases, ALL, p=weights / weights.sum()),
         }
     )
+
+
+def long(name: str, place: Path) -> None:
+    """24 releases of 100,000 people, one in ten of them new each time."""
+    make = KINDS[name]()
     before = None
-    for number, rows in enumerate(drawn(n_all, 100_000, 24), start=1):
-        now = table_from_frame(frame[rows], quasi=["age", "sex", "region"], sensitive="disease")
+    for number, rows in enumerate(drawn(ALL, HERE, RELEASES), start=1):
         started = time.process_time()
-        made = bucketize(now, l=4, key=KEY, person="id", partners="signatures", after=before)
+        made = make(rows, before)
         seconds = time.process_time() - started
         publish(place / str(number), made.files, made.manifest, made.private, verify=lambda staged: None)
         before = place / str(number)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        fakes = made.manifest.parameters["series"]["counterfeits"]
-        print(f"release {number:2}: {seconds:5.2f} s, {fakes:5} counterfeits, peak {peak:.0f} MB", flush=True)
+        fakes = made.manifest.parameters.get("series", {}).get("counterfeits")
+        more = "" if fakes is None else f", {fakes:5} counterfeits"
+        print(f"{name} release {number:2}: {seconds:5.2f} s{more}, peak {peak:.0f} MB", flush=True)
+
+
+KINDS: dict[str, Callable[[], Make]] = {"buckets": buckets, "tables": tables, "sets": sets}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--long", choices=KINDS)
+    asked = parser.parse_args()
     place = Path(tempfile.mkdtemp())
     try:
-        if parser.parse_args().long:
-            long(place)
+        if asked.long:
+            long(asked.long, place)
             return
         for l in (3, 4):
             for algorithm in ("anatomy", "injector"):

@@ -33,7 +33,7 @@ def life(release: dict[str, Row]) -> Life:
     people = sorted(release)
     sets = sorted({release[person].barred for person in people}, key=sorted)
     return Life(
-        people,
+        pl.Series("person", people),
         np.array([release[person].looks for person in people], dtype=np.int32),
         (encode(pl.Series("s", [release[person].values[0] for person in people])),),
         np.array([sets.index(release[person].barred) for person in people], dtype=np.int32),

@@ -203,8 +203,8 @@ class Lives:
     Shape (people, releases) where nothing else is said; a person who is not there is ABSENT.
     """
 
-    people: np.ndarray
-    """Their digests, sorted."""
+    latest: Counts
+    """Who among them are those of the last release, in its order."""
     classes: Codes
     values: Codes  # (people, releases, sensitive columns)
     texts: tuple[tuple[tuple[str | None, ...], ...], ...]
@@ -283,7 +283,7 @@ class Lives:
 class Life:
     """One release: who, in which class, with which values, and what rules exclude for them."""
 
-    people: Sequence[str]
+    people: pl.Series
     classes: Codes
     values: tuple[Column, ...]
     barred_of: Codes
@@ -301,7 +301,7 @@ def _life(folder: Path) -> Life:
     table = cells(folder / TABLE_FILE)[(people["row"] - 1).to_list()]
     known = [encode(table[name]) for name in (*parameters["quasi"], *parameters["keep"])]
     return Life(
-        people["person"].to_list(),
+        people["person"],
         _grouped([column.codes for column in known])[0],
         tuple(encode(table[name]) for name in parameters["sensitive"]),
         people["barred"].to_numpy(),
@@ -311,17 +311,21 @@ def _life(folder: Path) -> Life:
 
 def joined(found: Sequence[Life]) -> Lives:
     """Everybody of these releases."""
-    everybody = np.unique(np.concatenate([np.array(one.people, dtype="U32") for one in found]))
+    everybody = pl.concat([one.people for one in found]).unique().sort()
+    numbers = pl.DataFrame({"person": everybody}).with_row_index("number")
     shape = (len(everybody), len(found))
-    classes, barred_of = np.full(shape, ABSENT, dtype=np.int32), np.full(shape, ABSENT, dtype=np.int32)
-    values = np.full((*shape, len(found[-1].values)), ABSENT, dtype=np.int32)
+    # By column: a release is filled and read at a time.
+    classes, barred_of = (np.full(shape, ABSENT, dtype=np.int32, order="F") for _ in range(2))
+    values = np.full((*shape, len(found[-1].values)), ABSENT, dtype=np.int32, order="F")
+    who = np.zeros(0, dtype=np.int64)
     for release, one in enumerate(found):
-        who = np.searchsorted(everybody, np.array(one.people, dtype="U32"))
+        here = pl.DataFrame({"person": one.people})
+        who = here.join(numbers, on="person", how="left", maintain_order="left")["number"].to_numpy()
         classes[who, release], barred_of[who, release] = one.classes, one.barred_of
         for place, column in enumerate(one.values):
             values[who, release, place] = column.codes
     return Lives(
-        people=everybody,
+        latest=who.astype(np.int64),
         classes=classes,
         values=values,
         texts=tuple(tuple(tuple(column.texts) for column in one.values) for one in found),
@@ -337,7 +341,7 @@ def who_is_here(table: Table, person: str, rules: NegativeRules | None, key: Key
     kept = [table.column(name).codes for name in table.roles.keep]
     classes = _grouped(kept)[0] if kept else np.zeros(len(table), dtype=np.int32)
     barred_of, barred = _barred(table, rules)
-    return Life(people, classes, table.sensitive, barred_of, barred)
+    return Life(pl.Series("person", people), classes, table.sensitive, barred_of, barred)
 
 
 def _barred(table: Table, rules: NegativeRules | None) -> tuple[Codes, tuple[Barred, ...]]:
@@ -393,7 +397,7 @@ def continuing(
     """What a solver is given; an error where not even the coarsest table would keep the promise."""
     folders = chain_of(begun.folder)
     lives = joined([*(_life(folder) for folder in folders), here])
-    who = np.searchsorted(lives.people, np.array(here.people, dtype="U32"))
+    who = lives.latest
     if not lives.there[who, :-1].any():
         raise nobody(begun.folder)
     _check_coarsest(lives, asked)
@@ -552,7 +556,7 @@ def series_files(
     """Who is which published row, for the owner and for the next release."""
     frame = pl.DataFrame(
         {
-            "person": np.array(here.people, dtype=object)[rows].tolist(),
+            "person": here.people.gather(rows),
             "row": np.arange(1, len(rows) + 1),
             "barred": here.barred_of[rows],
         },
