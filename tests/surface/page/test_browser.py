@@ -449,6 +449,12 @@ def test_axe_finds_nothing_on_any_page_or_step(person: Person) -> None:
         term.focus()
         assert violations(page) == [], step  # with what it explains
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    person.go(6)
+    page.get_by_role("link", name="Look through the whole release").click()
+    page.wait_for_selector("#title-table")
+    assert violations(page) == []
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def explained(page: Any) -> str:
