@@ -88,14 +88,19 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str, set[str]]] = {
 }
 
 
+def copied(place: Path, here: Path) -> Path:
+    """A series in another folder, as if it had been made there: its records name the folders of the chain."""
+    shutil.copytree(place, here)
+    for record in here.glob("r*.private/**/series.json"):
+        record.write_text(record.read_text().replace(str(place), str(here)))
+    return here
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_series_that_cannot_go_on_is_refused_and_nothing_is_written(
     begun: tuple[str, Path], fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    kind, place = begun
-    here = Path(shutil.copytree(place, tmp_path / "here"))
-    for record in here.glob("r*.private/**/series.json"):  # the chain is named by its folders
-        record.write_text(record.read_text().replace(str(place), str(here)))
+    kind, here = begun[0], copied(begun[1], tmp_path / "here")
     monkeypatch.chdir(here)
     spoil, more, codes = FAULTS[fault]
     spoil(here)
@@ -107,3 +112,12 @@ def test_a_series_that_cannot_go_on_is_refused_and_nothing_is_written(
     assert (exit_code, error["code"] in codes) in ((2, True), (3, True)), (exit_code, error)
     assert error["hint"]
     assert sorted(here.rglob("*")) == before
+
+
+def test_a_series_that_was_moved_goes_on(
+    begun: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, place = begun
+    monkeypatch.chdir(copied(place, tmp_path / "here").rename(tmp_path / "moved"))
+    assert main(f"{COMMANDS[kind]} --after r2 --output r3 --seed 11 --quiet".split()) == 0
+    assert main(["series", "verify", "r3"]) in (0, 8)

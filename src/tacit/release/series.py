@@ -75,17 +75,19 @@ def begun_in(
             "The series was begun with another key, by which its people are known.",
             code="series-other-key",
             where=where,
-            hint=f"Name that key with {option('key_file')}.",
+            hint=f"Name that key with {option('key_file')}. If it is lost, restore it from a backup. Without"
+            " it the series has ended: people who were in it must not be published again.",
         )
-    for earlier in chain_of(place):
+    folders = chain_of(place)
+    for earlier in folders:
         record_of(earlier, lost)
         check_files(earlier)
-    last = {
-        "id": identity(manifest),
-        "manifest": sha256(place / MANIFEST_NAME),
-        "folder": str(place.absolute()),
-    }
-    return Begun(place, manifest, record, kept, (*kept["chain"], last))
+    last = {"id": identity(manifest), "manifest": sha256(place / MANIFEST_NAME)}
+    chain = [
+        {**link, "folder": str(folder.absolute())}
+        for link, folder in zip((*kept["chain"], last), folders, strict=True)
+    ]
+    return Begun(place, manifest, record, kept, tuple(chain))
 
 
 def record_of(folder: Path, lost: str = "who is who") -> Path:
@@ -164,15 +166,20 @@ def chain_of(folder: str | Path) -> list[Path]:
         )
     found = []
     for one in json.loads((record / SERIES).read_text(encoding="utf-8"))["chain"]:
-        earlier = Path(one["folder"])
-        if not (earlier / MANIFEST_NAME).is_file() or sha256(earlier / MANIFEST_NAME) != one["manifest"]:
+        was = Path(one["folder"])
+        # Somebody who moves a series moves all of it: then it lies beside the last release.
+        for earlier in (was, place.absolute().parent / was.name):
+            manifest = earlier / MANIFEST_NAME
+            if manifest.is_file() and sha256(manifest) == one["manifest"]:
+                found.append(earlier)
+                break
+        else:
             raise InputError(
                 "The chain is broken: an earlier release is not where it was, or is another one now.",
                 code="series-broken",
-                where=Place(file=str(earlier)),
-                hint="Put it back, with its private record beside it.",
+                where=Place(file=str(was)),
+                hint=f"Put it back, or beside {place}, with its private record beside it.",
             )
-        found.append(earlier)
     return [*found, place]
 
 
