@@ -56,13 +56,15 @@ class Roles:
             for name in getattr(self, role):
                 if name not in known:
                     near = nearest(name, known)
+                    todo = f"Name an existing column for {role!r}."
+                    if near is not None and near.strip() == name:  # lists are read without blanks
+                        todo = "Take the blanks around the name out of the first line of the file."
                     raise unknown_column(
                         name,
                         known,
                         option=role,
                         where=Place(file=where),
-                        hint=(f"Did you mean {near!r}? " if near else "")
-                        + f"Name an existing column for {role!r}.",
+                        hint=(f"Did you mean {near!r}? " if near else "") + todo,
                     )
                 if name in seen:
                     raise UsageError(

@@ -1,6 +1,7 @@
 """A hierarchy for a column that nobody gave one: by what its values look like.
 
-Numbers lie in rounded intervals, each twice as wide as the ones below it; dates under months, quarters, years
+Numbers lie in rounded intervals, each twice as wide as the ones below it, and a few texts among them ("90+")
+beside the widest; dates under months, quarters, years
 and decades; diagnoses under their categories and the chapters of the ICD; codes of one length, such as postal
 codes, under their prefixes. Of anything else the values that few rows hold are under "other".
 """
@@ -14,7 +15,7 @@ from decimal import Decimal
 import numpy as np
 
 from tacit.data.column import Column
-from tacit.data.hierarchy import NULL_LABEL, Hierarchy
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.errors import InputError
 from tacit.io.hierarchies.build import (
     Namer,
@@ -33,6 +34,8 @@ RARE = 0.05
 """Values that a smaller share of the rows holds are under "other"."""
 FEW = 12
 """Fewer different codes are names rather than codes."""
+MOST_WORDS = 3
+"""So many texts may stand among numbers, as "90+" among ages."""
 DATES = [
     (re.compile(form), written)
     for form, written in (
@@ -67,8 +70,13 @@ def automatic_hierarchy(column: Column) -> Hierarchy:
     ['35-39', '30-39', '20-39', '0-39', '*']
     """
     texts = [text for text in column.texts if text is not None]
-    if texts and all(map(_plain_number, texts)):
-        return _intervals(texts, column.texts, column.name)
+    words = [text for text in texts if exact_number(text) is None]
+    numbers = [text for text in texts if exact_number(text) is not None]
+    if numbers and all(map(_plain_number, numbers)) and (not words or _few(words, numbers)):
+        values = [text for text in column.texts if text not in words]
+        tree = _intervals(numbers, values, column.name)
+        if not any(word in tree.index for word in words):
+            return _with_words(tree, words)
     return by_form(column.texts, column.name) or _by_frequency(column)
 
 
@@ -120,6 +128,20 @@ def _intervals(texts: Sequence[str], values: Sequence[str | None], name: str) ->
     while wide < width:
         levels, wide = levels + 1, wide * 2
     return build_intervals(values, width=step, nesting=(2,) * levels, name=name)
+
+
+def _few(words: Sequence[str], numbers: Sequence[str]) -> bool:
+    """Whether texts among numbers are exceptions: "90+", "unknown"."""
+    return len(words) <= MOST_WORDS and len(numbers) >= FEW
+
+
+def _with_words(tree: Hierarchy, words: Sequence[str]) -> Hierarchy:
+    """A hierarchy of numbers with texts beside its widest intervals: none tells in which they are."""
+    if not words:
+        return tree
+    above = zip(tree.labels, tree.parents.tolist(), strict=True)
+    parents = {label: tree.labels[parent] for label, parent in above if parent >= 0}
+    return from_parents(parents | dict.fromkeys(words, tree.labels[tree.root]), name=tree.name)
 
 
 def _rounded_up(width: Decimal) -> Decimal:
