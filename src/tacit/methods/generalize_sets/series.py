@@ -121,16 +121,12 @@ class Lives:
         return int(np.bincount(self.people["there"].rank("dense").to_numpy())[1:].min())
 
 
-def lives_of(folders: Sequence[Path]) -> Lives:
-    """Everybody of the releases in these folders, by their private records."""
-    return joined([_life(folder) for folder in folders])
-
-
 Life = tuple[pl.DataFrame, pl.DataFrame]
 """The people of one release, and the items that each has."""
 
 
 def _life(folder: Path) -> Life:
+    """A release, by its private record."""
     sets = read_published_sets(folder, read_manifest(folder)).records
     people = people_of(folder, {"row": pl.Int64}).sort("row")
     return life_of(people["person"].to_list(), sets)
@@ -255,9 +251,10 @@ def series_files(people: Sequence[str], rows: Counts, key: Key, begun: Begun | N
 
 
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    lives = [_life(folder) for folder in folders]
     for number, place in enumerate(folders, start=1):
         manifest = read_manifest(place)
-        faced = Faced(lives_of(folders[:number]), manifest.promise["m"])
+        faced = Faced(joined(lives[:number]), manifest.promise["m"])
         yield {
             "faced": faced.largest(faced.together + 1),
             "together": faced.together,

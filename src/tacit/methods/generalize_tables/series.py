@@ -290,12 +290,8 @@ class Life:
     barred: tuple[Barred, ...]
 
 
-def lives_of(folders: Sequence[Path]) -> Lives:
-    """Everybody of the releases in these folders, by their private records."""
-    return joined([_life(folder) for folder in folders])
-
-
 def _life(folder: Path) -> Life:
+    """A release, by its private record."""
     parameters = read_manifest(folder).parameters
     people = people_of(folder, {"row": pl.Int64, "barred": pl.Int32})
     table = cells(folder / TABLE_FILE)[(people["row"] - 1).to_list()]
@@ -576,9 +572,10 @@ def _grouped(columns: Sequence[Codes]) -> tuple[Codes, Counts]:
 
 
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    lives = [_life(folder) for folder in folders]
     for number, place in enumerate(folders, start=1):
         manifest = read_manifest(place)
-        found = smallest(lives_of(folders[:number]), manifest.promise.get("l"))
+        found = smallest(joined(lives[:number]), manifest.promise.get("l"))
         yield {
             "cohort": found.people,
             "values": found.values,
