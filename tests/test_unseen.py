@@ -117,6 +117,13 @@ def test_hints_at_the_command_line_name_flags(tmp_path: Path, capsys: pytest.Cap
     assert "--twins fold" in capsys.readouterr().err
 
 
+def test_a_value_with_a_comma_is_quoted_in_a_message(tmp_path: Path) -> None:
+    (tmp_path / "town.csv").write_text("Rome;Europe;*\n")
+    towns = pl.DataFrame({"town": ["New York, NY", "Rome"]})
+    with pytest.raises(tacit.TacitError, match="'New York, NY'"):
+        tacit.generalize(tacit.read_table(towns, quasi=["town"], hierarchies=tmp_path), k=2)
+
+
 def test_a_seeded_release_is_told_not_to_be_for_publication(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

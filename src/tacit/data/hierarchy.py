@@ -136,7 +136,8 @@ class Hierarchy:
         if missing:
             inner = next((label for label in missing if label in index), None)
             raise InputError(
-                f"{len(missing)} of the values have no leaf in the hierarchy"
+                f"{len(missing)} of the values {'has' if len(missing) == 1 else 'have'} no leaf"
+                " in the hierarchy"
                 f"{f' of {self.name!r}' if self.name else ''}: {listed(missing)}.",
                 code="hierarchy-missing-leaf",
                 where=where,

@@ -2,14 +2,15 @@
 
 Numbers lie in rounded intervals, each twice as wide as the ones below it, and a few texts among them ("90+")
 beside the widest; dates under months, quarters, years
-and decades; diagnoses under their categories and the chapters of the ICD; codes of one length, such as postal
-codes, under their prefixes. Of anything else the values that few rows hold are under "other".
+and decades; diagnoses under their categories and the chapters of the ICD; British postal codes under their
+sectors, districts and areas; codes of one length, such as other postal codes, under their prefixes. Of
+anything else the values that few rows hold are under "other".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -54,6 +55,8 @@ CHAPTERS = (
     "S00-T98", "U00-U99", "V01-Y98", "Z00-Z99",
 )  # fmt: skip
 """The chapters of the ICD-10, in the order of their codes."""
+POSTCODE = re.compile(r"(?P<area>[A-Z]{1,2})(?P<district>\d[A-Z\d]?) ?(?P<sector>\d)[A-Z]{2}")
+"""A British postal code."""
 INTERVAL = [
     re.compile(form) for form in (r"\[(-?[\d.]+), (-?[\d.]+)\)", r"(-?\d+) to (-?\d+)", r"(\d+)-(\d+)")
 ]
@@ -89,8 +92,9 @@ def by_form(values: Sequence[str | None], name: str | None) -> Hierarchy | None:
                 return dates_above(values, written, name, quarters=True)
             except InputError:  # only some of them are dates
                 continue
-    if texts and all(map(DIAGNOSIS.fullmatch, texts)):
-        return _diagnoses(texts, name, null=len(texts) < len(values))
+    for form, groups in ((DIAGNOSIS, _diagnosis), (POSTCODE, _postcode)) if texts else ():
+        if all(map(form.fullmatch, texts)):
+            return _nested(texts, name, groups, null=len(texts) < len(values))
     return build_prefixes(values, name=name) if _codes(texts) else None
 
 
@@ -157,24 +161,45 @@ def _codes(texts: Sequence[str]) -> bool:
         len(texts) >= FEW
         and len(lengths) == 1
         and lengths.pop() > 1
-        and all(re.search(r"\d", text) and re.fullmatch(r"[\w.-]+", text) for text in texts)
+        and all(re.search(r"\d", text) and re.fullmatch(r"[\w. -]+", text) for text in texts)
     )
 
 
-def _diagnoses(texts: Sequence[str], name: str | None, *, null: bool) -> Hierarchy:
-    """Diagnoses under their three-character categories, ten categories together, and chapters."""
+Group = tuple[str, str, str]
+"""A group above a code: what tells it from others, its label, and what is added if a value is called so."""
+
+
+def _nested(
+    texts: Sequence[str], name: str | None, groups: Callable[[str], Iterator[Group]], *, null: bool
+) -> Hierarchy:
+    """Codes under the groups that each is in, the smallest first."""
     namer = Namer(texts)
     parents: dict[str, str] = {}
     for code in sorted(texts):
-        chapter = next((one for one in reversed(CHAPTERS) if one[:3] <= code[:3]), CHAPTERS[0])
         child = code
-        for length, mark in ((3, "*"), (2, "*")):
-            if len(code) > length:
-                parent = namer.label(code[:length], code[:length] + mark, " (group)")
-                parents[child], child = parent, parent
-        parents[child] = namer.label(chapter, chapter, " (chapter)")
-        parents[parents[child]] = namer.root()
+        for group in groups(code):
+            parents[child] = child = namer.label(*group)
+        parents[child] = namer.root()
     return assembled(parents, namer, null=null, name=name)
+
+
+def _diagnosis(code: str) -> Iterator[Group]:
+    """Its three-character category, ten categories together, and its chapter."""
+    for length in (3, 2):
+        if len(code) > length:
+            yield code[:length], f"{code[:length]}*", " (group)"
+    chapter = next((one for one in reversed(CHAPTERS) if one[:3] <= code[:3]), CHAPTERS[0])
+    yield chapter, chapter, " (chapter)"
+
+
+def _postcode(code: str) -> Iterator[Group]:
+    """Its sector, district and area."""
+    found = POSTCODE.fullmatch(code)
+    assert found is not None
+    area, district, sector = found.groups()
+    yield f"{area}{district} {sector}", f"{area}{district} {sector}**", " (sector)"
+    yield f"{area}{district}", f"{area}{district} ***", " (district)"
+    yield area, f"{area}*", " (area)"
 
 
 def _by_frequency(column: Column) -> Hierarchy:
