@@ -10,9 +10,16 @@ from importlib import import_module
 
 
 class InNotebook:
-    """A result that a notebook shows as HTML, without any script."""
+    """A result that a notebook shows as HTML, without any script, and a traceback in a few words."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # its own, so that dataclasses make none of the values
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: print it to see it>"
 
     def _repr_html_(self) -> str:
         html: str = import_module("tacit.surface.notebook").as_html(self)

@@ -30,6 +30,9 @@ class Column:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def __repr__(self) -> str:
+        return f"<Column: {self.name}, {len(self):,} rows, {len(self.values):,} values>"
+
     @cached_property
     def texts(self) -> list[str | None]:
         """Each value as text, as a CSV cell would show it; None for the null."""

@@ -43,6 +43,9 @@ class Hierarchy:
     ranges: bool = False
     """Whether leaves are ranges that wait for values; see :func:`tacit.io.hierarchies.fill_ranges`."""
 
+    def __repr__(self) -> str:
+        return f"<Hierarchy: {self.name or 'no name'}, {self.n_leaves:,} leaves, {self.n_nodes:,} nodes>"
+
     @property
     def n_nodes(self) -> int:
         return len(self.labels)

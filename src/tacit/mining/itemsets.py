@@ -42,6 +42,9 @@ class Itemsets(InNotebook):
     def __len__(self) -> int:
         return len(self.supports)
 
+    def __repr__(self) -> str:
+        return f"<Itemsets: {len(self):,} of {self.n_rows:,} rows>"
+
     def __iter__(self) -> Iterator[Itemset]:
         return (self[place] for place in range(len(self)))
 

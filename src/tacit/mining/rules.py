@@ -64,6 +64,9 @@ class Rules(InNotebook, ABC):
     def __len__(self) -> int:
         return len(self.counts)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,} of {self.counts.n_rows:,} rows>"
+
     def __iter__(self) -> Iterator[Rule]:
         return (self[place] for place in range(len(self)))
 

@@ -101,6 +101,9 @@ class Disclosure(InNotebook):
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Disclosure: {self.n_rules:,} rules about {self.population.n_rows:,} people>"
+
     @property
     def population(self) -> Population:
         return self.inference.population
