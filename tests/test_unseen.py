@@ -101,6 +101,39 @@ def test_lines_of_items_in_a_text_file_are_sets(tmp_path: Path, capsys: pytest.C
     assert json.loads(capsys.readouterr().out)["transactions"] == 20
 
 
+@pytest.mark.parametrize(
+    ("record", "item"),
+    [
+        ("order", "product"),
+        ("Bestellnr.", "Artikelbezeichnung"),
+        ("Rechnungsnummer", "Produktname"),
+        ("Bon", "Ware"),
+        ("InvoiceNo", "Description"),
+    ],
+)
+@pytest.mark.parametrize("sign", [",", ";"])
+def test_a_list_of_orders_is_read_as_sets(tmp_path: Path, sign: str, record: str, item: str) -> None:
+    lines = [(order, what) for order in range(20) for what in ("beer", "chips", f"milk {order % 4}")]
+    text = "".join(f"{order}{sign}{what}\n" for order, what in [(record, item), *lines])
+    (tmp_path / "orders.csv").write_text(text)
+    found = tacit.read_transactions(tmp_path / "orders.csv")
+    assert (len(found), len(found.vocabulary)) == (20, 6)
+    assert "an item a line" in found.notes[0] and repr(record) in found.notes[0]
+    said_otherwise = tacit.read_transactions(tmp_path / "orders.csv", format="basket")
+    assert len(said_otherwise) == 61
+    (tmp_path / "baskets.csv").write_text("beer,chips\nbeer,milk\nchips,milk\n" * 9)
+    assert len(tacit.read_transactions(tmp_path / "baskets.csv")) == 27
+
+
+def test_a_release_of_such_a_list_is_verified_with_it(tmp_path: Path) -> None:
+    lines = "".join(f"{order},{what}\n" for order in range(20) for what in ("beer", f"milk {order % 4}"))
+    (tmp_path / "orders.csv").write_text(f"order,product\n{lines}")
+    (tmp_path / "tree.csv").write_text("beer;drinks;*\n" + "".join(f"milk {n};milk;*\n" for n in range(4)))
+    baskets = tacit.read_transactions(tmp_path / "orders.csv", hierarchy=tmp_path / "tree.csv")
+    tacit.generalize(baskets, k=6, m=1).save(tmp_path / "out", accept_weak=True)
+    assert tacit.verify(tmp_path / "out", original=tmp_path / "orders.csv").verdict == "kept"
+
+
 def test_names_in_an_spmf_file_and_a_tree_of_its_numbers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tacit.data.listing import LongForm
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import Said, option
-from tacit.judging.long_form import LongForm, long_form
+from tacit.judging.long_form import long_form
 from tacit.judging.near_values import near_values_notes
 from tacit.judging.repeating import like_a_person
 from tacit.judging.risk.classes import classes_of, distance, distinct

@@ -7,11 +7,11 @@ for their columns, in English and, for the commonest, in German, French, Spanish
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tacit.data.column import Column
+from tacit.data.listing import words_of
 
 IDENTIFYING = {
     "id", "name", "names", "surname", "lastname", "firstname", "ssn", "nhs", "passport", "email", "mail",
@@ -68,16 +68,6 @@ def may_be_sensitive(columns: Sequence[Column], taken: Collection[str] = ()) -> 
         if role == "none" and 2 <= len(column.values) <= len(column) // 2
     ]
     return tuple(named or repeating)[:CANDIDATES]
-
-
-def words_of(name: str) -> set[str]:
-    """The words of a column's name, in small letters without accents.
-
-    >>> sorted(words_of("Année_deNaissance"))
-    ['annee', 'de', 'naissance']
-    """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return set(re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower())) - {""}
 
 
 def _guess(column: Column) -> GuessedRole:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from tacit.data.listing import LongForm, listing
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
 from tacit.io.layouts import ITEMS, Layout, basket_layout, dat_layout, json_layout, spmf_layout
@@ -173,18 +174,39 @@ def one_character(delimiter: str) -> str:
     )
 
 
+def lists_items(file: Path) -> LongForm | None:
+    """The columns of a text file that lists an item a line below a header, if it looks like one."""
+    text = _beginning(file)
+    for sign in DELIMITERS:
+        header, *rows = rows_of(text, sign, '"') or [[]]
+        if len(header) > 1 and rows and all(len(row) == len(header) for row in rows):
+            columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+            return listing(
+                len(rows),
+                {name: len(set(cells)) for name, cells in columns.items()},
+                lambda record, item, cells=columns: len(set(zip(cells[record], cells[item], strict=True))),  # type: ignore[misc]
+            )
+    return None
+
+
+def _beginning(file: Path) -> str:
+    """The first lines of a text file, whole ones; nothing where it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LOOKED_AT)
+    except OSError:
+        return ""
+    text = data.decode(encoding_of(data) or "latin-1", errors="replace")
+    return text if len(data) < LOOKED_AT else text[: text.rfind("\n") + 1]
+
+
 def looks_like_sets(file: Path) -> str | None:
     """The format of a text file that holds a set of items a line, if it looks like one.
 
     Lines are of many lengths and repeat their items: separated by blanks alone, or by one delimiter.
     """
-    try:
-        with file.open("rb") as opened:
-            data = opened.read(LOOKED_AT)
-    except OSError:
-        return None
-    text = data.decode(encoding_of(data) or "latin-1", errors="replace")
-    lines = text.splitlines()[: -1 if len(data) == LOOKED_AT else None]
+    text = _beginning(file)
+    lines = text.splitlines()
     used = [sign for sign in DELIMITERS if sum(sign in line for line in lines) > len(lines) // 4]
     if not used and not any(sign in text for sign in DELIMITERS):
         lengths = {len(line.split()) for line in lines}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.listing import LongForm
 from tacit.data.spelling import Twins
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place, UsageError
@@ -21,6 +22,7 @@ from tacit.io.readers.set_formats import (
     SUFFIXES,
     Asked,
     SetFormatName,
+    lists_items,
     looks_like_sets,
     one_character,
     refuse_unmeant,
@@ -90,6 +92,11 @@ def read_transactions(
     session = None if engine is None else engine.session
     on_spark = session is not None or is_spark_address(source)
     layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)
+    listed = None
+    if layout == "basket" and format is None and not on_spark and str(source) != STANDARD_INPUT:
+        listed = lists_items(Path(source))
+    if listed is not None:
+        layout, record, item = "long", listed.record, listed.item
     given = {
         "record": record,
         "item": item,
@@ -154,7 +161,15 @@ def read_transactions(
         transactions = transactions_from_named(
             rows, twins=twins, multiset=multiset, origin=opened.name, format=layout
         )
+    if listed is not None:
+        transactions = replace(transactions, notes=(listed_words(listed), *transactions.notes))
     return transactions if hierarchy is None else _under(transactions, hierarchy, numbers)
+
+
+def listed_words(found: LongForm) -> str:
+    """What is told of a file that was found to list an item a line."""
+    columns = f"{found.record!r} names the transaction (--record) and {found.item!r} the item (--item)"
+    return said((f"an item a line: {columns}",), ())[0]
 
 
 def _under(

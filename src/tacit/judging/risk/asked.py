@@ -14,12 +14,13 @@ from functools import cached_property
 import numpy as np
 
 from tacit.data.column import Column
+from tacit.data.listing import words_of
 from tacit.data.table import Table
 from tacit.judging.risk.classes import Classes, Held, classes_of
 from tacit.judging.risk.figures import FIGURES
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Ask, Standard
-from tacit.judging.roles import IDENTIFYING, words_of
+from tacit.judging.roles import IDENTIFYING
 from tacit.typing import Counts, Floats
 
 Answer = tuple[int | float | None, str]

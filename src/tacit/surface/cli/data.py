@@ -13,12 +13,14 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from tacit.data.listing import LongForm
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError, UsageError
 from tacit.io.readers.opening import named_part, plain_suffix
 from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets
-from tacit.judging.long_form import LongForm, long_form
+from tacit.io.readers.transactions import listed_words
+from tacit.judging.long_form import long_form
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option
 from tacit.ranges import (
@@ -161,11 +163,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         transactions: Transactions = read(TRANSACTIONS, data, flags)
         return transactions
     transactions = read(TRANSACTIONS, data, flags, record=found.record, item=found.item)
-    note = (
-        f"The file lists an item a line: {found.record!r} names the transaction (--record) and {found.item!r}"
-        " the item (--item); it was read so."
-    )
-    return replace(transactions, notes=(note, *transactions.notes))
+    return replace(transactions, notes=(listed_words(found), *transactions.notes))
 
 
 def listed_items(data: str, flags: DataFlags) -> LongForm | None:
