@@ -134,6 +134,16 @@ def test_a_release_of_such_a_list_is_verified_with_it(tmp_path: Path) -> None:
     assert tacit.verify(tmp_path / "out", original=tmp_path / "orders.csv").verdict == "kept"
 
 
+def test_generalize_of_such_a_list_by_its_name(tmp_path: Path) -> None:
+    lines = "".join(f"{order},{what}\n" for order in range(20) for what in ("beer", f"milk {order % 4}"))
+    (tmp_path / "orders.csv").write_text(f"order,product\n{lines}")
+    assert tacit.generalize(tmp_path / "orders.csv", k=5, m=2, propose=True).manifest.promise["m"] == 2
+    for sample, unused in (("hospital:60", {"m": 2}), ("supermarket:60", {"l": 2})):
+        with pytest.raises(tacit.TacitError) as refused:
+            tacit.generalize(tacit.load_sample(sample), k=3, **unused)
+        assert refused.value.code == "parameter-unused"
+
+
 def test_names_in_an_spmf_file_and_a_tree_of_its_numbers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

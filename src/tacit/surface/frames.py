@@ -25,7 +25,7 @@ from tacit.methods.generalize_tables import verb as of_tables
 from tacit.mining.verbs import mine_itemsets as itemsets_of
 from tacit.mining.verbs import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_rules as rules_of
-from tacit.options import check_options, options_of
+from tacit.options import check_options, options_of, unused_option
 from tacit.surface.sweep import sweep as sweep_of
 
 R = TypeVar("R")
@@ -132,10 +132,14 @@ def __getattr__(name: str) -> Any:
 
 @wraps(of_sets.generalize)
 def generalize(data: Any, /, **options: Any) -> Any:
-    own = {*signature(of_sets.generalize).parameters, *signature(of_tables.generalize).parameters}
-    told = {name: options.pop(name) for name in tuple(options) if name not in own}
-    read = taken(data, told, "generalize", BOTH)
-    return (of_tables if isinstance(read, Table) else of_sets).generalize(read, **options)
+    sets, tables = (set(signature(verb.generalize).parameters) for verb in (of_sets, of_tables))
+    told = {name: options.pop(name) for name in tuple(options) if name not in sets | tables}
+    is_sets = options.keys() & (sets - tables) and not isinstance(data, Table)
+    read = taken(data, told, "generalize", (Transactions,) if is_sets else BOTH)
+    verb, others = (of_tables, "sets of items") if isinstance(read, Table) else (of_sets, "a table")
+    for name in options.keys() - set(signature(verb.generalize).parameters):
+        raise unused_option(name, "generalize", others)
+    return verb.generalize(read, **options)
 
 
 if of_sets.generalize.__doc__ and of_tables.generalize.__doc__:  # there are none under python -OO
