@@ -31,12 +31,6 @@ class Method:
     room: str
     says: str
     """What it publishes, in a sentence."""
-    title: str
-    """What it publishes, in the page's words."""
-    help: str
-    """What becomes of the data, in the page's words."""
-    made: str
-    """What the page calls a release that was made."""
     shares: str | None = None
     """The method whose command it shares: which of them is meant follows from the data."""
     verb_at: str = "verb:"
@@ -119,9 +113,6 @@ METHODS = {
             TABLE,
             "bucketize",
             "A table in buckets of possible sensitive values.",
-            title="The table",
-            help="People stay as they are; what each of them has is one of several possible values.",
-            made="Bucketized table",
             early_at="reasons:",
             in_sentences=("l", "algorithm"),
             knowledge=True,
@@ -132,9 +123,6 @@ METHODS = {
             TRANSACTIONS,
             "generalize_sets",
             "Sets of items, k^m-anonymous.",
-            title="The baskets, less exactly",
-            help="Items become groups of a hierarchy, so that a few known items fit many people.",
-            made="Generalized baskets",
             early_at="verb:",
             in_sentences=("k", "m"),
             keyed=lambda values: bool(values["algorithm"] == "best" or values["person"]),
@@ -146,9 +134,6 @@ METHODS = {
             TABLE,
             "generalize_tables",
             "A table in which at least k rows look alike.",
-            title="The table, less exactly",
-            help="What people are known by is made coarser, so that several of them look alike.",
-            made="Generalized table",
             shares="generalize",
             in_sentences=("k",),
             knowledge=True,
@@ -159,9 +144,6 @@ METHODS = {
             TRANSACTIONS,
             "hide",
             "Transactions from which some patterns cannot be mined.",
-            title="The baskets without a secret",
-            help="Some patterns can no longer be mined; everything else stays as near as possible.",
-            made="Baskets without the secret",
             estimate_at="proposal:propose",
             early_at="solve.patterns:",
             in_sentences=("patterns", "min_support"),
@@ -174,9 +156,6 @@ METHODS = {
             TABLE,
             "disclose",
             "Association rules of a table, if they stay within a limit.",
-            title="Rules mined from it",
-            help="No table: only association rules, and only if they tell too little about anybody.",
-            made="Rules",
             verb_at="verb:safe_rules",
             estimate_at="make:expected",
             in_sentences=("min_support", "min_confidence", "max_posterior"),

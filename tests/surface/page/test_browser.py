@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import tacit
+from tacit.surface.catalogue import catalogue_of
 
 from .conftest import Served
 
@@ -449,12 +450,39 @@ def test_axe_finds_nothing_on_any_page_or_step(person: Person) -> None:
         term.focus()
         assert violations(page) == [], step  # with what it explains
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    _in_german(person)
     person.go(6)
     page.get_by_role("link", name="Look through the whole release").click()
     page.wait_for_selector("#title-table")
     assert violations(page) == []
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def _in_german(person: Person) -> None:
+    """The steps of a table with a run, and its hierarchy as it is edited, in German; then English again."""
+    page, say = person.page, catalogue_of("de")["page"]
+    page.get_by_role("button", name="Deutsch").click()
+    page.wait_for_selector("html[lang=de]")
+    assert page.locator("#steps .title").all_inner_texts() == say["steps"]["titles"]
+    headings = ["patients.csv", say["profile"]["title"], say["steps"]["titles"][2], say["choice"]["title"]]
+    headings += [*say["steps"]["titles"][4:6], say["downloads"]["title"]]
+    for step, heading in enumerate(headings, start=1):
+        person.go(step)
+        assert page.locator(f"#title-{step}").inner_text() == heading
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((one) => { one.name = ''; one.open = true; })"
+        )
+        assert violations(page) == [], step
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    person.go(3)
+    page.get_by_role("button", name=say["hierarchy"]["propose"]).first.click()
+    page.get_by_role("button", name=say["hierarchy"]["edit"]).first.click()
+    assert page.get_by_role("button", name="Rückgängig").is_visible()
+    assert re.search(r"\d+ Werte in \d+ Gruppen\.", page.locator(".workshop .told").inner_text())
+    assert violations(page) == []
+    page.get_by_role("button", name="English").click()
+    page.wait_for_selector("html[lang=en]")
 
 
 def explained(page: Any) -> str:

@@ -14,6 +14,7 @@ import pytest
 import tacit
 from tacit.errors import Said, TacitError, UsageError, option
 from tacit.methods import METHODS
+from tacit.surface.catalogue import catalogue_of
 from tacit.surface.page import outcome_view, views
 from tacit.surface.page.errors import placed
 from tacit.surface.page.fields import fields_of, reading_fields
@@ -21,8 +22,7 @@ from tacit.surface.page.forms import made_from, recipe
 from tacit.surface.page.session import DataSet, HierarchyChoice
 from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
 from tacit.surface.recipe.prepare import prepare_recipe
-
-TEMPLATES = Path(outcome_view.__file__).parent / "templates"
+from tests.surface.test_catalogue import texts
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_number_out_of_range_is_told_without_names_of_parameters(data: DataSet
 
 
 def test_every_field_and_choice_that_is_named_stands_on_the_page() -> None:
-    text = "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob("*.html")))
+    text = "".join(f'"{words}"' for _, words in texts(catalogue_of("en")["page"]))
     for method in METHODS.values():
         text += "".join(method.options[name].says.title for name in method.in_sentences)
         for field in fields_of(method):

@@ -14,8 +14,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from tacit.judging.risk.standards import all_standards
-from tacit.showing.layout import count, share
 from tacit.surface.catalogue import catalogue, catalogue_of, spoken
+from tacit.surface.page.numbers import count, share, spelled
 from tacit.surface.page.session import DataSet
 
 START = {"l": 3, "k": 11, "m": 2}
@@ -103,7 +103,9 @@ def advice(data: DataSet, method: str, name: str) -> dict[str, Any] | None:
         told.append(say[key].format(rows=count(records), groups=count(records // max(1, value)), k=value))
     else:
         told.append(
-            say["m_length"].format(average=f"{profile['average']:.1f}", most=count(profile["longest"]))
+            say["m_length"].format(
+                average=spelled(f"{profile['average']:.1f}"), most=count(profile["longest"])
+            )
         )
         told += [
             say["m_single"].format(items=size, share=share(alone))

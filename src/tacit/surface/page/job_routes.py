@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from tacit.errors import UsageError, shorten
 from tacit.methods import METHODS
 from tacit.options import options_of
+from tacit.surface.catalogue import speaking
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
@@ -70,10 +71,12 @@ async def run(request: Request) -> Response:
             (job.folder / RECIPE).write_text(to_toml(shown), encoding="utf-8")
 
     task = {"recipe": to_toml(recipe), "encoding": data.reading.get("encoding", "utf-8")}
+    with speaking(language_of(request)):
+        usual = new_name(session.runs(data))
     about = {
         "data": data.id,
         "method": method,
-        "name": _name(str(fields.get("run_name", ""))) or new_name(session.runs(data)),
+        "name": _name(str(fields.get("run_name", ""))) or usual,
         "parameters": forms.said_parameters(shown),
         "source": forms.made_from(data, method),
     }

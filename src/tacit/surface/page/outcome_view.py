@@ -7,15 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
-from tacit.errors import listed
+from tacit.errors import shorten
 from tacit.judging.figures import Figure
 from tacit.judging.risk.standards import all_standards
 from tacit.methods import METHODS
 from tacit.options import Option, options_of
 from tacit.release.published import Release
+from tacit.surface.catalogue import catalogue
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page.forms import REFUSED, made_from
 from tacit.surface.page.jobs import Job
+from tacit.surface.page.numbers import few, spelled
 from tacit.surface.page.sealing import read_drawn
 from tacit.surface.page.session import DataSet, Session
 from tacit.surface.page.workspace import RELEASES
@@ -23,7 +25,6 @@ from tacit.surface.page.workspace import RELEASES
 ROLES = ("quasi", "sensitive", "drop", "keep")
 MOST = 4
 """How many columns a sentence names."""
-NO_RULES = "No rule reaches these thresholds within the limit. Ask for a smaller support or confidence."
 
 
 def outcome_view(
@@ -56,7 +57,10 @@ def outcome_view(
         "needed": list(data.names().values()),
         "facts": [_asked(one) for name, one in options_of(facts).items() if name != "language"],
         "acknowledging": [_asked(options_of(Release.save)[name]) for name in ("reason", "acknowledged_by")],
-        "standards": [("", "none"), *((one.name, one.title) for one in all_standards())],
+        "standards": [
+            ("", catalogue()["page"]["downloads"]["no_standard"]),
+            *((one.name, one.title) for one in all_standards()),
+        ],
     }
 
 
@@ -66,13 +70,14 @@ def _asked(option: Option) -> dict[str, str]:
 
 def title_of(run: Job) -> str:
     """What a run makes."""
-    return METHODS[run.about["method"]].made
+    return str(catalogue()["page"]["methods"][run.about["method"]][2])
 
 
 def new_name(runs: Iterable[Job]) -> str:
     """A name for a run that none of these has."""
     taken = {name_of(run) for run in runs}
-    return next(name for name in (f"Run {number}" for number in count(1)) if name not in taken)
+    numbered: str = catalogue()["page"]["run"]["numbered"]
+    return next(name for name in (numbered.format(number=number) for number in count(1)) if name not in taken)
 
 
 def name_of(run: Job) -> str:
@@ -86,10 +91,10 @@ def _run(run: Job, data: DataSet) -> dict[str, Any]:
         "id": run.id,
         "name": name_of(run),
         "title": title_of(run),
-        "parameters": parameters or "as usual",
+        "parameters": parameters or catalogue()["page"]["run"]["usual"],
         "state": run.state,
         "over": run.over,
-        "took": f"{run.seconds:,.1f} s",
+        "took": f"{spelled(f'{run.seconds:,.1f}')} s",
         "published": _published(run),
         "outdated": _outdated(run, data),
     }
@@ -97,13 +102,17 @@ def _run(run: Job, data: DataSet) -> dict[str, Any]:
 
 def _outdated(run: Job, data: DataSet) -> str | None:
     """What a run was made with where that was changed since: whoever publishes it must know."""
+    say: dict[str, str] = catalogue()["page"]["run"]
     then, now = run.about["source"], made_from(data, run.about["method"])
     if then == now:
         return None
     if all(then.get(role) == now.get(role) for role in ROLES):
-        return "It was made before you changed a hierarchy or how the file is read."
-    known, sensitive = (listed(then.get(role, ()), MOST) or "nothing" for role in ("quasi", "sensitive"))
-    return f"It was made with other roles: {sensitive} not to be learned, {known} known elsewhere."
+        return say["changed"]
+    known, sensitive = (
+        few([repr(shorten(name)) for name in then.get(role, ())], MOST) or say["nothing"]
+        for role in ("quasi", "sensitive")
+    )
+    return say["other_roles"].format(sensitive=sensitive, known=known)
 
 
 def _published(run: Job) -> bool:
@@ -130,10 +139,8 @@ def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
         **_run(run, data),
         "promise": result["promise"],
         "limits": result["limits"],
-        "notes": [
-            *result["notes"],
-            *([NO_RULES] if result["figures"].get("rules") == 0 else []),
-        ],
+        "notes": result["notes"],
+        "no_rules": result["figures"].get("rules") == 0,
         "examples": result["examples"],
         "checks": result["checks"],
         "verdict": _verdict(result["checks"]),
@@ -148,11 +155,12 @@ def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
 
 
 def _verdict(checks: list[dict[str, str]]) -> str:
+    say: dict[str, str] = catalogue()["page"]["outcome"]
     found = [check["verdict"] for check in checks]
     if "broken" in found:
-        return "it refuses the release"
+        return say["refused"]
     left = found.count("not checked")
-    return f"nothing is broken, {left} need the original or the private record" if left else "all are kept"
+    return say["unchecked"].format(left=left) if left else say["kept"]
 
 
 def _compared(shown: Job, others: Sequence[Job]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from tacit.errors import Place, UsageError
-from tacit.surface.catalogue import ENGLISH, LANGUAGES, catalogue, catalogue_of, speaking, spoken
+from tacit.surface.catalogue import LANGUAGES, catalogue, catalogue_of, speaking
 from tacit.surface.page.coach import Coach
 from tacit.surface.page.guard import Admission
 from tacit.surface.page.ledger_view import ledger_view
@@ -37,8 +37,6 @@ STATIC = {
 }
 """The files that are sent as they are, by name: no other can be asked for."""
 REPORT_STYLE = "report.css"
-TRANSLATED = ("start.html", "ledger.html", "table.html")
-"""The pages that are there in every language; what is inside the frame of the others is in English."""
 
 
 async def enter(request: Request) -> Response:
@@ -127,13 +125,12 @@ def _static(name: str) -> bytes:
 def _page(request: Request, template: str, view: Callable[[], dict[str, Any]]) -> HTMLResponse:
     session = session_of(request)
     chosen = language_of(request)
-    with speaking(chosen if template in TRANSLATED else ENGLISH):
+    with speaking(chosen):
         about = {
             "project": None if session.temporary else session.folder,
             "language": chosen,
-            "told_in": spoken(),
             "languages": [(one, catalogue_of(one)["page"]["language"]) for one in LANGUAGES],
-            "say": catalogue_of(chosen)["page"],
+            "say": catalogue()["page"],
             "words": catalogue()["glossary"]["words"],
             "coach": Coach(),
         }
@@ -144,7 +141,7 @@ def _page(request: Request, template: str, view: Callable[[], dict[str, Any]]) -
 def _environment() -> Any:
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-    from tacit.showing.layout import count, share
+    from tacit.surface.page.numbers import count, share
 
     environment = Environment(
         loader=ChoiceLoader([PackageLoader("tacit.surface.page"), PackageLoader("tacit.methods", "")]),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judging.show import looks_like_list, sensitive_unknown
-from tacit.showing.layout import count, share
+from tacit.surface.catalogue import catalogue
+from tacit.surface.page.numbers import count, named, share, spelled
 from tacit.surface.page.session import DataSet
 
 
@@ -19,60 +19,40 @@ def profile_view(data: DataSet) -> dict[str, Any]:
 
 
 def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[str, Any]:
-    figures = [
-        _figure("Rows", count(profile["rows"])),
-        _figure("Columns", count(columns)),
-    ]
+    say = catalogue()["page"]["profile"]
+    rows = count(profile["rows"])
+    figures = [_figure(say["rows"], value=rows), _figure(say["columns"], value=count(columns))]
     unique, k, l, t = (profile[name] for name in ("unique_share", "k", "l", "t"))
     if unique is not None and k is not None:
-        figures += [
-            _figure(
-                "Rows alone with their quasi-identifiers",
-                share(unique),
-                "found at once by whoever knows these",
-                unique > 0,
-            ),
-            _figure("Fewest rows that look alike (k)", count(k), "1: somebody stands alone", k == 1),
-        ]
+        figures.append(_figure(*say["unique"], value=share(unique), alarming=unique > 0))
+        figures.append(_figure(*say["k"], value=count(k), alarming=k == 1))
     if l is not None and t is not None:
-        figures += [
-            _figure(
-                "Fewest sensitive values among them (ℓ)",
-                count(l),
-                "1: finding the person tells the value",
-                l == 1,
-            ),
-            _figure(
-                "Largest shift of their distribution (t)",
-                f"{t:.2f}",
-                "0: a group is like everybody, 1: unlike",
-            ),
-        ]
+        figures.append(_figure(*say["l"], value=count(l), alarming=l == 1))
+        figures.append(_figure(*say["t"], value=spelled(f"{t:.2f}")))
     if unique is None:
-        verdict = "No column looks like something a reader knows from elsewhere."
-    elif unique > 0:
-        verdict = (
-            f"As it stands, {share(unique)} of the people can be picked out by {_names(profile['quasi'])}."
-        )
+        verdict = say["none_known"]
     else:
-        verdict = f"Nobody stands alone with {_names(profile['quasi'])}; readers may still know more."
-    advice = (
-        "Bucketizing fits: people stay as they are, and what each of them has stays one of several values."
-    )
+        verdict = say["picked_out" if unique > 0 else "nobody_alone"].format(
+            share=share(unique), names=named(profile["quasi"])
+        )
+    advice = [say["bucketize"]]
     listed = None if confirmed else profile["long_form"]
     if listed:
-        verdict = looks_like_list(listed["record"], listed["item"])
-        advice = "Read it so, and sets of items can be published; as a table, every line would be a person."
+        verdict = say["listed"][0].format(record=listed["record"], item=listed["item"])
+        advice = [say["listed"][1]]
     elif not confirmed:
-        advice += " These roles are guesses: confirm or correct them below."
+        advice.append(say["guesses"])
+        may_be = profile["may_be_sensitive"]
         if not profile["sensitive"]:
-            advice += f" {sensitive_unknown(profile['may_be_sensitive'])} Choose it below."
+            advice.append(say["may_be"].format(names=named(may_be, "either")) if may_be else say["unknown"])
     return {
         "figures": figures,
         "notes": profile["notes"],
         "verdict": verdict,
-        "summary": f"{count(profile['rows'])} rows" + ("" if unique is None else f", {share(unique)} alone"),
-        "advice": advice,
+        "summary": say["rows_summary" if unique is None else "alone_summary"].format(
+            rows=rows, share=share(unique or 0)
+        ),
+        "advice": " ".join(advice),
         "listed": listed,
         "preview": profile["preview"],
         "names": [column["name"] for column in profile["columns"]],
@@ -80,44 +60,36 @@ def _table(profile: dict[str, Any], columns: int, *, confirmed: bool) -> dict[st
 
 
 def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
+    say = catalogue()["page"]["profile"]
+    baskets, different = count(profile["transactions"]), count(profile["items"])
+    name, meaning = say["in_basket"]
     figures = [
-        _figure("Baskets", count(profile["transactions"])),
-        _figure("Different items", count(profile["items"])),
+        _figure(say["baskets"], value=baskets),
+        _figure(say["different"], value=different),
         _figure(
-            "Items in a basket",
-            f"{profile['average']:.1f}",
-            f"on average; {count(profile['longest'])} at most",
+            name, meaning.format(most=count(profile["longest"])), value=spelled(f"{profile['average']:.1f}")
         ),
-        _figure("Items in fewer than 5 baskets", count(profile["rare_items"])),
+        _figure(say["rare"], value=count(profile["rare_items"])),
     ]
     known = [(size, value) for size, value in enumerate(profile["unique_by"], start=1) if value is not None]
+    one, several, of = say["singled_by"]
     for size, value in known:
-        items = "1 known item" if size == 1 else f"{size} known items"
-        figures.append(_figure(f"Singled out by {items}", share(value), "of the baskets", value > 0))
+        name = one if size == 1 else several.format(size=size)
+        figures.append(_figure(name, of, value=share(value), alarming=value > 0))
+    verdict = say["too_long"]
     if known:
         size, value = known[-1]
-        verdict = (
-            f"As it stands, some {size} known items single out {share(value)} of the baskets."
-            if value
-            else f"No {size} known items single out a basket; more may."
-        )
-    else:
-        verdict = "The baskets are too long to count what a few known items single out."
-    advice = "Generalizing fits where people are to be protected; hiding where a pattern is the secret."
+        verdict = say["single_out" if value else "none_single_out"].format(size=size, share=share(value))
     return {
         "figures": figures,
         "notes": profile["notes"],
         "verdict": verdict,
-        "summary": f"{count(profile['transactions'])} baskets, {count(profile['items'])} items",
+        "summary": say["baskets_summary"].format(baskets=baskets, different=different),
         "listed": None,
-        "advice": advice,
+        "advice": say["generalize"],
         "preview": (),
     }
 
 
-def _figure(name: str, value: str, meaning: str = "", alarming: bool = False) -> dict[str, Any]:
+def _figure(name: str, meaning: str = "", *, value: str, alarming: bool = False) -> dict[str, Any]:
     return {"name": name, "value": value, "meaning": meaning, "alarming": alarming}
-
-
-def _names(names: list[str]) -> str:
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]

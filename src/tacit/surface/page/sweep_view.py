@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.showing.layout import share
+from tacit.surface.page.numbers import share
 from tacit.surface.page.sealing import read_drawn
 from tacit.surface.page.session import DataSet, Session
 

@@ -17,15 +17,16 @@ from starlette.responses import JSONResponse, Response
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.errors import InputError, UsageError
+from tacit.surface.catalogue import speaking
 from tacit.surface.page import forms
 from tacit.surface.page.data_routes import column_of, name_for, started, tree_recipe, try_hierarchy
 from tacit.surface.page.errors import STATUS, around
 from tacit.surface.page.session import (
     DataSet,
     HierarchyChoice,
-    Session,
     data_of,
     fields_of,
+    language_of,
     session_of,
     text_of,
 )
@@ -79,17 +80,17 @@ async def edited(request: Request) -> Response:
     """Take a tree as it was edited, as lines of child and parent."""
     from tacit.io.hierarchies.delimited import read_edges
 
-    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    data, fields = data_of(request), await fields_of(request)
     column = column_of(data, text_of(fields, "column"))
     made = read_edges(text_of(fields, "tree"), file="the tree", delimiter=",", name=column or None)
-    return await _taken(session, data, column, made, "tree.csv")
+    return await _taken(request, column, made, "tree.csv")
 
 
 async def paste(request: Request) -> Response:
     """Take rows of levels as a spreadsheet copies them."""
     from tacit.io.hierarchies import build_levels
 
-    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    data, fields = data_of(request), await fields_of(request)
     column, sheet = column_of(data, text_of(fields, "column")), text_of(fields, "sheet")
     try:
         made = build_levels(known_values(data, column), sheet=sheet, name=column or None, file=PASTED)
@@ -98,7 +99,7 @@ async def paste(request: Request) -> Response:
         if error.where is not None and error.where.line is not None:
             told["excerpt"] = around(sheet.splitlines(), error.where.line)
         return JSONResponse({"error": told}, status_code=STATUS[error.exit_code])
-    return await _taken(session, data, column, made, "pasted.csv")
+    return await _taken(request, column, made, "pasted.csv")
 
 
 async def download(request: Request) -> Response:
@@ -118,10 +119,11 @@ def known_values(data: DataSet, column: str) -> list[str | None]:
     return values_in(data.values_file, column)
 
 
-async def _taken(session: Session, data: DataSet, column: str, made: Hierarchy, kind: str) -> Response:
+async def _taken(request: Request, column: str, made: Hierarchy, kind: str) -> Response:
     """Keep a tree that fits the values of its column, and let it be the column's."""
     from tacit.io.hierarchies import hierarchy_text
 
+    session, data = session_of(request), data_of(request)
     shown = checked_tree(made, known_values(data, column))
     text = hierarchy_text(made).encode()
     before = data.hierarchies.get(column)
@@ -135,7 +137,8 @@ async def _taken(session: Session, data: DataSet, column: str, made: Hierarchy, 
     old = None if before is None else before.file
     if old is not None and old != file and all(run.over for run in session.runs(data)):
         old.unlink(missing_ok=True)
-    return JSONResponse({"state": tree_state(data, column)})
+    with speaking(language_of(request)):
+        return JSONResponse({"state": tree_state(data, column)})
 
 
 def _tree_of(data: DataSet, column: str) -> Hierarchy:

@@ -8,39 +8,17 @@ from typing import Any
 from tacit.errors import shorten
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
-from tacit.showing.layout import count, share
 from tacit.surface.catalogue import catalogue
 from tacit.surface.page.coach import advice
 from tacit.surface.page.fields import fields_of, reading_fields
+from tacit.surface.page.numbers import count, few, share, spelled
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
 from tacit.surface.page.session import ITEMS, DataSet, Session
 from tacit.surface.page.sweep_view import sweep_view
 
 SAMPLES = ("hospital", "supermarket")
-LAYOUTS = (
-    ("table", "a table: a row for each person"),
-    ("baskets", "baskets: a line of items for each person"),
-    ("long", "a long list: a row for each person and item"),
-)
-BASKET_FORMATS = (
-    ("", "as the file name says"),
-    *((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.lines is not None),
-)
-ROLES = (
-    ("quasi", "known elsewhere (quasi-identifier)"),
-    ("sensitive", "not to be learned (sensitive)"),
-    ("drop", "names the person (drop it)"),
-    ("keep", "publish it, knowingly"),
-    ("none", "leave it out"),
-)
-BUILDERS = (
-    ("intervals", "numbers in intervals"),
-    ("balanced", "neighbours in groups of equal size"),
-    ("prefixes", "codes that begin alike"),
-    ("dates", "dates by month, year and decade"),
-    ("flat", "all values in one group"),
-)
+BASKET_FORMATS = tuple((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.lines is not None)
 RULE_FIELDS = ("width", "nesting", "fanout", "lengths", "date_format")
 LOOK, CHOICE, RUN, OUTCOME = 2, 4, 5, 6
 """Steps by their number."""
@@ -72,10 +50,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
         "limit": session.upload_limit,
         "data": data,
         "file_words": _file_words(data),
-        "layouts": LAYOUTS,
         "basket_formats": BASKET_FORMATS,
-        "roles": ROLES,
-        "builders": BUILDERS,
         "reading_fields": reading_fields(),
         "read": lambda name: _as_field(data.reading.get(name)),
         "looking": look.id if look is not None and not look.over else None,
@@ -123,8 +98,8 @@ def size_text(size: int) -> str:
     """A size in bytes as people write it."""
     for unit, width in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
         if size >= width:
-            return f"{size / width:,.1f} {unit}".replace(".0 ", " ")
-    return f"{size:,} bytes"
+            return spelled(f"{size / width:,.1f}".removesuffix(".0")) + f" {unit}"
+    return str(catalogue()["page"]["frame"]["small"]).format(size=count(size))
 
 
 def _file(session: Session, data: DataSet) -> dict[str, Any]:
@@ -159,7 +134,7 @@ def _columns(data: DataSet) -> list[dict[str, Any]]:
         | {
             "role": given.get(column["name"], guessed.get(column["role"], column["role"])),
             "because": _because(column, single),
-            "card": column["card"] | {"said": _bars_said(column["card"])},
+            "card": column["card"] | {"kind": _kind(column["card"]), "said": _bars_said(column["card"])},
         }
         for column in data.columns
     ]
@@ -167,35 +142,51 @@ def _columns(data: DataSet) -> list[dict[str, Any]]:
 
 def _because(column: dict[str, Any], single: dict[str, Any]) -> str:
     """Why a column has its role, and what it tells about people alone and beside others."""
-    parts = [f"A guess: {column['why']}."] if column["why"] not in ("given", "no role given") else []
+    say = catalogue()["page"]["roles"]
+    why = column["why"]
+    given = why in ("given", "no role given")
+    parts = [] if given else [say["guess"].format(why=say["reasons"].get(why, why))]
     if column["card"]["alone"]:
-        parts.append(f"Alone it singles out {share(column['card']['alone'])}.")
+        parts.append(say["alone"].format(share=share(column["card"]["alone"])))
     without = single["without"].get(column["name"])
     if without is not None:
-        parts.append(f"Without it {share(without)} stand alone instead of {share(single['everything'])}.")
+        parts.append(say["without"].format(share=share(without), everything=share(single["everything"])))
     return " ".join(parts)
+
+
+def _kind(card: dict[str, Any]) -> str:
+    """What the values of a column are."""
+    kinds: dict[str, str] = catalogue()["page"]["roles"]["kinds"]
+    return kinds.get(card["kind"]) or str(card["kind"])
 
 
 def _bars_said(card: dict[str, Any]) -> str:
     """How a column is distributed, for those who cannot see it."""
-    told = ", ".join(f"{shorten(bar['label'])}: {count(bar['rows'])}" for bar in card["bars"])
-    return f"Distribution: {told}" + (f"; {count(card['others'])} others" if card["others"] else "")
+    say: dict[str, str] = catalogue()["page"]["roles"]
+    bars = ", ".join(f"{shorten(bar['label'])}: {count(bar['rows'])}" for bar in card["bars"])
+    others = [say["others"].format(others=count(card["others"]))] if card["others"] else []
+    return "; ".join([say["distribution"].format(bars=bars), *others])
 
 
 def _singled(data: DataSet) -> list[dict[str, Any]]:
     """The sets of one, two and three columns that single out most people."""
     single = (data.seen or {}).get("singling")
     return [
-        {"share": one["share"], "names": " and ".join(shorten(name) for name in one["columns"])}
+        {"share": one["share"], "names": _joined(one["columns"])}
         for one in (single["best"] if single else ())
     ]
 
 
 def _sensitive(data: DataSet) -> str:
+    say: dict[str, str] = catalogue()["page"]["roles"]
     names = [name for name, role in (data.roles or {}).items() if role == "sensitive"]
     if len(names) > MOST:
-        return f"each of the {len(names)} sensitive columns"
-    return " and ".join(shorten(name) for name in names) or "the sensitive column"
+        return say["sensitive_many"].format(count=count(len(names)))
+    return _joined(names) or say["sensitive_one"]
+
+
+def _joined(names: list[str]) -> str:
+    return str(catalogue()["page"]["both"]).join(shorten(name) for name in names)
 
 
 def _trees(data: DataSet) -> list[dict[str, Any]]:
@@ -213,7 +204,7 @@ def _tree(data: DataSet, column: str) -> dict[str, Any]:
     rule = (chosen.rule if chosen is not None else None) or {}
     return {
         "column": column,
-        "title": column or "All items",
+        "title": column or catalogue()["page"]["hierarchy"]["all_items"],
         "tree": _shown_tree(data, column),
         "state": tree_state(data, column),
         "removable": chosen is not None,
@@ -230,13 +221,14 @@ def _shown_tree(data: DataSet, column: str) -> dict[str, Any] | None:
 def tree_state(data: DataSet, column: str) -> str:
     """Where the hierarchy of a column comes from, and how large it is."""
     chosen, tree = data.hierarchies.get(column), _shown_tree(data, column)
+    say: dict[str, str] = catalogue()["page"]["hierarchy"]
     if tree is None:
-        return "none"
-    levels = "1 level" if tree["depth"] == 1 else f"{tree['depth']} levels"
-    source = "brought by the sample"
+        return say["none"]
+    levels = say["one_level"] if tree["depth"] == 1 else say["levels"].format(depth=count(tree["depth"]))
+    source = say["sample"]
     if chosen is not None:
-        source = chosen.name or f"by {(chosen.rule or {})['by']}"
-    return f"{source}: {tree['leaves']:,} values, {levels}"
+        source = chosen.name or say["by"].format(rule=(chosen.rule or {})["by"])
+    return say["state"].format(source=source, leaves=count(tree["leaves"]), levels=levels)
 
 
 def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
@@ -245,10 +237,10 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
     made = shown is not None and not shown["outdated"]  # what was made before a change is to be made again
     published = made and shown["published"]
     done = [True, view["profile"] is not None, view["ready"], made, made, made, published]
-    titles = [
-        *("File", "What is at risk", "Roles and hierarchies" if data.table else "Hierarchy"),
-        *("What to publish", "Run", "Risk and utility", "Download"),
-    ]
+    say = catalogue()["page"]["steps"]
+    titles = list(say["titles"])
+    if not data.table:
+        titles[2] = say["hierarchy"]
     now = next((number for number, over in enumerate(done) if not over), -1)
     return [
         {
@@ -263,28 +255,28 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
 def _summaries(data: DataSet, view: dict[str, Any]) -> list[str]:
     """What was done in each step, in a few words, for whoever is at another one."""
     profile, shown, runs = view["profile"], view["shown"], view["runs"]
+    say = catalogue()["page"]
+    made = say["steps"]["one_run"] if len(runs) == 1 else say["steps"]["runs"].format(count=count(len(runs)))
     return [
         f"{shorten(data.name, 40)}, {view['file_words']}",
         "" if profile is None else profile["summary"],
         _roles_summary(data) if view["ready"] else "",
-        next(method.title for method in view["methods"] if method.name == view["chosen"])
-        if view["ready"]
-        else "",
-        "" if not runs else "1 run" if len(runs) == 1 else f"{len(runs)} runs",
+        say["methods"][view["chosen"]][0] if view["ready"] else "",
+        made if runs else "",
         "" if shown is None else f"{shown['name']}: {shown['parameters']}",
-        "" if shown is None or not shown["published"] else "published",
+        "" if shown is None or not shown["published"] else say["steps"]["published"],
     ]
 
 
 def _roles_summary(data: DataSet) -> str:
+    say: dict[str, str] = catalogue()["page"]["roles"]
     trees = [tree["title"] for tree in _trees(data) if tree["tree"]]
-    with_trees = f"; hierarchy of {_few(trees)}" if data.table and trees else ""
     if not data.table:
-        return "one of the items" if trees else "none"
+        return say["of_items"] if trees else say["no_tree"]
     known = [name for name, role in (data.roles or {}).items() if role == "quasi"]
-    return f"{_sensitive(data)} sensitive; {_few(known)} known{with_trees}"
+    told = say["summary"].format(sensitive=_sensitive(data), known=_few(known))
+    return "; ".join([told, *([say["with_trees"].format(names=_few(trees))] if trees else [])])
 
 
 def _few(names: list[str]) -> str:
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return ", ".join(shorten(name) for name in names[:MOST]) + more
+    return few([shorten(name) for name in names], MOST)

@@ -4,6 +4,10 @@
 
 const POLL = 350;
 const watching = new Set();
+// What the script says, in the language of the page; what the server tells of errors and progress is in English.
+const say = JSON.parse(document.body.dataset.say);
+const lang = document.documentElement.lang;
+const filled = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 
 // ---- sending ----
 
@@ -17,7 +21,7 @@ async function send(address, fields) {
 
 async function answer(response) {
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw body.error ?? { message: "The page did not answer as expected.", code: "defect" };
+  if (!response.ok) throw body.error ?? { message: say.unexpected, lang, code: "defect" };
   return body;
 }
 
@@ -33,7 +37,7 @@ function upload(address, file, onProgress) {
       let body = {};
       try { body = JSON.parse(request.responseText); } catch { /* told below */ }
       if (request.status < 300) resolve(body);
-      else reject(body.error ?? { message: "The file was not taken.", code: "defect" });
+      else reject(body.error ?? { message: say.not_taken, lang, code: "defect" });
     });
     request.addEventListener("error", () => reject(gone()));
     request.send(file);
@@ -42,8 +46,9 @@ function upload(address, file, onProgress) {
 
 function gone() {
   return {
-    message: "The page's server does not answer.",
-    hint: "Is 'tacit serve' still running? Start it again, and open the address it prints.",
+    message: say.gone[0],
+    hint: say.gone[1],
+    lang,
     code: "server-gone",
   };
 }
@@ -63,6 +68,7 @@ function errorBox(error) {
   const box = element("div", "error");
   box.setAttribute("role", "alert");
   box.tabIndex = -1;
+  box.lang = error.lang ?? "en";
   const where = placeText(error.where);
   if (where) box.append(element("p", "where", where));
   box.append(element("p", "message", error.message));
@@ -215,7 +221,10 @@ function progressBox(container) {
 
 function showProgress(box, job) {
   const what = box.querySelector(".what");
-  if (what.textContent !== job.what) what.textContent = job.what;
+  if (what.textContent !== job.what) {
+    what.textContent = job.what;
+    what.lang = job.lang ?? "en";
+  }
   box.querySelector(".time").textContent = job.seconds === undefined ? "" : `${job.seconds.toFixed(0)} s`;
   const bar = box.querySelector("progress");
   if (job.share === null || job.share === undefined) bar.removeAttribute("value");
@@ -305,12 +314,13 @@ function markPending() {
 function notApplied(forms) {
   const names = forms.map((form) => form.getAttribute("data-applies"));
   return {
-    message: `You changed ${names.join(" and ")}, and the change is not applied yet.`,
-    hint: "Apply it or take it back, then make the release.",
+    message: filled(say.not_applied[0], { names: names.join(say.both) }),
+    hint: say.not_applied[1],
+    lang,
     code: "not-applied",
     cures: [
-      { label: "Apply it", act: () => forms[0].requestSubmit() },
-      { label: "Take it back", act: () => { for (const form of forms) form.reset(); settle(); } },
+      { label: say.apply, act: () => forms[0].requestSubmit() },
+      { label: say.take_back, act: () => { for (const form of forms) form.reset(); settle(); } },
     ],
   };
 }
@@ -321,7 +331,7 @@ const tell = () => tabs.postMessage(location.pathname);
 tabs.addEventListener("message", async (event) => {
   if (event.data !== location.pathname && location.pathname !== "/") return;
   if (pending().length) {
-    announce("Something was changed in another tab. Apply or take back your change here to see it.");
+    announce(say.elsewhere);
     return;
   }
   if (location.pathname === "/") location.reload();
@@ -407,7 +417,7 @@ async function follow(id, container, sections, form) {
     tell();
     const place = document.getElementById(container.id) ?? container;
     if (job.error && job.state === "failed") showError(place, job.error, form && document.getElementById(form.id));
-    else announce(job.state === "cancelled" ? "Cancelled; nothing was published." : "Done.");
+    else announce(job.state === "cancelled" ? say.cancelled : say.done);
     if (job.kind === "run" && job.state === "done") goTo("step-6");
   } catch (error) {
     showError(document.getElementById(container.id) ?? container, error);
@@ -519,8 +529,9 @@ async function take(input, file) {
   const limit = Number(document.body.dataset.limit);
   if (file.size > limit) {
     showError(place, {
-      message: `${file.name} is larger than the limit of ${Math.floor(limit / 1048576).toLocaleString("en")} MB.`,
-      hint: "Allow more with 'tacit serve --upload-limit 4G', or use the command line, which has no limit.",
+      message: filled(say.too_large[0], { name: file.name, limit: Math.floor(limit / 1048576).toLocaleString(lang) }),
+      hint: say.too_large[1],
+      lang,
     });
     input.value = "";
     return;
@@ -530,7 +541,7 @@ async function take(input, file) {
   uploading += 1;
   try {
     const told = await upload(input.dataset.address, file, (share) => {
-      showProgress(box, { what: `Taking in ${file.name}`, share });
+      showProgress(box, { what: filled(say.taking, { name: file.name }), lang, share });
     });
     uploading -= 1;
     tell();
@@ -562,4 +573,4 @@ document.addEventListener("drop", (event) => {
 
 settle();
 
-export { announce, answer, clearErrors, element, refresh, send, showError, tell };
+export { announce, answer, clearErrors, element, filled, lang, refresh, say, send, showError, tell };

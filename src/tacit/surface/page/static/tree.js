@@ -2,9 +2,10 @@
 // A value of the data always has one place: groups are made, named, moved, merged and taken away, values only moved.
 // Every change is sent to the server, which checks it and keeps it; changes can be taken back one by one.
 
-import { announce, answer, clearErrors, element, refresh, send, showError, tell } from "./page.js";
+import { announce, answer, clearErrors, element, filled, lang, refresh, say, send, showError, tell } from "./page.js";
 
 const SHOWN = 200;
+const { tree } = say; // its words
 const editors = new Map(); // by column
 let saving = Promise.resolve();
 let unsaved = 0;
@@ -42,7 +43,9 @@ function linesOf(root) {
   return `${lines.join("\n")}\n`;
 }
 
-const valuesIn = (count) => (count === 1 ? "1 value" : `${count.toLocaleString("en")} values`);
+const valuesIn = (count) => (count === 1 ? tree.value : filled(tree.values, { count: count.toLocaleString(lang) }));
+
+const named = (nodes) => (nodes.length === 1 ? filled(tree.quoted, nodes[0]) : filled(tree.these, { count: nodes.length }));
 
 // ---- an editor ----
 
@@ -72,9 +75,9 @@ class Editor {
     box.replaceChildren();
     const bar = element("div", "bar");
     bar.setAttribute("role", "group");
-    bar.setAttribute("aria-label", "Change the tree");
+    bar.setAttribute("aria-label", tree.bar);
     this.buttons = {};
-    for (const [name, words, keys] of BUTTONS) {
+    for (const [name, [words, keys]] of Object.entries(tree.buttons)) {
       const button = element("button", "", words);
       button.type = "button";
       if (keys) button.title = `${words} (${keys})`;
@@ -92,9 +95,9 @@ class Editor {
     this.wrong = element("div", "wrong");
     this.wrong.id = `${box.id}-wrong`;
     const help = element("details", "help");
-    help.append(element("summary", "", "With the keyboard"));
+    help.append(element("summary", "", tree.keyboard));
     const keys = element("dl", "keys");
-    for (const [key, words] of KEYS) keys.append(element("dt", "", key), element("dd", "", words));
+    for (const [key, words] of tree.keys) keys.append(element("dt", "", key), element("dd", "", words));
     help.append(keys);
     box.append(bar, this.asking, this.tree, this.told, this.wrong, help);
     this.tree.addEventListener("keydown", (event) => this.key(event));
@@ -132,9 +135,9 @@ class Editor {
     this.tree.replaceChildren(...rows.map((row) => (row.more ? this.moreRow(row) : this.row(row))));
     const groups = [...walk(this.root)].filter(({ node }) => !node.value);
     const empty = groups.filter(({ node }) => !holds(node)).length;
-    this.told.textContent = `${valuesIn(counted(this.root))} in ${groups.length - 1} groups.`
-      + (empty ? ` ${empty === 1 ? "An empty group is" : `${empty} empty groups are`} not kept.` : "")
-      + (this.cut.length ? ` Picked up: ${this.cut.join(", ")}. Go to a group and press Ctrl+V.` : "");
+    this.told.textContent = filled(tree.holds, { values: valuesIn(counted(this.root)), groups: groups.length - 1 })
+      + (empty ? ` ${empty === 1 ? tree.one_empty : filled(tree.some_empty, { count: empty })}` : "")
+      + (this.cut.length ? ` ${filled(tree.picked_up, { names: this.cut.join(", ") })}` : "");
     const { node } = this.find(this.at);
     const chosen = this.chosen();
     const movable = chosen.length > 0 && !chosen.includes(this.root);
@@ -167,13 +170,13 @@ class Editor {
     const twist = element("span", "twist", node.value ? "" : this.open.has(node.label) ? "▾" : "▸");
     twist.setAttribute("aria-hidden", "true");
     row.append(twist, element("span", "label", node.label));
-    const count = node.value ? (node.unused ? "not in the data" : "") : holds(node) ? valuesIn(counted(node)) : "empty";
+    const count = node.value ? (node.unused ? tree.unused : "") : holds(node) ? valuesIn(counted(node)) : tree.empty;
     if (count) row.append(element("span", "count", count));
     return row;
   }
 
   moreRow({ more, level }) {
-    const row = element("div", "row more", `… ${more.children.length - SHOWN} more: show them`);
+    const row = element("div", "row more", filled(tree.more, { count: more.children.length - SHOWN }));
     row.setAttribute("role", "treeitem");
     row.setAttribute("aria-level", level);
     row.dataset.more = more.label;
@@ -239,8 +242,8 @@ class Editor {
     this.save();
   }
 
-  undo() { this.step(this.past, this.future, "Taken back."); }
-  redo() { this.step(this.future, this.past, "Done again."); }
+  undo() { this.step(this.past, this.future, tree.taken_back); }
+  redo() { this.step(this.future, this.past, tree.done_again); }
 
   save() {
     const fields = { column: this.column, tree: linesOf(this.root) };
@@ -273,7 +276,7 @@ class Editor {
     const name = element("label", "", label);
     name.htmlFor = control.id;
     const ok = element("button", "main", words);
-    const cancel = element("button", "", "Cancel");
+    const cancel = element("button", "", say.cancel);
     cancel.type = "button";
     const wrong = element("p", "mistake");
     wrong.id = `${control.id}-wrong`;
@@ -314,23 +317,23 @@ class Editor {
 
   // What is wrong with a name for a group, in a sentence; nothing where it can be used.
   misnamed(label, own = null) {
-    if (!label) return "A group needs a name.";
+    if (!label) return tree.needs_name;
     const other = this.find(label)?.node;
     if (!other || other === own) return "";
-    if (other.value) return `“${label}” is a value of your data. Call the group otherwise, for example “${label} (group)”.`;
-    return `There is a group “${label}” already. Merge the two, or choose another name.`;
+    if (other.value) return filled(tree.is_value, { label });
+    return filled(tree.is_group, { label });
   }
 
   add() {
     const chosen = this.picked.size ? this.chosen().filter((node) => node !== this.root) : [];
     const { node, parent } = this.find(chosen.length ? chosen[0].label : this.at);
     const home = chosen.length || node.value ? parent : node;
-    const words = chosen.length ? `Name of the new group for ${chosen.length === 1 ? `“${chosen[0].label}”` : `these ${chosen.length}`}` : `Name of the new group in “${home.label}”`;
-    this.ask(words, this.nameField(""), "Add it", (told) => {
+    const words = chosen.length ? filled(tree.name_for, { what: named(chosen) }) : filled(tree.name_in, { label: home.label });
+    this.ask(words, this.nameField(""), tree.add, (told) => {
       const label = told.trim();
       const mistake = this.misnamed(label);
       if (mistake) return mistake;
-      this.change(`Added ${label}.`, () => {
+      this.change(filled(tree.added, { label }), () => {
         const made = { label, value: false, unused: false, children: [] };
         const at = chosen.length ? home.children.indexOf(chosen[0]) : home.children.length;
         home.children.splice(at, 0, made);
@@ -343,13 +346,13 @@ class Editor {
 
   rename() {
     const { node } = this.find(this.at);
-    if (node.value) return this.refuse("Values are called as in your data; groups can be renamed.");
-    return this.ask(`New name of “${node.label}”`, this.nameField(node.label), "Rename it", (told) => {
+    if (node.value) return this.refuse(tree.no_rename);
+    return this.ask(filled(tree.new_name, { label: node.label }), this.nameField(node.label), tree.rename, (told) => {
       const label = told.trim();
       const mistake = this.misnamed(label, node);
       if (mistake) return mistake;
       const old = node.label;
-      this.change(`${old} is now called ${label}.`, () => {
+      this.change(filled(tree.renamed, { old, label }), () => {
         if (this.open.delete(old)) this.open.add(label);
         node.label = label;
       }, label);
@@ -370,17 +373,16 @@ class Editor {
 
   move() {
     const chosen = this.outermost(this.chosen());
-    const what = chosen.length === 1 ? `“${chosen[0].label}”` : `these ${chosen.length}`;
-    this.ask(`Move ${what} to`, this.groupList(chosen), "Move", (label) => this.moveTo(chosen, this.find(label).node));
+    this.ask(filled(tree.move_to, { what: named(chosen) }), this.groupList(chosen), tree.move, (label) => this.moveTo(chosen, this.find(label).node));
   }
 
   moveTo(nodes, target) {
     const going = this.outermost(nodes).filter((node) => this.parent(node) !== target);
-    if (going.includes(this.root)) return "The top of the tree cannot be moved.";
-    if (going.some((node) => inside(node, target))) return "A group cannot be moved into itself.";
+    if (going.includes(this.root)) return tree.no_top;
+    if (going.some((node) => inside(node, target))) return tree.no_itself;
     if (!going.length) return "";
-    const what = going.length === 1 ? going[0].label : `${going.length} nodes`;
-    this.change(`Moved ${what} to ${target.label}.`, () => {
+    const what = going.length === 1 ? going[0].label : filled(tree.nodes, { count: going.length });
+    this.change(filled(tree.moved, { what, target: target.label }), () => {
       for (const node of going) this.put(node, target);
       this.open.add(target.label);
     }, going[0].label);
@@ -389,12 +391,12 @@ class Editor {
 
   merge() {
     const [group] = this.chosen();
-    this.ask(`Merge “${group.label}” into`, this.groupList([group]), "Merge", (label) => this.mergeInto(group, this.find(label).node));
+    this.ask(filled(tree.merge_into, { label: group.label }), this.groupList([group]), tree.merge, (label) => this.mergeInto(group, this.find(label).node));
   }
 
   mergeInto(group, target) {
-    if (group === this.root || group.value || target.value || inside(group, target)) return "These two cannot be merged.";
-    this.change(`Merged ${group.label} into ${target.label}.`, () => {
+    if (group === this.root || group.value || target.value || inside(group, target)) return tree.no_merge;
+    this.change(filled(tree.merged, { label: group.label, target: target.label }), () => {
       const home = this.parent(group);
       home.children.splice(home.children.indexOf(group), 1);
       target.children.push(...group.children);
@@ -406,10 +408,10 @@ class Editor {
   remove() {
     const gone = this.chosen();
     if (gone.includes(this.root) || gone.some((node) => node.value)) {
-      return this.refuse("Values are those of your data and stay; groups below the top can be taken away.");
+      return this.refuse(tree.no_remove);
     }
     const home = this.parent(gone[0]);
-    return this.change(`Took away ${gone.map((node) => node.label).join(", ")}; what was in it is one level higher.`, () => {
+    return this.change(filled(tree.removed, { names: gone.map((node) => node.label).join(", ") }), () => {
       for (const node of gone) {
         const above = this.parent(node);
         above.children.splice(above.children.indexOf(node), 1, ...node.children);
@@ -516,7 +518,7 @@ class Editor {
     this.cut = nodes.map((node) => node.label);
     this.picked.clear();
     this.draw(true);
-    announce(`Picked up ${this.cut.join(", ")}. Go to a group and press Control V.`);
+    announce(filled(tree.picked_up_said, { names: this.cut.join(", ") }));
   }
 
   putDown() {
@@ -620,25 +622,10 @@ class Editor {
   clearOver() { for (const row of this.tree.querySelectorAll(".over")) row.classList.remove("over"); }
 }
 
-const BUTTONS = [
-  ["undo", "Undo", "Ctrl+Z"], ["redo", "Redo", "Ctrl+Y"], ["add", "New group", "Insert"], ["rename", "Rename", "F2"],
-  ["move", "Move to …", "Ctrl+X, then Ctrl+V"], ["merge", "Merge into …", ""], ["remove", "Take the group away", "Delete"],
-];
 const KEYED = {
   ArrowDown: "down", ArrowUp: "up", ArrowRight: "right", ArrowLeft: "left", Home: "first", End: "last",
   Enter: "enter", " ": "pick", F2: "rename", Insert: "add", Delete: "remove", Escape: "escape",
 };
-const KEYS = [
-  ["Arrow keys, Home, End", "go through the tree; right and left open and close a group"],
-  ["A letter", "goes to the next name that begins with it"],
-  ["Space, Shift with an arrow key", "picks several"],
-  ["Ctrl+X, then Ctrl+V in a group", "moves"],
-  ["F2", "renames a group"],
-  ["Insert", "makes a group, of what is picked if something is"],
-  ["Delete", "takes a group away; what was in it stays, one level higher"],
-  ["Ctrl+Z, Ctrl+Y", "takes a change back, does it again"],
-  ["With the mouse", "drag onto a group to move; hold Shift when you let go to merge two groups"],
-];
 
 // ---- on the page ----
 
