@@ -16,9 +16,9 @@ from tests.trust.making import RELEASES, arguments, write_inputs
 RUN = """
 import os, sys
 from tacit.surface.cli import main
-from tacit.io.readers import blocks, delimited, text
+from tacit.io.readers import delimited, text
 if "PIECE" in os.environ:
-    blocks.BLOCK = text.PIECE = delimited.PIECE = int(os.environ["PIECE"])
+    text.PIECE = delimited.PIECE = int(os.environ["PIECE"])
 from tests.trust.making import RELEASES, arguments
 for number, kind in enumerate(RELEASES):
     code = main([*arguments(kind, f"out/{number}"), "--quiet", "--acknowledge-composition"])
