@@ -478,8 +478,8 @@ def _in_german(person: Person) -> None:
     person.go(3)
     page.get_by_role("button", name=say["hierarchy"]["propose"]).first.click()
     page.get_by_role("button", name=say["hierarchy"]["edit"]).first.click()
-    assert page.get_by_role("button", name="Rückgängig").is_visible()
-    assert re.search(r"\d+ Werte in \d+ Gruppen\.", page.locator(".workshop .told").inner_text())
+    page.get_by_role("button", name="Rückgängig").wait_for()  # which is to be seen
+    page.locator(".workshop .told", has_text=re.compile(r"\d+ Werte in \d+ Gruppen\.")).wait_for()
     assert violations(page) == []
     page.get_by_role("button", name="English").click()
     page.wait_for_selector("html[lang=en]")
