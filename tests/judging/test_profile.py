@@ -65,7 +65,9 @@ def test_without_a_telling_name_no_column_is_taken_as_sensitive() -> None:
     found = profile_table(table_from_frame(pl.DataFrame({name: two * 4 for name, two in values.items()})))
     assert (found.quasi, found.sensitive, found.l) == (("age",), (), None)
     assert found.may_be_sensitive == ("y", "x")
-    assert "--sensitive COLUMN -l 2 " in found.next_command  # both have two values
+    assert found.bound_command is not None
+    assert "--sensitive COLUMN -l 2 " in found.bound_command  # both have two values
+    assert "--sensitive" not in found.next_command  # k alone needs none
     assert "Nothing tells which column is sensitive; it may be y or x." in as_text(found)
 
 
@@ -98,6 +100,30 @@ def test_roles_are_guessed_in_other_languages() -> None:
     frame = pl.DataFrame({name: ["a", "b"] * 3 for name in names})
     roles = [column.role for column in profile_table(table_from_frame(frame)).columns]
     assert roles == ["quasi", "quasi", "sensitive", "quasi", "none", "quasi"]
+
+
+def test_roles_are_guessed_by_stems_and_by_values() -> None:
+    columns = {
+        "educcat": "abc", "maritalcat": "abc", "votetrump": "abc", "famincr": "abc", "Geburtsmonat": "abc",
+        "raceable": "abc", "aged": "abc", "when": ["2020-05-17", "2021-01-02", "1999-12-31"],
+        "v7": ["M", "F", "m"], "v8": ["01.02.2020", "31.12.1999", "05.05.2005"], "v9": ["M", "F", "K"],
+    }  # fmt: skip
+    frame = pl.DataFrame({name: list(values) * 9 for name, values in columns.items()})
+    found = {
+        column.name: (column.role, column.why) for column in profile_table(table_from_frame(frame)).columns
+    }
+    named = {name for name, (_, why) in found.items() if why == "by its name"}
+    assert named == {"educcat", "maritalcat", "votetrump", "Geburtsmonat", "raceable"}
+    assert found["when"] == found["v8"] == ("quasi", "its values are dates")
+    assert found["v7"] == ("quasi", "its values are sexes")
+    assert found["votetrump"][0] == "sensitive"
+    assert found["famincr"][0] == found["aged"][0] == found["v9"][0] == "none"
+
+
+def test_it_is_said_which_columns_no_release_will_have() -> None:
+    frame = pl.DataFrame({"age": ["1", "2"] * 30, "x": ["a", "b"] * 30})
+    text = " ".join(as_text(profile_table(table_from_frame(frame))).split())
+    assert "unless you give them one (--quasi, --sensitive, --keep): x." in text
 
 
 ORDERS = {

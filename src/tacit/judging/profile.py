@@ -68,6 +68,9 @@ class TableProfile(InNotebook):
     t: float | None
     method: str
     next_command: str
+    """For a release that anybody may read."""
+    bound_command: str | None
+    """For readers who are bound by a contract, where exact counts matter; None for a list of items."""
     notes: tuple[str, ...]
     long_form: LongForm | None = None
     """The columns that name a transaction and its items, where rows look like a list of items."""
@@ -131,6 +134,9 @@ def profile_table(table: Table) -> TableProfile:
     perhaps = () if sensitive else may_be_sensitive(columns, given)
     free = [name for name in table.names if name not in given]
     person = None if listed is not None else like_a_person(table, free)
+    command = _Command(table, quasi, by_role["identifier"], person)
+    of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
+    l = str(_usual_l(table, sensitive or perhaps))
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -139,10 +145,11 @@ def profile_table(table: Table) -> TableProfile:
         sensitive=sensitive,
         identifiers=by_role["identifier"],
         **_figures(table, quasi, sensitive),
-        method="bucketize" if listed is None else "generalize",
-        next_command=_table_command(table, quasi, sensitive, perhaps, by_role["identifier"], person)
-        if listed is None
-        else _list_command(table, listed),
+        method="generalize",
+        next_command=_list_command(table, listed)
+        if listed is not None
+        else command("generalize", *([*of_sensitive, "-l", l] if sensitive else []), "-k", _usual_k(table)),
+        bound_command=None if listed is not None else command("bucketize", *of_sensitive, "-l", l),
         notes=(
             *table.notes,
             *near_values_notes(table.column(name) for name in sensitive),
@@ -169,23 +176,24 @@ def _figures(table: Table, quasi: Sequence[str], sensitive: Sequence[str]) -> di
     return found
 
 
-def _table_command(
-    table: Table,
-    quasi: tuple[str, ...],
-    sensitive: tuple[str, ...],
-    perhaps: tuple[str, ...],
-    identifiers: tuple[str, ...],
-    person: str | None,
-) -> str:
-    parts = ["tacit", "bucketize", shlex.quote(table.origin or "DATA")]
-    parts += ["--quasi", shlex.quote(",".join(quasi) or "COLUMNS")]
-    parts += ["--sensitive", shlex.quote(",".join(sensitive) or "COLUMN")]
-    dropped = [name for name in identifiers if name != person]  # what is dropped tells nobody apart
-    if dropped:
-        parts += ["--drop", shlex.quote(",".join(dropped))]
-    if person is not None:
-        parts += ["--person", shlex.quote(person)]
-    return " ".join([*parts, "-l", str(_usual_l(table, sensitive or perhaps)), "-o", "out/release"])
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """A command for a table, with the options that every method has."""
+
+    table: Table
+    quasi: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    person: str | None
+
+    def __call__(self, verb: str, *options: str) -> str:
+        parts = ["tacit", verb, shlex.quote(self.table.origin or "DATA")]
+        parts += ["--quasi", shlex.quote(",".join(self.quasi) or "COLUMNS")]
+        dropped = [name for name in self.identifiers if name != self.person]  # dropped, it tells nobody apart
+        if dropped:
+            parts += ["--drop", shlex.quote(",".join(dropped))]
+        if self.person is not None:
+            parts += ["--person", shlex.quote(self.person)]
+        return " ".join([*parts, *options, "-o", "out/release"])
 
 
 def _several_rows(person: str) -> str:
@@ -193,6 +201,11 @@ def _several_rows(person: str) -> str:
         f"The values of {person!r} repeat like people: several rows seem to be one person's. A promise to"
         f" rows is none to people then; {option('person', person)} publishes one row of each."
     )
+
+
+def _usual_k(table: Table) -> str:
+    """The k to begin with: 11, which most standards for public release ask, or what few rows allow."""
+    return str(max(2, min(11, len(table) // 4)))
 
 
 def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:

@@ -1,7 +1,8 @@
 """Guess what each column of an unknown table is, and say why.
 
 A guess saves typing; it decides nothing. The words below are those that tables about people use
-for their columns, in English and, for the commonest, in German, French, Spanish and Italian.
+for their columns, in English and, for the commonest, in German, French, Spanish and Italian; the stems are
+what names such as ``educcat`` or ``Geburtsmonat`` begin with. Dates and sexes are known by their values too.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from tacit.data.column import Column
 from tacit.data.listing import words_of
+from tacit.io.hierarchies.automatic import DATES
 
 IDENTIFYING = {
     "id", "name", "names", "surname", "lastname", "firstname", "ssn", "nhs", "passport", "email", "mail",
@@ -35,6 +38,24 @@ SENSITIVE = {
     "krankheit", "diagnose", "erkrankung", "gehalt", "einkommen", "maladie", "diagnostic", "salaire",
     "revenu", "enfermedad", "diagnostico", "salario", "ingresos", "malattia", "diagnosi", "reddito",
 }  # fmt: skip
+IDENTIFYING_STEMS = ("vorname", "nachname", "telefon", "patientenn", "versichertenn")
+QUASI_STEMS = (
+    "birth", "geburt", "gebdat", "educ", "colleg", "marit", "marri", "race", "ethnic", "hispan", "relig",
+    "nation", "postal", "postleit", "postcode", "zip", "child", "kinder", "female", "gender", "geschlecht",
+    "citizen", "immigr", "foreign", "famil", "househ", "homeown", "veteran", "employ", "aufnahme", "entlass",
+    "admiss", "discharg", "wohn", "landkreis", "gemeinde", "naissanc", "nacimient",
+)  # fmt: skip
+SENSITIVE_STEMS = (
+    "diagn", "diseas", "krank", "erkrank", "malad", "enfermed", "malatt", "incom", "salar", "salair", "wage",
+    "earning", "einkomm", "gehalt", "vote", "medica", "illness", "cancer", "alcohol", "depress", "pregnan",
+    "arrest", "convict", "offenc", "offens",
+)  # fmt: skip
+SEXES = {
+    "m", "f", "w", "d", "x", "male", "female", "man", "woman", "men", "women", "mann", "frau", "männlich",
+    "weiblich", "divers", "homme", "femme", "hombre", "mujer", "uomo", "donna", "maschio", "femmina",
+}  # fmt: skip
+LOOKED_AT = 200
+"""So many different values of a column are looked at."""
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 CANDIDATES = 3
 """How many columns are named that may be sensitive."""
@@ -71,16 +92,22 @@ def may_be_sensitive(columns: Sequence[Column], taken: Collection[str] = ()) -> 
 
 
 def _guess(column: Column) -> GuessedRole:
-    words = words_of(column.name)
     distinct, rows = len(column.values), len(column)
     if distinct == 1 and rows > 1:
         return GuessedRole("none", "one value only")
-    if words & IDENTIFYING:
-        return GuessedRole("identifier", "by its name")
-    if words & SENSITIVE:
-        return GuessedRole("sensitive", "by its name")
-    if words & QUASI:
-        return GuessedRole("quasi", "by its name")
+    words = words_of(column.name)
+    for role, known, stems in (
+        ("identifier", IDENTIFYING, IDENTIFYING_STEMS),
+        ("sensitive", SENSITIVE, SENSITIVE_STEMS),
+        ("quasi", QUASI, QUASI_STEMS),
+    ):
+        if words & known or any(word.startswith(stems) for word in words):
+            return GuessedRole(role, "by its name")
+    values = list(islice((value for value in column.texts if value is not None), LOOKED_AT))
+    if any(all(map(form.match, values)) for form, _ in DATES if values):
+        return GuessedRole("quasi", "its values are dates")
+    if len(values) > 1 and all(value.strip().casefold() in SEXES for value in values):
+        return GuessedRole("quasi", "its values are sexes")
     if rows > 20 and distinct == rows and not _measures(column):
         return GuessedRole("identifier", "every value is different")
     return GuessedRole("none", "neither its name nor its values suggest a role")

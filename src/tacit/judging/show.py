@@ -42,6 +42,9 @@ WIDEST, CELL = 8, 16
 """So many columns of a preview are shown, and so many letters of a cell."""
 COLUMNS = ("column", "distinct", "missing", "role", "why")
 NAME_IT = "Name it with --sensitive."
+LEFT_OUT = (
+    "No release will have the columns without a role, unless you give them one (--quasi, --sensitive, --keep)"
+)
 STANDS = "As it stands:\n"
 NO_TREE = "none; build one with 'tacit hierarchy build' (--by balanced --fanout 5 groups neighbours)"
 FOUND = ": known people are found at once"
@@ -69,7 +72,9 @@ def _preview(profile: TableProfile) -> tuple[list[str], list[list[str]]]:
 def _said(profile: TableProfile) -> list[str]:
     """What is said of a table that lists the items of transactions, or whose sensitive column is unknown."""
     if profile.long_form is None:
-        return [] if profile.sensitive else [f"{sensitive_unknown(profile.may_be_sensitive)} {NAME_IT}"]
+        unknown = [] if profile.sensitive else [f"{sensitive_unknown(profile.may_be_sensitive)} {NAME_IT}"]
+        without = [column.name for column in profile.columns if column.role == "none"]
+        return [*unknown, *([f"{LEFT_OUT}: {', '.join(without)}."] if without else [])]
     return [looks_like_list(profile.long_form.record, profile.long_form.item)]
 
 
@@ -156,8 +161,22 @@ def _transactions_risks(profile: TransactionsProfile) -> list[tuple[str, str]]:
 
 
 def _next(profile: TableProfile | TransactionsProfile) -> str:
-    return f"What fits: {profile.method}. Next:\n  {profile.next_command}"
+    return "\n\n".join(f"{words}\n  {command}" for words, command in _commands(profile))
 
 
 def _next_blocks(profile: TableProfile | TransactionsProfile) -> list[Block]:
-    return [Words(f"What fits: {profile.method}. Next:"), Code(profile.next_command)]
+    return [block for words, command in _commands(profile) for block in (Words(words), Code(command))]
+
+
+def _commands(profile: TableProfile | TransactionsProfile) -> list[tuple[str, str]]:
+    """What to run next, and when."""
+    bound = profile.bound_command if isinstance(profile, TableProfile) else None
+    if bound is None:
+        return [(f"What fits: {profile.method}. Next:", profile.next_command)]
+    return [
+        (
+            "What fits, for anybody to read: a coarser table, in which many rows look alike.",
+            profile.next_command,
+        ),
+        ("For readers who are bound by a contract, where exact counts matter: buckets.", bound),
+    ]

@@ -172,8 +172,10 @@ def profile(
             command = command.replace(" --hierarchy HIERARCHY", "")
         else:
             command = command.replace("--hierarchy HIERARCHY", "--propose")
-    said = {"hierarchy"} if isinstance(found, TransactionsProfile) else {"quasi", "sensitive", "drop"}
-    return replace(found, next_command=" ".join([command, *_reading_flags(flags, said)]))
+        return replace(found, next_command=" ".join([command, *_reading_flags(flags, {"hierarchy"})]))
+    more = _reading_flags(flags, {"quasi", "sensitive", "drop"})
+    bound = found.bound_command and " ".join([found.bound_command, *more])
+    return replace(found, next_command=" ".join([command, *more]), bound_command=bound)
 
 
 def _reading_flags(flags: DataFlags, said: set[str]) -> list[str]:
