@@ -72,3 +72,20 @@ def test_signs_that_end_a_line_elsewhere_are_part_of_a_name(tmp_path: Path) -> N
     path = tmp_path / "x.csv"
     path.write_text("0\x85,0\x0b,00\n1,2,\n,,\n,,\n,,3\n", encoding="utf-8")
     assert read_table(path).names == ("0\x85", "0\x0b", "00")
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["a,b,,", "a,c,b,", "b,,,", "c,a,b,d", "a,,,", "b,c,,"], "basket"),  # filled up by a sheet
+        (["a,b", "a,c,b", "b", "c,a,b,d", "a", "b,c"], "basket"),
+        (["id,x,y,z", "1,,a,", "2,a,,a", "3,,,a", "4,a,a,a", "5,,a,a", "6,a,,"], None),  # a table with gaps
+        (["x,y,z,w", "a,,,", "a,a,,", "b,a,b,", "a,,,", "b,b,b,b", "b,,,"], None),  # by its names
+        (["Some title,,,", "x,y,z,w", "1,,1,", *["1,,1,1", ",1,,1"] * 9, "Total,,,9,9"], None),
+    ],
+)
+def test_a_table_with_missing_cells_is_not_taken_for_sets(
+    lines: list[str], expected: str | None, tmp_path: Path
+) -> None:
+    (file := tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
+    assert looks_like_sets(file) == expected

@@ -120,10 +120,21 @@ def test_roles_are_guessed_by_stems_and_by_values() -> None:
     assert found["famincr"][0] == found["aged"][0] == found["v9"][0] == "none"
 
 
+def test_amounts_are_neither_identifiers_nor_people() -> None:
+    paid = [f"{100 + n // 2}.{n // 2 % 10}" for n in range(60)]
+    columns = {
+        "age": ["1", "2"] * 30,
+        "account_balance": paid,
+        "term": [str(36 * (n // 2 % 2)) for n in range(60)],
+    }
+    found = profile_table(table_from_frame(pl.DataFrame(columns)))
+    assert (found.identifiers, "--person" in found.next_command) == ((), False)
+
+
 def test_it_is_said_which_columns_no_release_will_have() -> None:
     frame = pl.DataFrame({"age": ["1", "2"] * 30, "x": ["a", "b"] * 30})
     text = " ".join(as_text(profile_table(table_from_frame(frame))).split())
-    assert "unless you give them one (--quasi, --sensitive, --keep): x." in text
+    assert "unless you give them one (--quasi, --sensitive, --keep): 'x'." in text
 
 
 ORDERS = {

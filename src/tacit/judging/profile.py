@@ -26,7 +26,7 @@ from tacit.judging.long_form import long_form
 from tacit.judging.near_values import near_values_notes
 from tacit.judging.repeating import like_a_person
 from tacit.judging.risk.classes import classes_of, distance, distinct
-from tacit.judging.roles import guess_roles, may_be_sensitive
+from tacit.judging.roles import guess_roles, may_be_sensitive, measures
 from tacit.notebook import InNotebook
 
 SHOWN = 5
@@ -132,7 +132,7 @@ def profile_table(table: Table) -> TableProfile:
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
     listed = None if given else long_form(table)
     perhaps = () if sensitive else may_be_sensitive(columns, given)
-    free = [name for name in table.names if name not in given]
+    free = [column.name for column in columns if column.name not in given and not measures(column)]
     person = None if listed is not None else like_a_person(table, free)
     command = _Command(table, quasi, by_role["identifier"], person)
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))

@@ -101,19 +101,20 @@ def _guess(column: Column) -> GuessedRole:
         ("sensitive", SENSITIVE, SENSITIVE_STEMS),
         ("quasi", QUASI, QUASI_STEMS),
     ):
-        if words & known or any(word.startswith(stems) for word in words):
+        called = words & known or any(word.startswith(stems) for word in words)
+        if called and not (role == "identifier" and measures(column)):
             return GuessedRole(role, "by its name")
     values = list(islice((value for value in column.texts if value is not None), LOOKED_AT))
     if any(all(map(form.match, values)) for form, _ in DATES if values):
         return GuessedRole("quasi", "its values are dates")
     if len(values) > 1 and all(value.strip().casefold() in SEXES for value in values):
         return GuessedRole("quasi", "its values are sexes")
-    if rows > 20 and distinct == rows and not _measures(column):
+    if rows > 20 and distinct == rows and not measures(column):
         return GuessedRole("identifier", "every value is different")
     return GuessedRole("none", "neither its name nor its values suggest a role")
 
 
-def _measures(column: Column) -> bool:
+def measures(column: Column) -> bool:
     """Whether the values are amounts: numbers, some with decimals. They differ without naming anybody."""
-    values = [value for value in column.values if value is not None]
+    values = [text for text in column.texts if text is not None]
     return all(map(NUMBER.fullmatch, values)) and any(set(".,") & set(value) for value in values)

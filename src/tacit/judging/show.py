@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacit.errors import shorten
+from tacit.errors import listed, shorten
 from tacit.judging.profile import TableProfile, TransactionsProfile
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 from tacit.showing.page import Block, Code, DataTable, Facts, Words
@@ -74,7 +74,7 @@ def _said(profile: TableProfile) -> list[str]:
     if profile.long_form is None:
         unknown = [] if profile.sensitive else [f"{sensitive_unknown(profile.may_be_sensitive)} {NAME_IT}"]
         without = [column.name for column in profile.columns if column.role == "none"]
-        return [*unknown, *([f"{LEFT_OUT}: {', '.join(without)}."] if without else [])]
+        return [*unknown, *([f"{LEFT_OUT}: {listed(without)}."] if without else [])]
     return [looks_like_list(profile.long_form.record, profile.long_form.item)]
 
 

@@ -16,7 +16,7 @@ A new one is an entry here, and a module that reads it; how it is written stands
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -134,6 +134,8 @@ FORMATS = OneOf(get_args(SetFormatName))
 
 FEWEST = 6
 """So many lines at least look like sets."""
+USUAL = 0.9
+"""So large a share of the lines of a table are as long as each other."""
 LOOKED_AT = 1 << 16
 """So many bytes tell whether lines are sets."""
 
@@ -203,7 +205,8 @@ def _beginning(file: Path) -> str:
 def looks_like_sets(file: Path) -> str | None:
     """The format of a text file that holds a set of items a line, if it looks like one.
 
-    Lines are of many lengths and repeat their items: separated by blanks alone, or by one delimiter.
+    Lines are of many lengths and repeat their items: separated by blanks alone, or by one delimiter. A sheet
+    fills short lines up with empty cells; a table with missing values has them between others as well.
     """
     text = _beginning(file)
     lines = text.splitlines()
@@ -213,8 +216,23 @@ def looks_like_sets(file: Path) -> str | None:
         return "dat" if len(lengths) > 2 and max(lengths) > 2 else None
     if len(used) != 1:
         return None
-    rows = [[cell.strip() for cell in row if cell.strip()] for row in rows_of(text, used[0], '"')]
+    lines_of_cells = [[cell.strip() for cell in row] for row in rows_of(text, used[0], '"')]
+    if _is_rectangle(lines_of_cells):
+        return None
+    rows = [[cell for cell in row if cell] for row in lines_of_cells]
     cells = [cell for row in rows for cell in row]
     usual = max(Counter(map(len, rows)).values(), default=0)
     ragged = len(rows) >= FEWEST and 2 * usual < len(rows) and '"' not in "".join(cells)
     return "basket" if ragged and 2 * len(set(cells)) < len(cells) else None
+
+
+def _is_rectangle(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether lines are as long as each other and tell columns: by their names, or by gaps between cells."""
+    width, often = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+    if often < USUAL * len(rows):  # a few lines may be titles and totals
+        return False
+    names, *others = (row for row in rows if len(row) == width)
+    below = {cell for row in others for cell in row}
+    named = all(names) and len(set(names)) == width and below.isdisjoint(names)
+    filled = [[cell != "" for cell in row] for row in others]
+    return named or any(cells != sorted(cells, reverse=True) for cells in filled)
