@@ -132,8 +132,12 @@ def profile_table(table: Table) -> TableProfile:
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
     listed = None if given else long_form(table)
     perhaps = () if sensitive else may_be_sensitive(columns, given)
-    free = [column.name for column in columns if column.name not in given and not measures(column)]
-    person = None if listed is not None else like_a_person(table, free)
+    free = [
+        column.name
+        for column, guess in zip(columns, guesses, strict=True)
+        if column.name not in given and guess.role in ("identifier", "none") and not measures(column)
+    ]
+    person = None if listed is not None else like_a_person(table, free, quasi)
     command = _Command(table, quasi, by_role["identifier"], person)
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
     l = str(_usual_l(table, sensitive or perhaps))

@@ -18,11 +18,12 @@ AT_MOST_BY_CHANCE = 0.8
 MOST_KINDS = 50
 
 
-def like_a_person(table: Table, among: Sequence[str]) -> str | None:
+def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> str | None:
     """The name of the column that tells people apart, where rows of one person are there several times.
 
     Such a column has many values, several of them in more than one row, and rows of equal value agree in
-    another column (sex, year of birth) far more often than any two rows do.
+    another column ``about`` people (sex, year of birth) far more often than any two rows do. That they agree
+    in any column is not enough: a diagnosis always has its ward.
     """
     for name in among:
         counts = table.column(name).counts
@@ -30,7 +31,7 @@ def like_a_person(table: Table, among: Sequence[str]) -> str | None:
         many = len(counts) >= max(FEWEST_PEOPLE, len(table) // MOST_ROWS_EACH)
         if not many or repeated.sum() < 0.1 * len(table) or repeated.max() > MOST_ROWS_EACH:
             continue
-        if any(_steady(table, name, other) for other in table.names if other != name):
+        if any(_steady(table, name, other) for other in about if other != name):
             return name
     return None
 

@@ -128,7 +128,13 @@ def test_a_profile_notices_a_column_that_repeats_like_a_person() -> None:
     for harmless in ("hospital", "adult"):
         sample = load_sample(harmless)
         assert isinstance(sample, Table)
-        assert not any("--person" in note for note in profile_table(sample).notes)
+        for table_ in (
+            sample,
+            table_from_frame(sample.to_frame("polars")),
+        ):  # with roles, and as a stranger has it
+            found = profile_table(table_)
+            assert "--person" not in found.next_command
+            assert not any("--person" in note for note in found.notes)
 
 
 def test_a_release_that_teaches_too_much_is_refused() -> None:
