@@ -137,14 +137,22 @@ class Figure:
 def lines(
     figures: Iterable[Figure], part: str, parts: Parts, *, baselines: bool = True
 ) -> list[tuple[str, str]]:
-    """Title and value of every figure of a part, for its owner; with what each is to be held against."""
-    found = []
+    """Title and value of every figure of a part, for its owner; with what each is to be held against.
+
+    Those that were not measured, mostly because what they are about is not there, share the last line;
+    without baselines, where several releases stand side by side, each keeps its own.
+    """
+    found, missing = [], []
     for figure in figures:
-        if figure.part == part:
-            beside = figure.compared_with(parts) if baselines else ""
-            text = figure.text(figure.value(parts))
-            found.append((figure.called(parts), f"{text} ({beside})" if beside else text))
-    return found
+        if figure.part != part:
+            continue
+        value, title = figure.value(parts), figure.called(parts)
+        if value is None and baselines:
+            missing.append(title)
+            continue
+        beside = figure.compared_with(parts) if baselines else ""
+        found.append((title, figure.text(value) + (f" ({beside})" if beside else "")))
+    return [*found, ("Not measured", "; ".join(missing))] if missing else found
 
 
 def cards(figures: Iterable[Figure], told: Any, *, part: str | None = None) -> list[Card]:

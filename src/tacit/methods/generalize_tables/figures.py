@@ -139,9 +139,9 @@ FIGURES = (
     ),
     Figure(
         "vulnerable_longer",
-        "The same, longer rules known",
-        "The same for a reader whom the promise does not cover, who knows rules one attribute longer, from an"
-        f" expectation of {LOW_EXPECTATION:g} on.",
+        "Rows with fewer possible values, longer rules known",
+        "The same count for a reader whom the promise does not cover, who knows rules one attribute longer,"
+        f" from an expectation of {LOW_EXPECTATION:g} on.",
         COUNT,
         RISKS,
         public=False,
