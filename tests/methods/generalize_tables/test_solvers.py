@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,12 +15,12 @@ from hypothesis import strategies as st
 
 from tacit.arrays.interrupt import new_flag
 from tacit.random.key import Key
-from tacit.recoding import GLOBAL, LOCAL, SUBTREE
+from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort
 from tacit.recoding.blocks import blocks
 from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.descent import descended
 from tacit.recoding.exchange import dissolved
-from tacit.recoding.local import local_recoding
+from tacit.recoding.local import Work, local_recoding
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.promises import Distinct, EntropyDiversity, OfCounts, Recursive, equal_distance
 from tacit.recoding.solve import solve
@@ -119,11 +120,11 @@ def test_a_cut_loses_no_more_than_levels(seed: int, k: int, l: int | None, kind:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**9), st.integers(1, 4), LS, KINDS)
-def test_local_classes_keep_the_promise(seed: int, k: int, l: int | None, kind: str) -> None:
+@given(st.integers(0, 10**9), st.integers(1, 4), LS, KINDS, st.sampled_from(get_args(Effort)))
+def test_local_classes_keep_the_promise(seed: int, k: int, l: int | None, kind: str, effort: Effort) -> None:
     table = random_table(random.Random(seed), most_rows=7)
     problem = asked(table, k, l, kind)
-    found = solve(problem, LOCAL, key=KEY)
+    found = solve(problem, LOCAL, key=KEY, effort=effort)
     keeps = kept(table, k, l, kind)
     assert (found is None) == (not keeps(range(len(table.rows))))
     if found is not None:
@@ -169,7 +170,7 @@ def test_blocks_with_too_few_rows_still_keep_k() -> None:
     for seed in range(40):
         table = random_table(random.Random(seed), most_rows=60)
         problem = table.problem(3)
-        found = local_recoding(problem, epsilon=0.4, largest_block=4)
+        found = local_recoding(problem, epsilon=0.4, work=Work(largest_block=4))
         if found is not None:
             check_classes(table, problem, found, kept(table, 3, None, ""), 0)
 
