@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 from tacit.arrays.interrupt import new_flag
 from tacit.random.key import Key
-from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort
+from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort, merging
 from tacit.recoding.blocks import blocks
 from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.descent import descended
 from tacit.recoding.exchange import dissolved
+from tacit.recoding.lattice import Levels
 from tacit.recoding.local import Work, local_recoding
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.promises import Distinct, EntropyDiversity, OfCounts, Recursive, equal_distance
@@ -154,6 +155,30 @@ def _undivided(table: RandomTable, k: int) -> oracle.Keeps:
         return len(members) >= k and len(members) == sum(row in cells for row in table.rows)
 
     return keeps
+
+
+@pytest.mark.parametrize(("most_keys", "direct"), [(1 << 62, 8), (1 << 62, 0), (12, 8), (12, 0)])
+def test_combinations_with_the_same_nodes_are_one_class(
+    most_keys: int, direct: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys that are their own places, hashed ones, and columns one after another all number alike."""
+    monkeypatch.setattr(merging, "MOST_KEYS", most_keys)
+    monkeypatch.setattr(merging, "DIRECT", direct)
+    for seed in range(30):
+        draw = random.Random(seed)
+        problem = random_table(draw, most_rows=60).problem(2)
+        levels = Levels(problem)
+        state = tuple(draw.randrange(size) for size in levels.shape)
+        chosen = np.flatnonzero([draw.random() < 0.8 for _ in problem.counts]).astype(np.int32)
+        shown = levels.nodes[levels.starts_at(state) + problem.codes[chosen]].tolist()
+        order = list(dict.fromkeys(map(tuple, shown)))
+        class_of, rows, members = merging.merged(
+            problem, chosen, problem.counts[chosen], levels.starts_at(state), levels.nodes
+        )
+        assert class_of.tolist() == [order.index(tuple(cells)) for cells in shown]
+        for number, cells in enumerate(order):
+            alike = [one for one, own in zip(chosen, shown, strict=True) if tuple(own) == cells]
+            assert rows[number] == problem.counts[alike].sum() and members[number] == alike[0]
 
 
 def test_blocks_are_a_partition() -> None:
