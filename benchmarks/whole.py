@@ -41,7 +41,11 @@ STEPS = (  # the first of these that a module on the stack is named so tells the
     (".attack", "judge"),
     (".judg", "judge"),
     ("tacit.io.readers", "read"),
+    (".detail", "judge"),
     (".solve", "solve"),
+    ("tacit.recoding.count", "engine"),
+    ("tacit.recoding.rows", "apply"),
+    ("tacit.recoding", "solve"),
     (".apply", "apply"),
     ("tacit.mining", "mine"),
     ("tacit.engine", "engine"),
@@ -319,6 +323,13 @@ def adult(folder: Path, size: int) -> None:
     (folder / "data.csv").write_text("\n".join([names, *repeated]) + "\n")
 
 
+def people(folder: Path, size: int) -> None:
+    """A table of eight quasi-identifiers: ages, postal codes, months and categories."""
+    from tables import made_up
+
+    made_up(size).to_polars().write_csv(folder / "data.csv")
+
+
 POSTAL = table_of(
     ("zip", 3000, 0.4), ("age", 90, 0.2), ("sex", 2, 0.0), ("nation", 25, 1.2), ("disease", 40, 0.6)
 )
@@ -333,6 +344,10 @@ POS = zipf_sets(1650, 6.5, 0.8, 0.9)
 KOSARAK = zipf_sets(23_496, 8.1, 1.1, 1.1)
 GENERALIZE = ("generalize", "DATA", "--hierarchy", "TREE", "-k", "5", "-o", "OUT", "--accept-weak", "-m")
 BUCKETIZE = ("bucketize", "DATA", "--sensitive", "disease", "--quasi", "zip,age,sex,nation", "--accept-weak")
+TABLE = (
+    "generalize", "DATA", "--quasi", "age,sex,zip,month,job,school,state,children", "-k", "5", "-o", "OUT",
+    "--accept-weak", "--recoding",
+)  # fmt: skip
 QUASI = "workclass,marital-status,occupation,relationship,race,sex,native-country,education"
 DISCLOSE = ("disclose", "DATA", "--min-confidence", "0.6", "--min-support")
 ADULT_BUCKETS = (
@@ -389,6 +404,10 @@ COMMANDS = (
         MANY,
         73_489,
         most=60,
+    ),
+    *(
+        Command(f"generalize table {how}", (*TABLE, how, *more), people, 1_000_000)
+        for how, more in (("global", ("--max-suppressed", "0.05")), ("local", ("--effort", "quick")))
     ),
     Command(
         "rules eight",

@@ -19,6 +19,9 @@ CLASS = re.compile(r"(above|below) [\d.]+|[\d.]+ to [\d.]+")
 TENS, PERCENTS = re.compile(r"0|\d\d?0+"), re.compile(r"0\.\d\d?|1\.0")
 GRIDS = {TENS: int, PERCENTS: float}  # patterns of numbers
 LATER = {"number": int, "after?": DIGEST, "small_changes?": int}  # a place in a series of tables or sets
+MINED = {  # how the rules were found that readers are taken to know
+    "min_expectation": SHARE, "max_length": (int, None), "correction": {"none", "alike", "bonferroni", "bh"},
+}  # fmt: skip
 SETS = {"transactions.dat", "transactions.csv", "transactions.jsonl"}
 EVERY = {
     "format": {"tacit-release"}, "format_version": {2}, "not_for_publication": bool,
@@ -57,10 +60,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "reader": {
             "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None), "given": bool}],
             "nodes": {"*": {"*": [(str, None)]}},
-            "mined?": {
-                "min_expectation": SHARE, "max_length": (int, None),
-                "correction": {"none", "alike", "bonferroni", "bh"},
-            },
+            "mined?": MINED,
         },
         "risks": _figures(
             "composition rows buckets error l rules longer_rules vulnerable vulnerable_longer unique learning"
@@ -95,7 +95,8 @@ KINDS: dict[str, dict[str, Any]] = {
             "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
             "sensitive": [str],
             "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
-            "null_values": [str], "epsilon?": float, "other_rows?": int, "series?": LATER,
+            "null_values": [str], "effort?": {"quick", "thorough"}, "epsilon?": float, "other_rows?": int,
+            "series?": LATER,
         },
         "promise": {
             "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,
@@ -103,10 +104,7 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "reader": {
             "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}],
-            "mined?": {
-                "min_expectation": SHARE, "max_length": (int, None),
-                "correction": {"none", "bonferroni", "bh"},
-            },
+            "mined?": MINED,
         },
         "risks": _figures(
             "composition k rows classes error smallest prosecutor marketer values column fewest homogeneous "

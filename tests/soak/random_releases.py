@@ -199,8 +199,10 @@ def _generalized_table(draw: random.Random, place: Path) -> Release:
     table = tacit.table_from_frame(
         frame, quasi=quasi, sensitive=sensitive, keep=keep, hierarchies=hierarchies
     )
-    key = Key.from_seed(draw.randrange(1_000_000))
-    return tacit.generalize(table, k=draw.choice([2, 2, 3, 5]), recoding=recoding, key=key, **asked)
+    key, k = Key.from_seed(draw.randrange(1_000_000)), draw.choice([2, 2, 3, 5])
+    if recoding in ("local", "cells") and "t" not in asked:
+        asked["effort"] = draw.choice(["quick", "normal", "thorough"])
+    return tacit.generalize(table, k=k, recoding=recoding, key=key, **asked)
 
 
 METHODS: dict[str, Callable[[random.Random, Path], Release]] = {

@@ -192,6 +192,7 @@ def unused() -> Iterator[Any]:
             {"max_suppressed": Decimal("0.1"), "recoding": "global", "l": 2},
         ),
         ("generalize_table", "distance", {"distance": "ordered"}),
+        ("generalize_table", "effort", {"effort": "quick", "recoding": "subtree"}),
         ("generalize_table", "readers", {"readers": "nothing", "t": Decimal("0.5")}),
         ("generalize_table", "epsilon", {"epsilon": Decimal("0.2")}),
         ("generalize_table", "epsilon", {"epsilon": Decimal("0.2"), "l": 2, "recoding": "global"}),

@@ -15,6 +15,7 @@ bound the most others. The search ends when no bound is below the best loss.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from tacit.errors import Cancelled
 from tacit.recoding.levels import levels
 from tacit.recoding.merging import merged
 from tacit.recoding.problem import Problem, Recoded
-from tacit.typing import Codes, Counts, Floats
+from tacit.typing import Bools, Codes, Counts, Floats
 
 MOST_WORK = 400_000_000
 """The search stops after so many combinations were merged, with a bound instead of a proof."""
@@ -138,6 +139,21 @@ class Levels:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """The classes of a state: rows and a member of each, and the class of each of the finer classes."""
+
+    rows: Counts
+    members: Codes
+    onto: Codes
+    finer: _Classes | None
+
+    @cached_property
+    def of_all(self) -> Codes:
+        """The class of each combination."""
+        return self.onto if self.finer is None else self.onto[self.finer.of_all]
+
+
 class _Search:
     """The search for the best state."""
 
@@ -152,28 +168,27 @@ class _Search:
         self.work = self.evaluated = 0
         sizes = [len(leaves) for leaves in problem.leaves]
         self.remembered = sorted(range(len(sizes)), key=lambda column: -sizes[column])[:REMEMBERED]
-        self.kept: dict[State, tuple[Codes, Counts, Codes]] = {}
+        self.kept: dict[State, _Classes] = {}
+        everything = np.arange(len(problem.counts), dtype=np.int32)
+        self.everything = _Classes(problem.counts, everything, everything, None)
 
     @property
     def least(self) -> float:
         return np.inf if self.best is None else self.best[0]
 
-    def classes(self, state: State) -> tuple[Codes, Counts, Codes]:
-        """The classes of a state: of every combination its class, and of each class rows and a member."""
+    def classes(self, state: State) -> _Classes:
+        """The classes of a state, from those of one below it."""
         below = self._below(state)
         if below == state:
-            chosen = np.arange(len(self.problem.counts), dtype=np.int32)
-            class_of, counts = chosen, self.problem.counts
+            finer = self.everything
         else:
             if below not in self.kept:
                 self.kept[below] = self.classes(below)
-            class_of, counts, chosen = self.kept[below]
-        self.work += len(chosen)
+            finer = self.kept[below]
+        self.work += len(finer.rows)
         starts = self.levels.starts_at(state)
-        onto, rows = merged(self.problem.codes, chosen, counts, starts, self.levels.nodes)
-        members = np.empty(len(rows), dtype=np.int32)
-        members[onto[::-1]] = chosen[::-1]  # the first of each class
-        return onto[class_of], rows, members
+        onto, rows, members = merged(self.problem, finer.members, finer.rows, starts, self.levels.nodes)
+        return _Classes(rows, members, onto, finer)
 
     def _below(self, state: State) -> State:
         """The state from whose classes those of a state are merged: the remembered columns, one by one."""
@@ -185,10 +200,10 @@ class _Search:
 
     def evaluate(self, state: State) -> None:
         """The loss of a state, and what it says about the states below it."""
-        problem = self.problem
         self.evaluated += 1
-        class_of, rows, members = self.classes(state)
-        failing, surely = problem.promise.failing(class_of, rows)
+        classes = self.classes(state)
+        rows, members = classes.rows, classes.members
+        failing, surely = self._failing(classes)
         below = tuple(slice(0, level + 1) for level in state)
         if int(rows[surely].sum()) > self.most_suppressed:
             self.lower[below] = np.inf
@@ -232,11 +247,15 @@ class _Search:
             state = min(above, key=lambda higher: float(self.by_levels[higher]))
 
     def recoded(self, state: State) -> Recoded:
-        class_of, rows, members = self.classes(state)
-        failing, _ = self.problem.promise.failing(class_of, rows)
+        classes = self.classes(state)
         starts = self.levels.starts_at(state)
-        nodes = self.levels.nodes[starts + self.problem.codes[members]]
-        return Recoded(class_of, nodes, failing)
+        nodes = self.levels.nodes[starts + self.problem.codes[classes.members]]
+        return Recoded(classes.of_all, nodes, self._failing(classes)[0])
+
+    def _failing(self, classes: _Classes) -> tuple[Bools, Bools]:
+        promise = self.problem.promise
+        class_of = classes.onto if promise.of_rows_alone else classes.of_all
+        return promise.failing(class_of, classes.rows)
 
 
 def optimum(problem: Problem, *, most_suppressed: int = 0, most_work: int = MOST_WORK) -> Optimum | None:

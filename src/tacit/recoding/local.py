@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.arrays.interrupt import Flag, each, interruptible
+from tacit.recoding import NORMAL, QUICK, THOROUGH
 from tacit.recoding.blocks import LARGEST, blocks
 from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.dividing import divided
@@ -17,14 +19,27 @@ from tacit.recoding.joining import joined
 from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import Codes, Counts
 
-SWEEPS = 1
-"""So many sweeps of exchange, before classes are dissolved and again after."""
-MORE_SWEEPS = 4
-"""So many where classes are joined afterwards: many small ones are then better than fewer good ones."""
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How much is tried: nothing here follows the clock, so that the same data give the same classes."""
+
+    largest_block: int = LARGEST
+    sweeps: int = 1
+    """So many sweeps of exchange, before classes are dissolved and again after."""
+    more_sweeps: int = 4
+    """So many where classes are joined afterwards: many small ones are then better than fewer good ones."""
+    many: int = 100_000
+    """Of more combinations none after, so that a million rows take about a minute on two cores."""
+
+
+WORK = {
+    QUICK: Work(sweeps=0, more_sweeps=0),
+    NORMAL: Work(),
+    THOROUGH: Work(largest_block=20_000, sweeps=4, more_sweeps=8, many=1 << 62),
+}
 TRIES = (1, 4)
 """Classes are grown with so many seconds tried, and the better of both ways is taken, block by block."""
-MANY = 100_000
-"""Of more combinations none after, so that a million rows take about a minute on two cores."""
 
 
 def local_recoding(
@@ -32,8 +47,7 @@ def local_recoding(
     *,
     epsilon: float,
     fails: Fails | None = None,
-    sweeps: int = SWEEPS,
-    largest_block: int = LARGEST,
+    work: Work = WORK[NORMAL],
     name: str = "",
 ) -> Recoded | None:
     """Classes of at least k rows that lose little; None where the whole table breaks the promise.
@@ -41,10 +55,10 @@ def local_recoding(
     Tests are needed where sensitive values play a part; ``name`` tells those of parts apart.
     """
     if problem.kept:
-        return _each_apart(problem, epsilon, fails, sweeps, largest_block)
+        return _each_apart(problem, epsilon, fails, work)
     if problem.n_rows < problem.promise.k:
         return None
-    class_of = _classes(problem, sweeps, largest_block, epsilon, fails, name)
+    class_of = _classes(problem, work, epsilon, fails, name)
     if class_of is None:
         return None
     n_classes = int(class_of.max()) + 1
@@ -52,30 +66,24 @@ def local_recoding(
     return Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
 
 
-def _classes(
-    problem: Problem, sweeps: int, largest_block: int, epsilon: float, fails: Fails | None, name: str
-) -> Codes | None:
+def _classes(problem: Problem, work: Work, epsilon: float, fails: Fails | None, name: str) -> Codes | None:
     """The class of each combination; None where the whole table breaks the promise."""
     if problem.promise.of_the_whole:
         assert fails is not None
         return divided(problem, epsilon, fails, name)
-    class_of, groups = interruptible(_clustered, problem, sweeps, largest_block, flag=problem.promise.flag)
+    class_of, groups = interruptible(_clustered, problem, work, flag=problem.promise.flag)
     if problem.promise.of_rows_alone:
         return class_of
     assert fails is not None
     return joined(problem, class_of, groups, epsilon, fails, name)
 
 
-def _each_apart(
-    problem: Problem, epsilon: float, fails: Fails | None, sweeps: int, largest_block: int
-) -> Recoded | None:
+def _each_apart(problem: Problem, epsilon: float, fails: Fails | None, work: Work) -> Recoded | None:
     """Each combination of kept columns by itself, with draws of its own."""
     class_of = np.empty(len(problem.counts), dtype=np.int32)
     shown, n_classes = [], 0
     for number, (chosen, part) in enumerate(problem.apart()):
-        found = local_recoding(
-            part, epsilon=epsilon, fails=fails, sweeps=sweeps, largest_block=largest_block, name=f"{number}: "
-        )
+        found = local_recoding(part, epsilon=epsilon, fails=fails, work=work, name=f"{number}: ")
         if found is None:
             return None
         class_of[chosen] = found.class_of + n_classes
@@ -85,29 +93,29 @@ def _each_apart(
     return Recoded(class_of, np.concatenate(shown).astype(np.int32), np.zeros(n_classes, dtype=np.bool_))
 
 
-def _clustered(problem: Problem, sweeps: int, largest_block: int, flag: Flag) -> tuple[Codes, Codes]:
+def _clustered(problem: Problem, work: Work, flag: Flag) -> tuple[Codes, Codes]:
     """The class of each combination, and the block of each class."""
-    parts = blocks(problem, largest_block)
+    parts = blocks(problem, work.largest_block)
     forest, k = problem.forest, problem.promise.k
     trees = forest.parents, forest.ends, forest.units
 
-    def work(number: int) -> Codes:
+    def clustered(number: int) -> Codes:
         nodes, counts = problem.nodes[parts[number]], problem.counts[parts[number]]
         ways = [clusters(nodes, counts, k, tries, *trees, flag) for tries in TRIES]
         found = min(ways, key=lambda classes: _spent(nodes, counts, classes, forest))
         if not problem.promise.of_rows_alone:
-            return exchanged(nodes, counts, found, k, MORE_SWEEPS, *trees, flag)
-        found = exchanged(nodes, counts, found, k, sweeps, *trees, flag)
+            return exchanged(nodes, counts, found, k, work.more_sweeps, *trees, flag)
+        found = exchanged(nodes, counts, found, k, work.sweeps, *trees, flag)
         found = dissolved(nodes, counts, found, *trees, flag)
-        if len(problem.counts) > MANY:
+        if len(problem.counts) > work.many:
             return found
-        return exchanged(nodes, counts, found, k, sweeps, *trees, flag)
+        return exchanged(nodes, counts, found, k, work.sweeps, *trees, flag)
 
     threads = min(len(parts), os.cpu_count() or 1)
     class_of = np.empty(len(problem.counts), dtype=np.int32)
     groups = []
     n_classes = 0
-    for number, own in enumerate(each(work, range(len(parts)), threads=threads)):
+    for number, own in enumerate(each(clustered, range(len(parts)), threads=threads)):
         class_of[parts[number]] = own + n_classes
         size = int(own.max()) + 1
         groups.append(np.full(size, number, dtype=np.int32))

@@ -42,6 +42,11 @@ class Problem:
         found = [leaves[codes] for leaves, codes in zip(self.leaves, self.codes.T, strict=True)]
         return np.ascontiguousarray(np.column_stack(found), dtype=np.int32)
 
+    @cached_property
+    def columns(self) -> AnyArray:
+        """The codes column by column, without a sign: where each is looked up often, that is much faster."""
+        return np.ascontiguousarray(self.codes.T, dtype=np.uint32)
+
     def apart(self) -> Iterator[tuple[AnyArray, Problem]]:
         """For each combination of kept columns, the combinations with it and their problem without them."""
         free = self.n_columns

@@ -8,11 +8,11 @@ import numpy as np
 
 from tacit.options import EPSILON
 from tacit.random.key import Key
-from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, Effort
 from tacit.recoding.descent import descended
 from tacit.recoding.drawing import drawn_by
 from tacit.recoding.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
-from tacit.recoding.local import local_recoding
+from tacit.recoding.local import WORK, local_recoding
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.subtree import subtree_recoding
 
@@ -41,6 +41,7 @@ def solve(
     most_suppressed: int = 0,
     epsilon: float = EPSILON,
     key: Key | None = None,
+    effort: Effort = NORMAL,
 ) -> Solution | None:
     """A plan that keeps the promise; None where there is none.
 
@@ -48,7 +49,7 @@ def solve(
     """
     if recoding in (LOCAL, CELLS):
         fails = None if key is None else drawn_by(key)
-        recoded = local_recoding(problem, epsilon=epsilon, fails=fails)
+        recoded = local_recoding(problem, epsilon=epsilon, fails=fails, work=WORK[effort])
         return None if recoded is None else Solution(recoded, recoded.loss(problem))
     few = np.prod(level_shape(problem), dtype=np.float64) <= MOST_STATES
     best: Optimum | None = None

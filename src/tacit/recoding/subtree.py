@@ -35,9 +35,7 @@ class Cuts:
     def recoded(self, nodes: Codes) -> Recoded:
         """The classes under a cut."""
         problem, starts = self.problem, self.starts[:-1]
-        class_of, rows = merged(problem.codes, self.everything, problem.counts, starts, nodes)
-        members = np.empty(len(rows), dtype=np.int32)
-        members[class_of[::-1]] = self.everything[::-1]
+        class_of, rows, members = merged(problem, self.everything, problem.counts, starts, nodes)
         failing, _ = problem.promise.failing(class_of, rows)
         return Recoded(class_of, nodes[starts + problem.codes[members]], failing)
 

@@ -15,6 +15,8 @@ from tacit.data.table import Table
 from tacit.errors import InfeasibleError, UsageError
 from tacit.methods.generalize_tables.release import GeneralizedTable
 from tacit.random.key import Key
+from tacit_verify import verdict_of, verify
+from tests.soak.random_releases import write
 
 KEY = Key.from_seed(3)
 
@@ -69,6 +71,17 @@ def test_coarser_recodings_lose_more() -> None:
     losses = [tacit.generalize(people(), k=5, recoding=how).utility().loss for how in ("local", "global")]
     assert losses[0] < losses[1]
     assert tacit.generalize(people(), k=5, recoding="global").to_dict()["proven"]
+
+
+def test_more_effort_loses_less(tmp_path: Path) -> None:
+    table, losses = tacit.load_sample("hospital"), []
+    for effort in ("quick", "normal", "thorough"):
+        release = tacit.generalize(table, k=5, effort=effort)
+        losses.append(release.utility().loss)
+        release.save(tmp_path / effort)
+        assert tacit.verify(tmp_path / effort).verdict == "kept"
+        assert release.manifest.parameters.get("effort", "normal") == effort
+    assert losses[0] > losses[1] > losses[2]
 
 
 def test_a_strangers_file(tmp_path: Path) -> None:
@@ -177,6 +190,9 @@ def test_a_smaller_epsilon_makes_larger_classes() -> None:
         ({}, {"max_suppressed": 0.1}, "parameter-unused"),
         ({}, {"l": 2, "recoding": "global", "max_suppressed": 0.1}, "parameter-unused"),
         ({}, {"epsilon": 0.1}, "parameter-unused"),
+        ({}, {"effort": "quick", "recoding": "global"}, "parameter-unused"),
+        ({}, {"effort": "thorough", "t": 0.5}, "parameter-unused"),
+        ({}, {"effort": "hard"}, "parameter-range"),
         ({}, {"distance": "ordered"}, "parameter-unused"),
         ({}, {"readers": "nothing"}, "parameter-unused"),
         ({}, {"recursive": "3"}, "parameter-range"),
@@ -196,6 +212,12 @@ def test_refusals(roles: dict[str, Any], asked: dict[str, Any], code: str | None
     with pytest.raises(UsageError) as error:
         make()
     assert error.value.code == code
+
+
+@pytest.mark.parametrize("correction", ["none", "alike", "bonferroni", "bh"])
+def test_rules_mined_in_any_way_are_verified(correction: str, tmp_path: Path) -> None:
+    release = tacit.generalize(people(), k=3, l=2, knowledge={"correction": correction}, key=KEY)
+    assert verdict_of(verify(write(release, tmp_path / "out"))) != "broken"
 
 
 def test_a_distance_by_a_hierarchy_that_is_not_there() -> None:

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,12 +15,13 @@ from hypothesis import strategies as st
 
 from tacit.arrays.interrupt import new_flag
 from tacit.random.key import Key
-from tacit.recoding import GLOBAL, LOCAL, SUBTREE
+from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort, merging
 from tacit.recoding.blocks import blocks
 from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.descent import descended
 from tacit.recoding.exchange import dissolved
-from tacit.recoding.local import local_recoding
+from tacit.recoding.lattice import Levels
+from tacit.recoding.local import Work, local_recoding
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.promises import Distinct, EntropyDiversity, OfCounts, Recursive, equal_distance
 from tacit.recoding.solve import solve
@@ -119,11 +121,11 @@ def test_a_cut_loses_no_more_than_levels(seed: int, k: int, l: int | None, kind:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**9), st.integers(1, 4), LS, KINDS)
-def test_local_classes_keep_the_promise(seed: int, k: int, l: int | None, kind: str) -> None:
+@given(st.integers(0, 10**9), st.integers(1, 4), LS, KINDS, st.sampled_from(get_args(Effort)))
+def test_local_classes_keep_the_promise(seed: int, k: int, l: int | None, kind: str, effort: Effort) -> None:
     table = random_table(random.Random(seed), most_rows=7)
     problem = asked(table, k, l, kind)
-    found = solve(problem, LOCAL, key=KEY)
+    found = solve(problem, LOCAL, key=KEY, effort=effort)
     keeps = kept(table, k, l, kind)
     assert (found is None) == (not keeps(range(len(table.rows))))
     if found is not None:
@@ -155,6 +157,30 @@ def _undivided(table: RandomTable, k: int) -> oracle.Keeps:
     return keeps
 
 
+@pytest.mark.parametrize(("most_keys", "direct"), [(1 << 62, 8), (1 << 62, 0), (12, 8), (12, 0)])
+def test_combinations_with_the_same_nodes_are_one_class(
+    most_keys: int, direct: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys that are their own places, hashed ones, and columns one after another all number alike."""
+    monkeypatch.setattr(merging, "MOST_KEYS", most_keys)
+    monkeypatch.setattr(merging, "DIRECT", direct)
+    for seed in range(30):
+        draw = random.Random(seed)
+        problem = random_table(draw, most_rows=60).problem(2)
+        levels = Levels(problem)
+        state = tuple(draw.randrange(size) for size in levels.shape)
+        chosen = np.flatnonzero([draw.random() < 0.8 for _ in problem.counts]).astype(np.int32)
+        shown = levels.nodes[levels.starts_at(state) + problem.codes[chosen]].tolist()
+        order = list(dict.fromkeys(map(tuple, shown)))
+        class_of, rows, members = merging.merged(
+            problem, chosen, problem.counts[chosen], levels.starts_at(state), levels.nodes
+        )
+        assert class_of.tolist() == [order.index(tuple(cells)) for cells in shown]
+        for number, cells in enumerate(order):
+            alike = [one for one, own in zip(chosen, shown, strict=True) if tuple(own) == cells]
+            assert rows[number] == problem.counts[alike].sum() and members[number] == alike[0]
+
+
 def test_blocks_are_a_partition() -> None:
     table = random_table(random.Random(3), most_rows=200)
     problem = table.problem(2)
@@ -169,7 +195,7 @@ def test_blocks_with_too_few_rows_still_keep_k() -> None:
     for seed in range(40):
         table = random_table(random.Random(seed), most_rows=60)
         problem = table.problem(3)
-        found = local_recoding(problem, epsilon=0.4, largest_block=4)
+        found = local_recoding(problem, epsilon=0.4, work=Work(largest_block=4))
         if found is not None:
             check_classes(table, problem, found, kept(table, 3, None, ""), 0)
 

@@ -10,7 +10,7 @@ from tacit.engine.choice import engine_for
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.make import rows_here
 from tacit.random.key_files import load_key
-from tacit.recoding import CELLS, GLOBAL, LOCAL
+from tacit.recoding import CELLS, LOCAL, NORMAL, QUICK, THOROUGH
 from tacit.recoding.trees import with_hierarchies
 
 BYTES_PER_CELL = 24
@@ -18,7 +18,8 @@ BYTES_PER_CELL = 24
 BYTES_PER_COMBINATION = 120
 BASE = 300 << 20
 """The process itself, with its libraries and compiled kernels."""
-SECONDS_PER_COMBINATION = {LOCAL: 1.5e-4, CELLS: 1.5e-4, GLOBAL: 3e-5}
+SECONDS_PER_COMBINATION = {QUICK: 3e-5, NORMAL: 1.5e-4, THOROUGH: 3e-4}
+"""Of classes as fine as they can be; of levels as of quick ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,12 @@ def expected(asked: Any) -> TableEstimate:
         table = one_row_per_person(table, asked.person, load_key() if asked.key is None else asked.key)
     table, trees, _ = with_hierarchies(table, asked.recoding)
     combinations = len(engine_for(table).combinations(table, table.roles.quasi))
+    effort = asked.effort if asked.recoding in (LOCAL, CELLS) else QUICK
     columns = len(table.roles.quasi) + len(table.roles.sensitive)
     return TableEstimate(
         rows=len(table),
         combinations=combinations,
         states=math.prod(float(tree.heights[tree.root]) + 1 for tree in trees.values()),
-        seconds=2.0 + combinations * SECONDS_PER_COMBINATION.get(asked.recoding, 3e-5),
+        seconds=2.0 + combinations * SECONDS_PER_COMBINATION[effort],
         bytes=BASE + len(table) * columns * BYTES_PER_CELL + combinations * BYTES_PER_COMBINATION,
     )

@@ -101,6 +101,7 @@ def make(asked: Any) -> GeneralizedTable:
         most_suppressed=int((as_fraction(asked.max_suppressed) or Fraction()) * len(table)),
         epsilon=epsilon or EPSILON,
         key=key,
+        effort=asked.effort,
     )
     if solution is None:
         raise _infeasible(asked, problem)
@@ -136,6 +137,7 @@ def make(asked: Any) -> GeneralizedTable:
         manifest=manifest_of(
             table=table,
             recoding=asked.recoding,
+            effort=asked.effort,
             promise=_terms(asked, table),
             epsilon=epsilon,
             rules=rules,

@@ -19,6 +19,7 @@ from tacit.methods.generalize_tables.figures import FIGURES, stated_risks, state
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
+from tacit.recoding import NORMAL
 from tacit.recoding.solve import Solution
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
@@ -90,6 +91,7 @@ def manifest_of(
     *,
     table: Table,
     recoding: str,
+    effort: str,
     promise: Mapping[str, Any],
     epsilon: float | None,
     rules: NegativeRules | None,
@@ -113,6 +115,7 @@ def manifest_of(
             "suppressed": len(recoded.suppressed),
             "nulls": table.nulls,
             "null_values": list(table.null_values),
+            **({} if effort == NORMAL else {"effort": effort}),
             **({} if epsilon is None else {"epsilon": epsilon}),
             **({} if table.drawn is None else {"other_rows": table.drawn.left_out}),
             **({} if series is None else {"series": series}),

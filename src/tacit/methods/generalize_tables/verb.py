@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from tacit.options import GAINS, PERSON, SAYS_AFTER, Only, Says, says_gain, verb
 from tacit.ranges import Folder, Optional, Share, Whole, Words
-from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE, Recoding
+from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, Effort, Recoding
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
@@ -96,6 +96,23 @@ def generalize(
             ),
         ),
     ] = LOCAL,
+    effort: Annotated[
+        Effort,
+        Only(
+            lambda values: values["recoding"] in (LOCAL, CELLS) and values["t"] is None,
+            "the recodings 'local' and 'cells' without t",
+        ),
+        Says(
+            "How long better classes are looked for",
+            "quick (classes are grown once, in about a quarter of the time), normal or thorough (up to about"
+            " twice the time). Each keeps the same promise; the longer, the less is lost.",
+            values=(
+                (QUICK, "quick: a quarter of the time, loses more"),
+                (NORMAL, "normal"),
+                (THOROUGH, "thorough: about twice the time, loses least"),
+            ),
+        ),
+    ] = NORMAL,
     max_suppressed: Annotated[
         Threshold,
         Share(open_low=False, open_high=True),
