@@ -6,7 +6,8 @@ a rule of any release excludes for them, everybody could have ℓ values in each
 m items of a person, in all releases in which the person has them, faces k people who are in the same releases
 and have them there too.
 
-Who is who shows in the private records. Without them it is counted how many parts changed by fewer than k
+Who is who shows in the private records. Where not all releases are given, those of the last two hand on what
+everybody was in each release so far. Without records it is counted how many parts changed by fewer than k
 rows: if nobody came where somebody left, so few would be named, which is the worst that a reader can know.
 """
 
@@ -15,7 +16,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import Any
 
 from tacit_verify.assignments import diversity, kinds_of, valid_values
@@ -25,112 +25,166 @@ from tacit_verify.reading import Row, rows, transactions
 from tacit_verify.release import Check, Release, judged
 from tacit_verify.twins import looks
 
-Place = tuple[int, int]  # a release of the chain, and a row of it
+Form = tuple[Any, ...]  # of a table somebody's class, values and what is excluded for them; of sets the items
+Life = tuple[tuple[int, Form], ...]  # releases of the chain, and the form that somebody has in each
 
 
 def check_cohorts(releases: Sequence[Release]) -> Iterator[Check]:
     """The promise over a chain, the oldest release first."""
     tables = releases[-1].manifest["kind"] == "generalized_table"
     yield judged("only coarser", _finer(releases) if tables else _moved(releases), "the recoding is kept")
-    records = [release.private("people.csv") for release in releases]
-    if not all(records):
+    if not all(release.private("people.csv") for release in releases):
         yield _check_changes(releases, tables)
         return
-    people: dict[str, list[Place]] = {}
-    problems = list[str]()
-    for number, (release, path) in enumerate(zip(releases, records, strict=True)):
-        assert path is not None
-        problems.extend(_placed(release, number, people, path, tables))
+    whole = releases[0].parameters.get("series", {"number": 1})["number"] == 1
+    if not (whole or all(release.private("lives.csv") for release in releases[-2:])):
+        yield Check(
+            "people and rows", None, "releases of the chain are missing, and older records name nobody's"
+        )
+        return
+    problems = [problem for release in releases for problem in _strange(release, tables)]
+    people: dict[str, Life] = {}
+    if not problems:
+        people = _from_files(releases, tables) if whole else _handed_on(releases[-1], tables)
+        problems += [] if whole else _other_lives(releases[-2], releases[-1], people, tables)
     yield judged("people and rows", problems, f"{len(people)} people, by the private records")
     if not problems:
-        yield from (_check_tables if tables else _check_sets)(releases, people)
+        yield from (_check_tables if tables else _check_sets)(Counter(people.values()), releases[-1].promise)
 
 
-def _placed(
-    release: Release, number: int, people: dict[str, list[Place]], path: Path, tables: bool
-) -> Iterator[str]:
-    """Add which row of a release everybody is; its record must be of its rows, one of each person."""
-    found = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+def _strange(release: Release, tables: bool) -> Iterator[str]:
+    """A private record must be of the rows of its release, one of each person."""
+    found = _here(release)
     n_rows = release.parameters["rows"] if tables else release.promise["records"]
     if sorted(int(line["row"]) for line in found) != [*range(1, n_rows + 1)]:
         yield "a private record does not say of every row whose it is"
     if len({line["person"] for line in found}) != len(found):
         yield "somebody is two rows of one release"
-    for line in found:
-        people.setdefault(line["person"], []).append((number, int(line["row"]) - 1))
 
 
-def _check_tables(releases: Sequence[Release], people: dict[str, list[Place]]) -> Iterator[Check]:
+def _here(release: Release) -> list[dict[str, str]]:
+    """Those of a private record who are in its release, by row."""
+    found = (line for line in _lines(release, "people.csv") if line["row"] != "0")
+    return sorted(found, key=lambda line: int(line["row"]))
+
+
+def _lines(release: Release, name: str) -> Iterator[dict[str, str]]:
+    path = release.private(name)
+    assert path is not None
+    return csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+
+
+def _from_files(releases: Sequence[Release], tables: bool) -> dict[str, Life]:
+    """Everybody, as the releases themselves have them."""
+    people: dict[str, list[tuple[int, Form]]] = {}
+    for number, release in enumerate(releases, 1):
+        once: dict[Form, tuple[int, Form]] = {}
+        for line, form in zip(_here(release), _published(release, tables), strict=True):
+            people.setdefault(line["person"], []).append(once.setdefault(form, (number, form)))
+    return {person: tuple(life) for person, life in people.items()}
+
+
+def _published(release: Release, tables: bool) -> Iterator[Form]:
+    """The form of every row."""
+    if not tables:
+        sets = transactions(release.path(release.parameters["transactions"]))
+        yield from (tuple(sorted(items)) for items in sets)
+        return
+    known, sensitive = known_columns(release), release.parameters["sensitive"]
+    excluded = [_pairs(one) for one in _kept(release)["barred"]]
+    found = rows(release.path("table.csv"), (*known, *sensitive), published=True)
+    for line, row in zip(_here(release), found, strict=True):
+        yield row[: len(known)], row[len(known) :], excluded[int(line["barred"])]
+
+
+def _kept(release: Release) -> dict[str, Any]:
+    path = release.private("series.json")
+    assert path is not None
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _pairs(excluded: Sequence[Sequence[Any]]) -> Pairs:
+    return frozenset((place, looks(text)) for place, text in excluded)
+
+
+def _handed_on(release: Release, tables: bool) -> dict[str, Life]:
+    """Everybody, as a private record hands them on."""
+    forms = [
+        (tuple(form[0]), tuple(form[1]), _pairs(form[2])) if tables else tuple(sorted(form))
+        for form in _kept(release)["forms"]
+    ]
+    lives = [
+        tuple((int(number), forms[int(form)]) for number, form in line.items() if form)
+        for line in _lines(release, "lives.csv")
+    ]
+    return {line["person"]: lives[int(line["life"])] for line in _lines(release, "people.csv")}
+
+
+def _other_lives(before: Release, last: Release, now: dict[str, Life], tables: bool) -> Iterator[str]:
+    """What is handed on is what was handed on before, with what is published now."""
+    was, number = _handed_on(before, tables), last.parameters["series"]["number"]
+    forms = zip(_here(last), _published(last, tables), strict=True)
+    expected = was | {line["person"]: (*was.get(line["person"], ()), (number, form)) for line, form in forms}
+    if expected != now:
+        yield "a private record hands on another past than the one before it"
+
+
+def _check_tables(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Check]:
     """Every cohort has k people, and leaves everybody ℓ values."""
-    k, l = releases[-1].promise["k"], releases[-1].promise.get("l")
-    width = len(known_columns(releases[0]))
-    columns = (*known_columns(releases[0]), *releases[0].parameters["sensitive"])
-    tables = [list(rows(one.path("table.csv"), columns, published=True)) for one in releases]
-    barred = [_barred(one) for one in releases]
-    cohorts: dict[tuple[tuple[int, Row], ...], list[list[Place]]] = {}
-    for places in people.values():
-        classes = tuple((number, tables[number][row][:width]) for number, row in places)
-        cohorts.setdefault(classes, []).append(places)
-    smallest = min(map(len, cohorts.values()))
+    k, l = promise["k"], promise.get("l")
+    cohorts: dict[tuple[tuple[int, Row], ...], list[Life]] = {}
+    for life in lives:
+        cohorts.setdefault(tuple((number, form[0]) for number, form in life), []).append(life)
+    smallest = min(sum(lives[life] for life in members) for members in cohorts.values())
     detail = f"{len(cohorts)} cohorts, the smallest of {smallest} people"
     yield Check("k over the series", smallest >= k, detail)
     if l is None:
         return
     fewest = l
     for members in cohorts.values():
-        kept: list[tuple[Pairs, Row]] = []
-        for places in members:
-            values = [tables[number][row][width:] for number, row in places]
-            each = len(values[0])
-            excluded = [barred[number][row] for number, row in places]
-            pairs = ((place * each + at, text) for place, own in enumerate(excluded) for at, text in own)
-            kept.append((frozenset(pairs), tuple(cell for one in values for cell in one)))
-        if any(not known.isdisjoint(enumerate(map(looks, history))) for known, history in kept):
-            yield Check("ℓ over the series", False, "a row contradicts a rule of its release")
-            return
-        kinds = kinds_of([known for known, _ in kept], Counter(history for _, history in kept).items())
+        known, histories = Counter[Pairs](), Counter[Row]()
+        for life in members:
+            each = len(life[0][1][1])
+            excluded = enumerate(form[2] for _, form in life)
+            pairs = frozenset((place * each + at, text) for place, own in excluded for at, text in own)
+            history = tuple(cell for _, form in life for cell in form[1])
+            if not pairs.isdisjoint(enumerate(map(looks, history))):
+                yield Check("ℓ over the series", False, "a row contradicts a rule of its release")
+                return
+            known[pairs] += lives[life]
+            histories[history] += lives[life]
+        kinds = kinds_of(known.elements(), histories.items())
         fewest = min(fewest, diversity(kinds, valid_values(kinds) or [0]))
     yield Check("ℓ over the series", fewest >= l, f"everybody could have {fewest} values or more")
 
 
-def _barred(release: Release) -> list[Pairs]:
-    """What rules exclude for each row, as the private record has it."""
-    people, series = release.private("people.csv"), release.private("series.json")
-    assert people is not None and series is not None
-    sets = [
-        frozenset((place, looks(text)) for place, text in one)
-        for one in json.loads(series.read_text(encoding="utf-8"))["barred"]
-    ]
-    found = list(csv.DictReader(people.read_text(encoding="utf-8").splitlines()))
-    return [sets[int(line["barred"])] for line in sorted(found, key=lambda line: int(line["row"]))]
-
-
-def _check_sets(releases: Sequence[Release], people: dict[str, list[Place]]) -> Iterator[Check]:
+def _check_sets(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Check]:
     """Whoever knows m items of a person faces k people, over all releases."""
-    k, m = releases[-1].promise["k"], releases[-1].promise["m"]
-    sets = [list(transactions(one.path(one.parameters["transactions"]))) for one in releases]
-    alike: dict[tuple[int, ...], list[dict[str, int]]] = {}
-    for places in people.values():
+    k, m = promise["k"], promise["m"]
+    alike: dict[tuple[int, ...], list[tuple[dict[str, int], int]]] = {}
+    for life, people in lives.items():
         held: dict[str, int] = {}  # of every item, the releases in which the person has it, as bits
-        for number, row in places:
-            for item in sets[number][row]:
+        for number, items in life:
+            for item in items:
                 held[item] = held.get(item, 0) | 1 << number
-        alike.setdefault(tuple(number for number, _ in places), []).append(held)
-    smallest = min(map(len, alike.values()))
+        alike.setdefault(tuple(number for number, _ in life), []).append((held, people))
+    smallest = min(sum(people for _, people in members) for members in alike.values())
     yield Check("people in the same releases", smallest >= k, f"at least {smallest}")
     fewest = smallest
     for members in alike.values():
         having: dict[str, dict[int, int]] = {}  # the people, as bits, by item and by releases
-        for place, held in enumerate(members):
+        place = 0
+        for held, people in members:
+            mine, place = ((1 << people) - 1) << place, place + people
             for item, when in held.items():
-                having.setdefault(item, {})[when] = having.setdefault(item, {}).get(when, 0) | 1 << place
+                having.setdefault(item, {})[when] = having.setdefault(item, {}).get(when, 0) | mine
         with_ = {
             (item, when): _either(others for other, others in by.items() if other & when == when)
             for item, by in having.items()
             for when in by
         }
         done = set[tuple[tuple[str, int], ...]]()
-        for held in members:
+        for held, _ in members:
             known = sorted(held.items())
             for size in range(1, min(m, len(known)) + 1):
                 for some in combinations(known, size):

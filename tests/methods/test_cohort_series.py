@@ -297,6 +297,65 @@ def test_a_wrong_record_is_caught(tmp_path: Path) -> None:
     assert broken(folders) == ["people and rows"]
 
 
+def going(kind: str, place: Path) -> tuple[list[Path], Callable[[], Any]]:
+    """Three releases whose people come, leave, return and change, and what makes the fourth."""
+    turns = [(0, 350), (100, 450), (0, 500)]
+    if kind == "tables":
+        frames = [EVERYBODY[first:last] for first, last in turns]
+        frames[2] = frames[2].with_columns(disease=pl.col("disease").reverse())
+        _, folders = tables(frames, place, (60, 3, 2), l=2, recoding="global")
+        asked = ASKED | {"recoding": "global", "l": 2, "after": folders[-1]}
+        return folders, lambda: generalize_tables(table(EVERYBODY[:300]), **asked)
+    chain = [baskets(first, last) for first, last in turns]
+    _, folders = set_chain(chain, place, (40, 5, 2))
+    options: dict[str, Any] = {"k": 2, "m": 2, "person": "who", "key": KEY, "after": folders[-1]}
+    return folders, lambda: generalize_sets(sets(baskets(0, 300)), **options)
+
+
+def told(folders: list[Path]) -> dict[str, tuple[bool | None, str]]:
+    return {check.name: (check.ok, check.detail) for check in verify(folders[-1], after=folders[:-1][::-1])}
+
+
+@pytest.mark.parametrize("kind", ["tables", "sets"])
+def test_the_last_record_hands_on_what_the_whole_chain_says(kind: str, tmp_path: Path) -> None:
+    folders, make = going(kind, tmp_path)
+    release = make()
+    last = put(release, tmp_path / "r4")
+    whole, handed = told([*folders, last]), told([folders[-1], last])
+    for name in ("people and rows", "k over the series", "ℓ over the series", "k^m over the series"):
+        assert whole.get(name) == handed.get(name) and whole.get(name, (True,))[0]
+    assert release.checked_after == release.before[-1:]
+    (record,) = last.with_name("r4.private").glob("*/people.csv")
+    frame = pl.read_csv(record)
+    frame.with_columns(life=pl.col("life").reverse()).write_csv(record)
+    assert told([folders[-1], last])["people and rows"][0] is False
+    frame.write_csv(record)
+    # A record as older versions wrote it: the next release reads the whole chain, and is the same.
+    (lives,) = folders[-1].with_name("r3.private").glob("*/lives.csv")
+    lives.unlink()
+    old = lives.with_name("people.csv")
+    pl.read_csv(old).filter(pl.col("row") > 0).drop("life").write_csv(old)
+    again = make()
+    assert again.checked_after == again.before and again.manifest == release.manifest
+    assert {name: again.private[name] for name in ("people.csv", "lives.csv")} == {
+        name: release.private[name] for name in ("people.csv", "lives.csv")
+    }
+    assert told([folders[-1], put(again, tmp_path / "again")])["people and rows"][0] is None
+
+
+def test_missing_values_are_handed_on_as_they_are_published(tmp_path: Path) -> None:
+    frame = EVERYBODY.with_columns(
+        pl.when(pl.int_range(pl.len()) % one_in > 0).then(pl.col(name)).alias(name)
+        for name, one_in in (("sex", 3), ("disease", 7))
+    )
+    frames = [frame[:350], frame[100:450], frame[150:]]
+    _, folders = tables(frames, tmp_path, (60, 3, 2), l=2, readers="nothing")
+    assert "\nNaN,*,\n" in (folders[0] / "table.csv").read_text()
+    whole, handed = told(folders), told(folders[1:])
+    assert whole["k over the series"] == handed["k over the series"]
+    assert False not in {ok for ok, _ in (*whole.values(), *handed.values())}
+
+
 def test_the_ledger_knows_the_series_and_the_command_line_makes_it(tmp_path: Path, capsys: Any) -> None:
     for number, frame in enumerate((EVERYBODY[:350], EVERYBODY[100:450]), start=1):
         frame.write_csv(tmp_path / f"q{number}.csv")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import polars as pl
 from hypothesis import given, settings
@@ -9,9 +11,9 @@ from hypothesis import strategies as st
 
 from tacit.data.column import encode
 from tacit.data.transactions import transactions_from_sets
-from tacit.methods.generalize_sets.series import Faced, life_of
-from tacit.methods.generalize_sets.series import joined as joined_sets
-from tacit.methods.generalize_tables.series import Life, joined, smallest
+from tacit.methods.generalize_sets.series import Faced, told_of
+from tacit.methods.generalize_tables.series import Cohorts, Here, smallest
+from tacit.release.series import Lives, Told, nobody_yet
 from tests.oracles.cohorts import Row, fewest_faced, fewest_sharing, fewest_values
 
 PEOPLE = "tuvwxyz"
@@ -29,22 +31,29 @@ def tables(releases: int = 3) -> st.SearchStrategy[list[dict[str, Row]]]:
     return st.lists(release, min_size=1, max_size=releases)
 
 
-def life(release: dict[str, Row]) -> Life:
+def told(release: dict[str, Row]) -> Told:
     people = sorted(release)
     sets = sorted({release[person].barred for person in people}, key=sorted)
-    return Life(
+    here = Here(
         pl.Series("person", people),
-        np.array([release[person].looks for person in people], dtype=np.int32),
-        (encode(pl.Series("s", [release[person].values[0] for person in people])),),
         np.array([sets.index(release[person].barred) for person in people], dtype=np.int32),
-        tuple([[place, text] for place, text in sorted(one)] for one in sets),
+        tuple(tuple(sorted(one)) for one in sets),
     )
+    looks = encode(pl.Series("q", [str(release[person].looks) for person in people]))
+    return here.told([looks], [encode(pl.Series("s", [release[person].values[0] for person in people]))])
+
+
+def lived(chain: Iterable[Told]) -> Lives:
+    found = nobody_yet()
+    for release in chain:
+        found = found.then(*release)
+    return found
 
 
 @settings(max_examples=300, deadline=None)
 @given(tables())
 def test_cohorts_are_those_of_the_definition(chain: list[dict[str, Row]]) -> None:
-    found = smallest(joined([life(release) for release in chain]), 4)
+    found = smallest(Cohorts(lived(map(told, chain))), 4)
     assert found.people == fewest_sharing(chain)
     assert found.values == min(4, fewest_values(chain))
 
@@ -61,8 +70,9 @@ SETS = st.lists(
 @settings(max_examples=300, deadline=None)
 @given(SETS, st.integers(1, 3))
 def test_people_faced_are_those_of_the_definition(chain: list[dict[str, frozenset[str]]], m: int) -> None:
-    lives = joined_sets(
-        [life_of(sorted(one), transactions_from_sets([one[who] for who in sorted(one)])) for one in chain]
+    lives = lived(
+        told_of(pl.Series("person", sorted(one)), transactions_from_sets([one[who] for who in sorted(one)]))
+        for one in chain
     )
     faced = Faced(lives, m)
     assert faced.largest(faced.together + 1) == fewest_faced(chain, m)

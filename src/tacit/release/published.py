@@ -32,6 +32,7 @@ from tacit.release.checking import Acknowledged, checked_by_ledger
 from tacit.release.kinds import check_strong
 from tacit.release.reading import READ_AS
 from tacit.release.records import Records
+from tacit.release.series import hands_on
 from tacit.release.verification import verify_in_fresh_process
 
 ACKNOWLEDGEMENT = "acknowledged.json"
@@ -91,8 +92,8 @@ class Release(InNotebook):
 
     @property
     def checked_after(self) -> tuple[Mapping[str, str], ...]:
-        """Those of them that it is verified with before it is published."""
-        return self.before
+        """Those of them that it is verified with before it is published: the last, where it hands on all."""
+        return self.before[-1:] if self.before and hands_on(Path(self.before[-1]["folder"])) else self.before
 
     @verb
     def save(

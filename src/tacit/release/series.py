@@ -3,6 +3,9 @@
 The private record of a release in a series has two files more. ``people.csv`` says who is where, by a keyed
 digest of their identifier; ``series.json`` by which key, which releases came before, and what a method needs
 to go on. Only the owner has them: without them nobody can tell who is who, and the series has ended.
+
+Of tables and sets a third, ``lives.csv``, says what everybody was in every release so far, so that the next
+one reads the last record alone.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.judging.people import folded
@@ -26,9 +31,10 @@ from tacit.release.composing import identity
 from tacit.release.disk import sha256, write_durably
 from tacit.release.manifest import MANIFEST_NAME
 from tacit.showing.layout import count
-from tacit.typing import AnyArray, Words
+from tacit.typing import AnyArray, Codes, Counts, Words
 
-PEOPLE, SERIES = "people.csv", "series.json"
+PEOPLE, SERIES, LIVES = "people.csv", "series.json", "lives.csv"
+ABSENT = -1
 Link = Mapping[str, str]
 """A release of a chain: its identity, the digest of its manifest, and its folder."""
 
@@ -195,12 +201,96 @@ def kept_of(folder: Path) -> dict[str, Any]:
     return found
 
 
+Form = tuple[Any, ...]
+"""What somebody is in a release, as the room of its kind has it: texts, numbers, tuples of them."""
+Told = tuple[pl.Series, Codes, Sequence[Form]]
+"""The people of a release, the form of each as a number, and the forms."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lives:
+    """Everybody who was ever in a series; whoever had the same form in each of its releases has one *life*.
+
+    From one release to the next lives are only ever divided: by the form that their people have in it.
+    """
+
+    people: pl.Series
+    life_of: Codes
+    paths: Codes  # (lives, releases)
+    """The form in each release, as a number; ABSENT where they were not there."""
+    forms: tuple[Form, ...]
+
+    @property
+    def counts(self) -> Counts:
+        """How many people have each life."""
+        return np.bincount(self.life_of, minlength=len(self.paths))
+
+    def of(self, people: pl.Series) -> Codes:
+        """The life of some people; ABSENT for those who are new."""
+        known = pl.DataFrame({"person": self.people, "life": self.life_of})
+        found = pl.DataFrame({"person": people}).join(known, on="person", how="left", maintain_order="left")
+        return found["life"].fill_null(ABSENT).to_numpy().astype(np.int32)
+
+    def then(self, people: pl.Series, form_of: Codes, forms: Sequence[Form]) -> Lives:
+        """Everybody, after one more release."""
+        number = {form: place for place, form in enumerate(self.forms)}
+        codes = np.array([number.setdefault(form, len(number)) for form in forms], dtype=np.int32)
+        here = pl.DataFrame({"person": people, "form": codes[form_of]})
+        both = (
+            pl.DataFrame({"person": self.people, "life": self.life_of})
+            .join(here, on="person", how="full", coalesce=True)
+            .sort("person")
+        )
+        before, now = (both[name].fill_null(ABSENT).to_numpy() for name in ("life", "form"))
+        life_of, first = group_rows([before + 1, now + 1], [len(self.paths) + 1, len(number) + 1])
+        nowhere = np.full((1, self.paths.shape[1]), ABSENT, dtype=np.int32)
+        paths = np.column_stack([np.vstack([self.paths, nowhere])[before[first]], now[first]])
+        return Lives(both["person"], life_of, paths, tuple(number))
+
+
+def nobody_yet() -> Lives:
+    """The lives before the first release."""
+    none = np.zeros(0, dtype=np.int32)
+    return Lives(pl.Series("person", [], dtype=pl.String), none, none.reshape(0, 0), ())
+
+
+def hands_on(folder: Path) -> bool:
+    """Whether the record of a release says what everybody was in all releases so far."""
+    return (record_of(folder) / LIVES).is_file()
+
+
+def lives_of(folder: Path, told: Callable[[Path], Told]) -> Lives:
+    """Everybody up to a release: as its record has it, or an older one by those of the whole chain."""
+    if not hands_on(folder):
+        found = nobody_yet()
+        for one in chain_of(folder):
+            found = found.then(*told(one))
+        return found
+    people = people_of(folder, {"life": pl.Int32})
+    paths = pl.read_csv(record_of(folder) / LIVES, infer_schema=False).cast(pl.Int32).fill_null(ABSENT)
+    forms = tuple(frozen(form) for form in kept_of(folder)["forms"])
+    return Lives(people["person"], people["life"].to_numpy(), paths.to_numpy(), forms)
+
+
+def frozen(value: Any) -> Any:
+    """Lists as tuples, which can be told apart in a table."""
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
 def records_of(
-    people: pl.DataFrame, key: Key, chain: Sequence[Link], more: Mapping[str, Any]
+    people: pl.DataFrame, key: Key, chain: Sequence[Link], more: Mapping[str, Any], lives: Lives | None = None
 ) -> dict[str, Content]:
-    """The two files of the private record."""
+    """The files of the private record."""
     kept = {"key": key.id, "chain": list(chain), **more}
-    return {
+    found: dict[str, Content] = {}
+    if lives is not None:
+        everybody = pl.DataFrame({"person": lives.people, "life": lives.life_of})
+        people = people.join(everybody, on="person", how="full", coalesce=True).fill_null(0)
+        names = [str(number + 1) for number in range(lives.paths.shape[1])]
+        paths = pl.from_numpy(lives.paths, schema=names, orient="row")
+        found[LIVES] = paths.with_columns(pl.all().replace(ABSENT, None)).write_csv().encode()
+        kept["forms"] = lives.forms
+    return found | {
         SERIES: (json.dumps(kept, ensure_ascii=False) + "\n").encode(),
         PEOPLE: people.sort("person").write_csv().encode(),
     }

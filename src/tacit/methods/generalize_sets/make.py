@@ -28,11 +28,12 @@ from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_sets.series import (
-    check_series,
     earlier_sets,
+    lives_with,
     people_here,
     series_files,
     series_terms,
+    told_of,
 )
 from tacit.methods.generalize_sets.solve.check import plan_for_mapping
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
@@ -153,11 +154,10 @@ def make(asked: Any) -> GeneralizedRelease:
     series, record = None, dict[str, Content]()
     if people is not None:
         assert recoded.rows is not None, "they are in memory, where they have names"
-        if begun is not None:
-            here = [people[row] for row in recoded.rows.tolist()]
-            check_series(begun, here, recoded.published, k, plan.m, flag)
+        here = people.gather(recoded.rows)
+        lives = lives_with(begun, told_of(here, recoded.published), k, plan.m, flag)
         series = series_terms(begun, recoded.published, k)
-        record = series_files(people, recoded.rows, key, begun)
+        record = series_files(here, lives, key, begun)
     one_in = judged_one_in(len(transactions))
     published, judged = recoded.published, recoded.part(one_in)
     whole = judged is transactions

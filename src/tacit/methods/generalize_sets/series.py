@@ -9,7 +9,6 @@ people of the same releases these records must be k^m-anonymous.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.interrupt import Flag
+from tacit.data.column import encode
 from tacit.data.transactions import Transactions, from_pairs
 from tacit.engine.base import SetCounts
 from tacit.engine.choice import engine_for
@@ -28,13 +28,17 @@ from tacit.random.key import Key
 from tacit.release import Content, Manifest, read_manifest
 from tacit.release.reading import read_published_sets
 from tacit.release.series import (
+    ABSENT,
     Begun,
+    Lives,
     Shown,
+    Told,
     begun_in,
-    chain_of,
     in_hex,
+    lives_of,
     measured_as,
     nobody,
+    nobody_yet,
     people_of,
     person_digests,
     records_of,
@@ -42,7 +46,6 @@ from tacit.release.series import (
     small_changes,
 )
 from tacit.showing.layout import share
-from tacit.typing import Counts
 
 MOST_RELEASES = 60
 """The releases in which somebody has an item are the bits of a number."""
@@ -61,7 +64,7 @@ def earlier_sets(asked: Any, key: Key) -> Begun | None:
     return begun_in(asked.after, key, begins, f"Make the first release with {option('person')}")
 
 
-def people_here(transactions: Transactions, person: str, key: Key) -> list[str]:
+def people_here(transactions: Transactions, person: str, key: Key) -> pl.Series:
     """The digest of everybody; an error where the transactions do not say whose they are."""
     names = transactions.records
     if names is None:
@@ -86,92 +89,100 @@ def people_here(transactions: Transactions, person: str, key: Key) -> list[str]:
     more = len(found) - len(np.unique(found))
     if more:
         raise repeated(more, transactions.origin, person)
-    return [str(one) for one in found]
+    return pl.Series("person", found)
 
 
-@dataclass(frozen=True, eq=False)
-class Lives:
-    """Everybody of some releases: the releases they are in, and those in which they have each item."""
+class Records:
+    """Everybody of some releases as one record, of items with the releases in which they have them."""
 
-    people: pl.DataFrame  # person, there (as bits)
-    held: pl.DataFrame  # person, item, when (as bits)
-
-    def records(self) -> Transactions:
-        """Everybody as one record, of items with releases; those of people in other releases are others."""
-        held = self.held.join(self.people, on="person")
-        profiles = held.select("there", "item", "when").unique()
-        names = profiles.sort("there", "item", "when").with_row_index("code")
-        pairs = (
-            held.join(names.rename({"when": "part"}), on=["there", "item"])
-            .filter(pl.col("when") & pl.col("part") == pl.col("part"))
-            .join(self.people.select("person").with_row_index("number"), on="person")
+    def __init__(self, lives: Lives) -> None:
+        here, releases = np.nonzero(lives.paths != ABSENT)
+        sizes = [len(form) for form in lives.forms]
+        items = pl.DataFrame(
+            {
+                "form": np.repeat(np.arange(len(sizes)), sizes),
+                "item": pl.Series([item for form in lives.forms for item in form], dtype=pl.String),
+            }
         )
-        vocabulary = [f"{there} {when} {item}" for there, item, when in names.drop("code").iter_rows()]
-        return from_pairs(
-            pairs["number"].to_numpy().astype(np.int64),
-            pairs["code"].to_numpy().astype(np.int32),
-            len(self.people),
-            vocabulary,
-            hierarchy=build_flat(vocabulary),
+        bits = pl.DataFrame(
+            {
+                "life": here,
+                "form": lives.paths[here, releases].astype(np.int64),
+                "when": np.int64(1) << releases,
+            }
         )
+        self.counts = lives.counts
+        self.there = bits.group_by("life").agg(pl.col("when").sum()).sort("life")["when"].to_numpy()
+        # In different releases somebody has different forms, or the same one: no release is summed twice.
+        both = bits.group_by("life", "form").agg(pl.col("when").sum()).join(items, on="form")
+        held = both.group_by("life", "item").agg(pl.col("when").sum())
+        self.held = held.with_columns(there=pl.Series(self.there).gather(held["life"]))
 
     @property
     def fewest_together(self) -> int:
         """The fewest people who are in the same releases."""
-        return int(np.bincount(self.people["there"].rank("dense").to_numpy())[1:].min())
+        _, group = np.unique(self.there, return_inverse=True)
+        return int(np.bincount(group, weights=self.counts).min())
+
+    def as_transactions(self, most: int) -> Transactions | None:
+        """The records, equal ones up to so many times; of people in other releases items are others."""
+        if not len(self.held):
+            return None
+        profiles = self.held.select("there", "item", "when").unique()
+        names = profiles.sort("there", "item", "when").with_row_index("code")
+        pairs = self.held.join(names.rename({"when": "part"}), on=["there", "item"]).filter(
+            pl.col("when") & pl.col("part") == pl.col("part")
+        )
+        vocabulary = [f"{there} {when} {item}" for there, item, when in names.drop("code").iter_rows()]
+        times = np.minimum(self.counts, most)
+        lives = pairs["life"].to_numpy()
+        starts = np.cumsum(times) - times
+        each = np.repeat(np.arange(len(lives)), times[lives])
+        within = np.arange(len(each)) - np.repeat(np.cumsum(times[lives]) - times[lives], times[lives])
+        return from_pairs(
+            (starts[lives][each] + within).astype(np.int64),
+            pairs["code"].to_numpy().astype(np.int32)[each],
+            int(times.sum()),
+            vocabulary,
+            hierarchy=build_flat(vocabulary),
+        )
 
 
-Life = tuple[pl.DataFrame, pl.DataFrame]
-"""The people of one release, and the items that each has."""
-
-
-def _life(folder: Path) -> Life:
+def _told(folder: Path) -> Told:
     """A release, by its private record."""
-    sets = read_published_sets(folder, read_manifest(folder)).records
-    people = people_of(folder, {"row": pl.Int64}).sort("row")
-    return life_of(people["person"].to_list(), sets)
+    people = people_of(folder, {"row": pl.Int64}).filter(pl.col("row") > 0).sort("row")
+    return told_of(people["person"], read_published_sets(folder, read_manifest(folder)).records)
 
 
-def life_of(people: Sequence[str], sets: Transactions) -> Life:
-    """The people of some sets, in the order of the sets."""
-    who = pl.DataFrame({"person": people}, schema={"person": pl.String})
-    held = pl.DataFrame(
-        {
-            "person": pl.Series(people, dtype=pl.String).gather(
-                np.repeat(np.arange(len(sets)), sets.lengths)
-            ),
-            "item": pl.Series(sets.vocabulary, dtype=pl.String).gather(sets.items),
-        }
+def told_of(people: pl.Series, sets: Transactions) -> Told:
+    """The people of some sets, in the order of the sets, and the items of each."""
+    held = pl.DataFrame({"row": np.repeat(np.arange(len(sets)), sets.lengths), "item": sets.items})
+    texts = held.group_by("row").agg(pl.col("item").sort().cast(pl.String).str.join(" "))
+    found = encode(
+        pl.DataFrame({"row": np.arange(len(sets))})
+        .join(texts, on="row", how="left", maintain_order="left")["item"]
+        .fill_null("")
     )
-    return who, held
+    forms = [tuple(sets.vocabulary[int(code)] for code in (text or "").split()) for text in found.texts]
+    return people, found.codes, forms
 
 
-def joined(found: Sequence[Life]) -> Lives:
-    """Everybody of these releases."""
-    people = pl.concat([who.with_columns(there=pl.lit(1 << number)) for number, (who, _) in enumerate(found)])
-    held = pl.concat([own.with_columns(when=pl.lit(1 << number)) for number, (_, own) in enumerate(found)])
-    return Lives(
-        people.group_by("person").agg(pl.col("there").cast(pl.Int64).sum()).sort("person"),
-        held.group_by("person", "item").agg(pl.col("when").cast(pl.Int64).sum()),
-    )
-
-
-def check_series(
-    begun: Begun, people: Sequence[str], published: Transactions, k: int, m: int, flag: Flag | None
-) -> None:
-    """Raise unless whoever knows m items of a person faces k people over the whole series."""
-    folders = chain_of(begun.folder)
-    if len(folders) >= MOST_RELEASES:
+def lives_with(begun: Begun | None, now: Told, k: int, m: int, flag: Flag | None) -> Lives:
+    """Everybody, this release included; an error unless whoever knows m items of a person faces k people."""
+    if begun is None:
+        return nobody_yet().then(*now)
+    if begun.number >= MOST_RELEASES:
         raise InputError(
             f"A series of sets has at most {MOST_RELEASES} releases.",
             code="series-too-long",
             where=Place(file=str(begun.folder)),
             hint="Begin a new one, with other people.",
         )
-    earlier = [_life(folder) for folder in folders]
-    if not any(set(people) & set(who["person"]) for who, _ in earlier):
+    earlier = lives_of(begun.folder, _told)
+    if (earlier.of(now[0]) == ABSENT).all():
         raise nobody(begun.folder)
-    found = Faced(joined([*earlier, life_of(people, published)]), m, flag)
+    lives = earlier.then(*now)
+    found = Faced(lives, m, k, flag)
     if not found.at_least(k):
         largest = found.largest(k)
         raise InfeasibleError(
@@ -184,15 +195,17 @@ def check_series(
             + "Begin a series with a larger k than you need: its people are divided by who comes and leaves."
             " Or publish those alone who are in the same releases as many others.",
         )
+    return lives
 
 
 class Faced:
-    """How many people a reader faces who knows m items of somebody."""
+    """How many people a reader faces who knows m items of somebody; it is asked up to ``most`` of them."""
 
-    def __init__(self, lives: Lives, m: int, flag: Flag | None = None) -> None:
-        self.together = lives.fewest_together
+    def __init__(self, lives: Lives, m: int, most: int | None = None, flag: Flag | None = None) -> None:
+        records = Records(lives)
+        self.together = records.fewest_together
         self.m = m
-        self.records = lives.records() if len(lives.held) else None
+        self.records = records.as_transactions(self.together + 1 if most is None else most)
         self.counts: SetCounts | None = None
         if self.records is not None:
             self.counts = engine_for(self.records).set_counts(self.records, flag=flag)
@@ -241,20 +254,17 @@ def _supports(sets: Transactions) -> dict[str, int]:
     return dict(zip(sets.vocabulary, sets.supports.tolist(), strict=True))
 
 
-def series_files(people: Sequence[str], rows: Counts, key: Key, begun: Begun | None) -> dict[str, Content]:
+def series_files(people: pl.Series, lives: Lives, key: Key, begun: Begun | None) -> dict[str, Content]:
     """Who is which published record, for the owner and for the next release."""
-    frame = pl.DataFrame(
-        {"person": np.array(people, dtype=object)[rows].tolist(), "row": np.arange(1, len(rows) + 1)},
-        schema={"person": pl.String, "row": pl.Int64},
-    )
-    return records_of(frame, key, () if begun is None else begun.chain, {})
+    frame = pl.DataFrame({"person": people, "row": np.arange(1, len(people) + 1)})
+    return records_of(frame, key, () if begun is None else begun.chain, {}, lives)
 
 
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    lives = [_life(folder) for folder in folders]
-    for number, place in enumerate(folders, start=1):
-        manifest = read_manifest(place)
-        faced = Faced(joined(lives[:number]), manifest.promise["m"])
+    lives = nobody_yet()
+    for place in folders:
+        manifest, lives = read_manifest(place), lives.then(*_told(place))
+        faced = Faced(lives, manifest.promise["m"])
         yield {
             "faced": faced.largest(faced.together + 1),
             "together": faced.together,

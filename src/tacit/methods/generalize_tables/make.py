@@ -87,12 +87,12 @@ def make(asked: Any) -> GeneralizedTable:
     here = None
     if asked.person is not None and asked.recoding in (GLOBAL, SUBTREE):
         here = who_is_here(table, asked.person, rules, key)
-    going_on = None
+    going_on, earlier = None, None
     if begun is None or here is None:
         problem = counted(asked, table, trees, costs, rules)
     else:
         going_on = continuing(asked, table, trees, costs, here, begun)
-        problem = going_on.problem
+        problem, earlier = going_on.problem, going_on.earlier
     report("Looking for the least loss", None)
     epsilon = float(asked.epsilon or EPSILON) if valued and asked.recoding in (LOCAL, CELLS) else None
     solution = solve(
@@ -159,7 +159,7 @@ def make(asked: Any) -> GeneralizedTable:
             key,
             numbered=numbered,
         )
-        | ({} if here is None else series_files(here, recoded.rows, solution, table.roles.quasi, key, begun)),
+        | ({} if here is None else series_files(here, recoded, solution, key, begun, earlier)),
         before=() if begun is None else begun.chain,
         origin=table.origin,
         original=table,

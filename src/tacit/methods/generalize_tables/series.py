@@ -49,15 +49,20 @@ from tacit.recoding.trees import HIERARCHIES_FILE, kept_trees
 from tacit.release import Content, Manifest, read_manifest
 from tacit.release.reading import cells
 from tacit.release.series import (
+    ABSENT,
     Begun,
+    Lives,
     Shown,
+    Told,
     begun_in,
-    chain_of,
     check_roles,
+    frozen,
     in_hex,
     kept_of,
+    lives_of,
     measured_as,
     nobody,
+    nobody_yet,
     people_of,
     person_digests,
     records_of,
@@ -67,9 +72,8 @@ from tacit.release.series import (
 from tacit.showing.layout import share
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
-ABSENT = -1
 TABLE_FILE = "table.csv"
-Barred = list[list[Any]]
+Barred = tuple[tuple[int, str | None], ...]
 """What rules exclude for somebody: places of sensitive columns, and values."""
 BUCKETS = (
     "A series of tables needs classes of which many leave and many stay: begin one with a larger k than you"
@@ -196,56 +200,43 @@ def _with_values(tree: Hierarchy, table: Table, name: str) -> Hierarchy:
     return from_parents(parents, name=name, root=tree.labels[tree.root]) if new else tree
 
 
-@dataclass(frozen=True, eq=False)
-class Lives:
-    """Everybody of some releases: in which they are, in which class, with which values.
+class Cohorts:
+    """Everybody of some releases by their lives: in which class they were, with which values.
 
-    Shape (people, releases) where nothing else is said; a person who is not there is ABSENT.
+    Shape (lives, releases) where nothing else is said; who is not there is ABSENT.
     """
 
-    latest: Counts
-    """Who among them are those of the last release, in its order."""
-    classes: Codes
-    values: Codes  # (people, releases, sensitive columns)
-    texts: tuple[tuple[tuple[str | None, ...], ...], ...]
-    """Of each release, the values of each sensitive column."""
-    barred_of: Codes
-    barred: tuple[tuple[Barred, ...], ...]
-    """Of each release, what rules exclude, by number."""
+    def __init__(self, lives: Lives) -> None:
+        looks, values, barred = zip(*lives.forms, strict=True)
+        self.rows = lives.counts
+        self.classes, _ = _along(looks, lives.paths)
+        columns = [_along(texts, lives.paths) for texts in zip(*values, strict=True)]
+        self.values, self.texts = [codes for codes, _ in columns], [texts for _, texts in columns]
+        self.barred_of, self.barred = _along(barred, lives.paths)
 
-    @property
-    def n_releases(self) -> int:
-        return len(self.barred)
-
-    @property
-    def there(self) -> Bools:
-        """Shape (people, releases): who is where."""
-        return np.asarray(self.classes != ABSENT)
-
-    def cohorts(self) -> tuple[Codes, int]:
-        """The cohort of everybody, and how many there are."""
-        found, first = _grouped(list(self.classes.T + 1))
+    def parts(self, releases: slice = slice(None)) -> tuple[Codes, int]:
+        """The cohort of each life in some releases, and how many there are."""
+        found, first = _grouped(list(self.classes[:, releases].T + 1))
         return found, len(first)
 
-    def held(self, of: Codes, chosen: AnyArray) -> Held:
-        """What some of the people hold, as parts ``of`` them: the histories of their values."""
-        there = self.there[chosen]
+    def held(self, of: Codes, chosen: AnyArray, rows: Counts) -> Held:
+        """What ``rows`` people of some lives hold, as parts ``of`` them: the histories of their values."""
+        there = self.classes[chosen] != ABSENT
         # Whoever is not there is so together with their cohort: any value of theirs stands in.
         last = there.shape[1] - 1 - np.argmax(there[:, ::-1], axis=1)
         columns, texts = [], []
-        for release in range(self.n_releases):
+        for release in range(there.shape[1]):
             source = np.where(there[:, release], release, last)
-            mine = self.values[chosen, source]  # (people, sensitive columns)
-            for column in range(mine.shape[1]):
+            for values, names in zip(self.values, self.texts, strict=True):
                 # A value that stands in is of another release: its numbers begin behind this one's.
-                offset = np.where(source == release, 0, len(self.texts[release][column]))
-                codes, _ = _grouped([mine[:, column] + offset])
+                offset = np.where(source == release, 0, len(names))
+                codes, _ = _grouped([values[chosen, source] + offset])
                 columns.append(codes)
                 texts.append((None,) * (int(codes.max(initial=-1)) + 1))
         value_of, first = _grouped(columns)
         parts = np.ascontiguousarray(np.column_stack([codes[first] for codes in columns]), dtype=np.int32)
         barred_of, shown = _grouped(list(self.barred_of[chosen].T + 1))
-        marks = self._forbidden(self.barred_of[chosen][shown], chosen[first], there[first])
+        marks = self._forbidden(self.barred_of[chosen][shown], chosen[first])
         kind_of, by = _grouped([value_of, barred_of])
         kinds = RowClasses(
             attributes=tuple(str(place) for place in range(parts.shape[1])),
@@ -253,104 +244,89 @@ class Lives:
             parts=parts,
             values=value_of[by],
             forbidden=pack(marks)[barred_of[by]],
-            counts=np.bincount(kind_of, minlength=len(by)),
+            counts=np.bincount(kind_of, weights=rows, minlength=len(by)).astype(np.int64),
         )
-        return Held(of, kind_of, np.ones(len(chosen), dtype=np.int64), kinds)
+        return Held(of, kind_of, rows, kinds)
 
-    def _forbidden(self, sets: Codes, holders: AnyArray, there: Bools) -> Bools:
+    def _forbidden(self, sets: Codes, holders: AnyArray) -> Bools:
         """Shape (sets, histories): what nobody can have had for whom a release excludes one of its values."""
         marks = np.zeros((len(sets), len(holders)), dtype=np.bool_)
-        for release, barred in enumerate(self.barred):
-            for number, excluded in enumerate(barred):
+        for release in range(sets.shape[1]):
+            for number in set(sets[:, release].tolist()) - {ABSENT}:
                 mine = sets[:, release] == number
-                for column, text in excluded if mine.any() else ():
-                    code = (
-                        self.texts[release][column].index(text)
-                        if text in self.texts[release][column]
-                        else ABSENT
-                    )
-                    has = there[:, release] & (self.values[holders, release, column] == code)
-                    marks[np.ix_(mine, has)] = True
+                for column, text in self.barred[number]:
+                    if text in self.texts[column]:
+                        code = self.texts[column].index(text)
+                        marks[np.ix_(mine, self.values[column][holders, release] == code)] = True
         return marks
 
     @property
     def ruled(self) -> bool:
         """Whether rules exclude anything."""
-        return any(excluded for barred in self.barred for excluded in barred)
+        return any(self.barred)
+
+
+def _along(parts: Sequence[Any], paths: Codes) -> tuple[Codes, list[Any]]:
+    """A part of every form, as a number, along the lives; and what the numbers are."""
+    number: dict[Any, int] = {}
+    codes = [number.setdefault(part, len(number)) for part in parts]
+    return np.array([*codes, ABSENT], dtype=np.int32)[paths], list(number)
 
 
 @dataclass(frozen=True, eq=False)
-class Life:
-    """One release: who, in which class, with which values, and what rules exclude for them."""
+class Here:
+    """The people of a release, and what rules exclude for them."""
 
     people: pl.Series
-    classes: Codes
-    values: tuple[Column, ...]
     barred_of: Codes
     barred: tuple[Barred, ...]
 
+    def told(self, known: Sequence[Column], sensitive: Sequence[Column]) -> Told:
+        """Them as they are where these columns are published: their class, values and what is excluded."""
+        form_of, first = _grouped([*(column.codes for column in (*known, *sensitive)), self.barred_of])
+        cells = [
+            [[column.texts[code] for code in column.codes[first]] for column in columns]
+            for columns in (known, sensitive)
+        ]
+        looks, values = (zip(*texts, strict=True) if texts else [()] * len(first) for texts in cells)
+        return (
+            self.people,
+            form_of,
+            list(zip(looks, values, [self.barred[one] for one in self.barred_of[first]], strict=True)),
+        )
 
-def _life(folder: Path) -> Life:
+
+def _told(folder: Path) -> Told:
     """A release, by its private record."""
     parameters = read_manifest(folder).parameters
-    people = people_of(folder, {"row": pl.Int64, "barred": pl.Int32})
+    people = people_of(folder, {"row": pl.Int64, "barred": pl.Int32}).filter(pl.col("row") > 0)
     table = cells(folder / TABLE_FILE)[(people["row"] - 1).to_list()]
-    known = [encode(table[name]) for name in (*parameters["quasi"], *parameters["keep"])]
-    return Life(
-        people["person"],
-        _grouped([column.codes for column in known])[0],
-        tuple(encode(table[name]) for name in parameters["sensitive"]),
-        people["barred"].to_numpy(),
-        tuple(kept_of(folder)["barred"]),
+    known, sensitive = (
+        [encode(table[name]) for name in names]
+        for names in ((*parameters["quasi"], *parameters["keep"]), parameters["sensitive"])
     )
+    barred = tuple(frozen(one) for one in kept_of(folder)["barred"])
+    return Here(people["person"], people["barred"].to_numpy(), barred).told(known, sensitive)
 
 
-def joined(found: Sequence[Life]) -> Lives:
-    """Everybody of these releases."""
-    everybody = pl.concat([one.people for one in found]).unique().sort()
-    numbers = pl.DataFrame({"person": everybody}).with_row_index("number")
-    shape = (len(everybody), len(found))
-    # By column: a release is filled and read at a time.
-    classes, barred_of = (np.full(shape, ABSENT, dtype=np.int32, order="F") for _ in range(2))
-    values = np.full((*shape, len(found[-1].values)), ABSENT, dtype=np.int32, order="F")
-    who = np.zeros(0, dtype=np.int64)
-    for release, one in enumerate(found):
-        here = pl.DataFrame({"person": one.people})
-        who = here.join(numbers, on="person", how="left", maintain_order="left")["number"].to_numpy()
-        classes[who, release], barred_of[who, release] = one.classes, one.barred_of
-        for place, column in enumerate(one.values):
-            values[who, release, place] = column.codes
-    return Lives(
-        latest=who.astype(np.int64),
-        classes=classes,
-        values=values,
-        texts=tuple(tuple(tuple(column.texts) for column in one.values) for one in found),
-        barred_of=barred_of,
-        barred=tuple(one.barred for one in found),
-    )
-
-
-def who_is_here(table: Table, person: str, rules: NegativeRules | None, key: Key) -> Life:
-    """The people of a table as they are in a release that is as coarse as can be."""
+def who_is_here(table: Table, person: str, rules: NegativeRules | None, key: Key) -> Here:
+    """The people of a table."""
     column = table.column(person)
     people = in_hex(person_digests([str(text) for text in column.texts], key)[column.codes])
-    kept = [table.column(name).codes for name in table.roles.keep]
-    classes = _grouped(kept)[0] if kept else np.zeros(len(table), dtype=np.int32)
-    barred_of, barred = _barred(table, rules)
-    return Life(pl.Series("person", people), classes, table.sensitive, barred_of, barred)
+    return Here(pl.Series("person", people), *_barred(table, rules))
 
 
 def _barred(table: Table, rules: NegativeRules | None) -> tuple[Codes, tuple[Barred, ...]]:
     """What rules exclude for each row: as a number, and by number."""
     if rules is None or not len(rules):
-        return np.zeros(len(table), dtype=np.int32), ([],)
+        return np.zeros(len(table), dtype=np.int32), ((),)
     columns = [table.column(name) for name in (*table.roles.known, *table.roles.sensitive)]
     row_of, _ = _grouped([column.codes for column in columns])
     combinations = engine_for(table).combinations(table, [column.name for column in columns])
     marks = [rules.forbidden(combinations, name) for name in table.roles.sensitive]
     sets, of = np.unique(np.hstack(marks), axis=0, return_inverse=True)
-    pairs = [[place, text] for place, column in enumerate(table.sensitive) for text in column.texts]
-    barred = tuple([pairs[at] for at in np.flatnonzero(marked)] for marked in sets)
+    pairs = [(place, text) for place, column in enumerate(table.sensitive) for text in column.texts]
+    barred = tuple(tuple(pairs[at] for at in np.flatnonzero(marked)) for marked in sets)
     return of.reshape(-1)[row_of].astype(np.int32), barred
 
 
@@ -358,9 +334,11 @@ def _barred(table: Table, rules: NegativeRules | None) -> tuple[Codes, tuple[Bar
 class Continuing:
     """A table as its solver gets it: recoded as before, its people by what they share with others."""
 
-    lives: Lives
-    who: Counts
-    """Who everybody is among them."""
+    earlier: Lives
+    cohorts: Cohorts
+    """With this release as coarse as can be."""
+    life_of: Codes
+    """The life of each row."""
     problem: Problem
     combination_of: Codes
     """The combination of each row."""
@@ -371,8 +349,9 @@ class Continuing:
         """The solution, its levels counted from the values on; an error where it leaves too few values."""
         class_of, n_classes = solution.recoded.class_of, len(solution.recoded.nodes)
         rows = np.bincount(class_of, weights=self.problem.counts, minlength=n_classes).astype(np.int64)
-        promise = _promise(self.lives, self.combination_of, self.who, asked.k, asked.l, asked.flag)
-        if promise.failing(class_of, rows)[0].any():
+        pairs, of = _grouped([self.combination_of, self.life_of])
+        parts = self.combination_of[of], self.life_of[of], np.bincount(pairs, minlength=len(of))
+        if _promise(self.cohorts, *parts, asked.k, asked.l, asked.flag).failing(class_of, rows)[0].any():
             raise _too_few_values(
                 f"A larger {option('k')} makes this release coarser, without looking at values. ", asked
             )
@@ -387,23 +366,24 @@ def continuing(
     table: Table,
     trees: Mapping[str, Hierarchy],
     costs: Mapping[str, Floats],
-    here: Life,
+    here: Here,
     begun: Begun,
 ) -> Continuing:
     """What a solver is given; an error where not even the coarsest table would keep the promise."""
-    folders = chain_of(begun.folder)
-    lives = joined([*(_life(folder) for folder in folders), here])
-    who = lives.latest
-    if not lives.there[who, :-1].any():
+    earlier = lives_of(begun.folder, _told)
+    if (earlier.of(here.people) == ABSENT).all():
         raise nobody(begun.folder)
-    _check_coarsest(lives, asked)
-    used = pl.concat([cells(folder / TABLE_FILE).select(table.roles.quasi) for folder in folders])
-    before, _ = _grouped(list(lives.classes[:, :-1].T + 1))
+    kept = [table.column(name) for name in table.roles.keep]
+    lives = earlier.then(*here.told(kept, table.sensitive))
+    cohorts, life_of = Cohorts(lives), lives.of(here.people)
+    _check_coarsest(cohorts, asked)
+    used = list(zip(*(looks for looks, _, _ in earlier.forms), strict=True))
+    before, n_before = cohorts.parts(slice(-1))
     columns, forest_trees, spent, leaves, floors = [], [], [], [], []
-    for name in table.roles.quasi:
+    for place, name in enumerate(table.roles.quasi):
         tree, column = trees[name], table.column(name)
         level = (begun.kept["levels"] or {}).get(name)
-        cut, floor = _cut(tree, level, used[name].unique().to_list())
+        cut, floor = _cut(tree, level, sorted(set(used[place])))
         nodes, codes = np.unique(cut[tree.leaves_of(column.texts)], return_inverse=True)
         columns.append(codes.reshape(-1).astype(np.int32)[column.codes])
         lower = _above(tree, np.unique(cut))
@@ -418,11 +398,11 @@ def continuing(
         spent.append(leaf_costs(tree))
         leaves.append(tree.leaves_of(table.column(name).texts))
     # What somebody shares with others so far belongs to their class, as a kept column does.
-    hidden = build_flat([str(number) for number in range(int(before.max()) + 1)])
-    columns.append(before[who])
+    hidden = build_flat([str(number) for number in range(n_before)])
+    columns.append(before[life_of])
     forest_trees.append(hidden)
     spent.append(leaf_costs(hidden))
-    leaves.append(hidden.leaves_of([str(number) for number in range(int(before.max()) + 1)]))
+    leaves.append(hidden.leaves_of([str(number) for number in range(n_before)]))
     forest = forest_of(forest_trees, spent)
     number, first = group_rows(columns, [len(one) for one in leaves])
     problem = Problem(
@@ -433,7 +413,7 @@ def continuing(
         Promise(asked.k, flag=asked.flag),
         len(table.roles.keep) + 1,
     )
-    return Continuing(lives, who, problem, number, tuple(floors))
+    return Continuing(earlier, cohorts, life_of, problem, number, tuple(floors))
 
 
 def _cut(tree: Hierarchy, level: int | None, used: Sequence[str]) -> tuple[Codes, int]:
@@ -462,19 +442,25 @@ def _above(tree: Hierarchy, cut: AnyArray) -> Hierarchy:
 
 
 def _promise(
-    lives: Lives, of: Codes, chosen: AnyArray, k: int, l: int | None, flag: Flag | None = None
+    cohorts: Cohorts,
+    of: Codes,
+    chosen: AnyArray,
+    rows: Counts,
+    k: int,
+    l: int | None,
+    flag: Flag | None = None,
 ) -> Promise:
     """What is promised of parts of the people: k of them, and ℓ values of each in every release."""
     if l is None:
         return Promise(k, flag=flag)
-    held = lives.held(of, chosen)
+    held = cohorts.held(of, chosen, rows)
     parts = tuple((place, Distinct(l)) for place in range(held.kinds.parts.shape[1]))
-    return Promise(k, held, parts, l if lives.ruled else None, flag)
+    return Promise(k, held, parts, l if cohorts.ruled else None, flag)
 
 
-def _check_coarsest(lives: Lives, asked: Any) -> None:
+def _check_coarsest(cohorts: Cohorts, asked: Any) -> None:
     """Raise unless the promise is kept where this release is as coarse as can be."""
-    found = smallest(lives, asked.l)
+    found = smallest(cohorts, asked.l)
     largest = f"The largest k is {found.people}. " if found.people > 1 else "No k can be kept. "
     if found.people < asked.k:
         raise InfeasibleError(
@@ -508,21 +494,22 @@ class Smallest:
     values: int | None
 
 
-def smallest(lives: Lives, l: int | None) -> Smallest:
+def smallest(cohorts: Cohorts, l: int | None) -> Smallest:
     """The smallest cohort; up to ℓ values are counted."""
-    of, n_cohorts = lives.cohorts()
-    sizes = np.bincount(of, minlength=n_cohorts)
-    if l is None:
-        return Smallest(int(sizes.min()), None)
-    everybody = np.arange(len(of))
-    for values in range(l, 1, -1):
-        if (
-            not _promise(lives, of, everybody, 1, values)
-            .failing(np.arange(n_cohorts, dtype=np.int32), sizes)[0]
-            .any()
-        ):
-            return Smallest(int(sizes.min()), values)
-    return Smallest(int(sizes.min()), 1)
+    of, n_cohorts = cohorts.parts()
+    sizes = np.bincount(of, weights=cohorts.rows, minlength=n_cohorts).astype(np.int64)
+    values = l
+    if l is not None:
+        every, each = np.arange(len(of)), np.arange(n_cohorts, dtype=np.int32)
+        values = next(
+            (
+                some
+                for some in range(l, 1, -1)
+                if not _promise(cohorts, of, every, cohorts.rows, 1, some).failing(each, sizes)[0].any()
+            ),
+            1,
+        )
+    return Smallest(int(sizes.min()), values)
 
 
 def series_terms(begun: Begun, recoded: Recoding, trees: Mapping[str, Hierarchy], k: int) -> dict[str, Any]:
@@ -547,20 +534,19 @@ def _counted(frame: pl.DataFrame) -> dict[tuple[Any, ...], int]:
 
 
 def series_files(
-    here: Life, rows: Counts, solution: Solution, quasi: Sequence[str], key: Key, begun: Begun | None
+    here: Here, recoded: Recoding, solution: Solution, key: Key, begun: Begun | None, earlier: Lives | None
 ) -> dict[str, Content]:
     """Who is which published row, for the owner and for the next release."""
-    frame = pl.DataFrame(
-        {
-            "person": here.people.gather(rows),
-            "row": np.arange(1, len(rows) + 1),
-            "barred": here.barred_of[rows],
-        },
-        schema={"person": pl.String, "row": pl.Int64, "barred": pl.Int32},
+    people, barred_of = here.people.gather(recoded.rows), here.barred_of[recoded.rows]
+    rows = np.arange(1, len(people) + 1)
+    frame = pl.DataFrame({"person": people, "row": rows, "barred": barred_of})
+    names = [column.name for column in recoded.quasi]
+    chosen = None if solution.levels is None else dict(zip(names, solution.levels, strict=False))
+    more = {"levels": chosen, "barred": here.barred}
+    lives = (earlier or nobody_yet()).then(
+        *Here(people, barred_of, here.barred).told(recoded.known, recoded.sensitive)
     )
-    chosen = None if solution.levels is None else dict(zip(quasi, solution.levels, strict=False))
-    more = {"levels": chosen, "barred": list(here.barred)}
-    return records_of(frame, key, () if begun is None else begun.chain, more)
+    return records_of(frame, key, () if begun is None else begun.chain, more, lives)
 
 
 def _grouped(columns: Sequence[Codes]) -> tuple[Codes, Counts]:
@@ -572,10 +558,10 @@ def _grouped(columns: Sequence[Codes]) -> tuple[Codes, Counts]:
 
 
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    lives = [_life(folder) for folder in folders]
-    for number, place in enumerate(folders, start=1):
-        manifest = read_manifest(place)
-        found = smallest(joined(lives[:number]), manifest.promise.get("l"))
+    lives = nobody_yet()
+    for place in folders:
+        manifest, lives = read_manifest(place), lives.then(*_told(place))
+        found = smallest(Cohorts(lives), manifest.promise.get("l"))
         yield {
             "cohort": found.people,
             "values": found.values,
