@@ -64,6 +64,27 @@ def posterior(weights: list[int], n_values: int, rows: list[Row]) -> np.ndarray 
     return full.reshape(n_units, n_values) / np.array(weights, dtype=float)[:, None]
 
 
+def posterior_range(
+    weights: list[int], n_values: int, rows: list[Row], unit: int, value: int
+) -> tuple[float, float]:
+    """The smallest and the largest P(value | unit) that meet the rows: one program over every cell."""
+    n_units = len(weights)
+    lines = np.array([_line(row, n_units, n_values) for row in rows]).reshape(len(rows), n_units * n_values)
+    bounds = np.array([[row.upper for row in rows], [-row.lower for row in rows]])
+    wanted = _line(Row((unit,), value, 0, 0), n_units, n_values)
+    ends = [
+        linprog(
+            sign * wanted,
+            A_ub=np.vstack([lines, -lines])[np.isfinite(bounds.ravel())],
+            b_ub=bounds.ravel()[np.isfinite(bounds.ravel())],
+            A_eq=np.kron(np.eye(n_units), np.ones((1, n_values))),
+            b_eq=weights,
+        ).fun
+        for sign in (1.0, -1.0)
+    ]
+    return ends[0] / weights[unit], -ends[1] / weights[unit]
+
+
 def _line(row: Row, n_units: int, n_values: int) -> np.ndarray:
     line = np.zeros((n_units, n_values))
     line[list(row.units), row.value] = 1.0

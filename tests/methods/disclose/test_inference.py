@@ -7,10 +7,11 @@ import pytest
 
 from tacit.errors import InputError
 from tacit.methods.disclose.result import divergence
+from tacit.methods.disclose.solve import bounds
 from tacit.methods.disclose.solve.bounds import posterior_bounds
 from tacit.methods.disclose.solve.inference import infer
 from tests.methods.disclose.problems import Statements, population, problem
-from tests.oracles.entropy import Row, posterior
+from tests.oracles.entropy import Row, posterior, posterior_range
 
 
 def _agree(seeds: range) -> None:
@@ -40,9 +41,37 @@ def test_the_bounds_contain_the_posterior_and_the_truth() -> None:
         for unit in range(len(truth)):
             for value in range(truth.shape[1]):
                 low, high = posterior_bounds(found, unit, value)
+                assert low is not None and high is not None
                 share = truth[unit, value] / truth[unit].sum()
                 assert low - 1e-7 <= found.posterior[unit, value] <= high + 1e-7, (seed, unit, value)
                 assert low - 1e-7 <= share <= high + 1e-7, (seed, unit, value)
+
+
+@pytest.mark.parametrize("most_cells", [0, 100_000])
+def test_the_bounds_are_those_of_one_linear_program(most_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MOST_CELLS", most_cells)
+    shown = 0
+    for seed in range(40):
+        truth, rows = problem(seed)
+        found = infer(population(truth), [Statements(rows)])
+        for unit, value in np.ndindex(*truth.shape):
+            low, high = posterior_bounds(found, unit, value)
+            if low is None or high is None:
+                assert most_cells == 0
+                continue
+            wanted = posterior_range(truth.sum(axis=1).tolist(), truth.shape[1], rows, unit, value)
+            np.testing.assert_allclose((low, high), wanted, atol=1e-6, err_msg=f"{seed} {unit} {value}")
+            shown += 1
+    assert shown > (300 if most_cells else 150)
+
+
+def test_what_a_reader_of_less_infers_changes_nothing() -> None:
+    for seed in range(60):
+        truth, rows = problem(seed)
+        people = population(truth)
+        less = infer(people, [Statements(rows[::2])])
+        both = [infer(people, [Statements(rows)], less=known).posterior for known in (None, less)]
+        np.testing.assert_allclose(both[0], both[1], atol=1e-7, err_msg=f"seed {seed}")
 
 
 def test_more_knowledge_never_raises_the_entropy() -> None:

@@ -60,7 +60,7 @@ class Exposed:
     true_share: float
     d_individual: float
     lower: float | None
-    """The smallest posterior that agrees with what is known; None where it was not computed."""
+    """The smallest posterior that agrees with what is known; None where not asked for, or out of reach."""
     upper: float | None
     responsible: tuple[Responsible, ...]
 

@@ -29,17 +29,24 @@ from tacit.arrays.groups import take_rows
 from tacit.errors import ResourceError
 from tacit.methods.disclose.solve.constraints import Constraints, Reduced
 from tacit.methods.disclose.solve.inference import Inference
-from tacit.methods.disclose.solve.linear import Program, program_of
+from tacit.methods.disclose.solve.linear import NEGLIGIBLE, Program, about_value, program_of
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.solve import solve
 from tacit.typing import AnyArray, Codes, Counts, Floats
 
 SURELY_MET = 1e-9
 """A violation of constraints, as a share of all people, that is rounding."""
+MOST_CELLS = 100_000
+"""The program of all constraints is solved up to so many unknowns."""
 
 
-def posterior_bounds(inference: Inference, combination: int, value: int) -> tuple[float, float]:
-    """The smallest and the largest P(value | combination) that agree with every constraint."""
+def posterior_bounds(
+    inference: Inference, combination: int, value: int
+) -> tuple[float, float] | tuple[None, None]:
+    """The smallest and the largest P(value | combination) that agree with every constraint.
+
+    None where the program has more than MOST_CELLS unknowns and no cheaper way leads to them.
+    """
     population = inference.population
     starts, members = population.of_combination
     units = members[starts[combination] : starts[combination + 1]]
@@ -49,34 +56,69 @@ def posterior_bounds(inference: Inference, combination: int, value: int) -> tupl
     total = float(population.people[combination])
     if settled.all():
         return certain / total, certain / total
-    rest = float(population.counts[units][~settled].sum())
-    most = rest if _possible(inference, reduced, units, own, value, everybody=True) else None
-    least = 0.0 if _possible(inference, reduced, units, own, value, everybody=False) else None
-    if most is None or least is None:
-        program = program_of(reduced)
-        cells = own[~settled].astype(np.int64) * population.n_values + value
-        objective = np.isin(program.cells, cells).astype(np.float64)
-        most = _largest(program, objective) if most is None else most
-        least = -_largest(program, -objective) if least is None else least
+    least = _furthest(inference, reduced, units, own, value, everybody=False)
+    most = _furthest(inference, reduced, units, own, value, everybody=True)
+    if least is None or most is None:
+        return None, None
     low, high = (certain + least) / total, (certain + most) / total
     return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
 
 
-def _possible(
+def _furthest(
     inference: Inference, reduced: Reduced, units: Codes, own: Codes, value: int, *, everybody: bool
-) -> bool:
-    """Whether everybody (or nobody) of some units may hold a value: a solve, cheaper than a program."""
+) -> float | None:
+    """The most people of some units' classes who may hold a value, or (not ``everybody``) the fewest.
+
+    Cheap answers first. The constraints about this value alone enclose the answer; it is exact where the
+    values that they leave can be completed so that all others are met as well. The program of all
+    constraints is solved only where that fails and it has at most MOST_CELLS unknowns.
+    """
+    mine, n_values = own[own >= 0], reduced.closed.shape[1]
+    end = float(reduced.weights[mine].sum()) if everybody else 0.0
     if _by_exchange(inference, units, value, everybody=everybody):
-        return True
-    own = own[own >= 0]
+        return end
+    about = about_value(reduced, value)
+    cells = mine.astype(np.int64) * 2 + (value if n_values == 2 else 0)
+    enclosing, held = _extreme(program_of(about), cells, everybody)
+    if n_values == 2:
+        return enclosing
+    reaches = abs(enclosing - end) <= NEGLIGIBLE
+    if reaches and _possible(inference, reduced, mine, value, everybody=everybody):
+        return end
+    if _completed(inference, reduced, value, held):
+        return enclosing
+    if (~reduced.closed).sum() > MOST_CELLS:
+        return None
+    return _extreme(program_of(reduced), mine.astype(np.int64) * n_values + value, everybody)[0]
+
+
+def _possible(inference: Inference, reduced: Reduced, own: Codes, value: int, *, everybody: bool) -> bool:
+    """Whether everybody (or nobody) of some classes may hold a value: a solve, cheaper than a program."""
     closed = reduced.closed.copy()
-    barred = np.arange(closed.shape[1]) != value if everybody else np.arange(closed.shape[1]) == value
-    closed[own] |= barred
+    closed[own] |= (np.arange(closed.shape[1]) == value) != everybody
     if closed[own].all(axis=1).any():
         return False
     # A few people less leave the multipliers of all others nearly what they were.
-    start = inference.line_multipliers
-    solution = solve(replace(reduced, closed=closed), int(reduced.weights.sum()), start=start)
+    return _solved(replace(reduced, closed=closed), inference.line_multipliers)
+
+
+def _completed(inference: Inference, reduced: Reduced, value: int, held: Floats) -> bool:
+    """Whether the other values can be dealt to all who are left once so many of each class hold this one."""
+    free = reduced.values == value
+    closed = reduced.closed.copy()
+    closed[:, value] = True
+    rest = replace(
+        reduced,
+        closed=closed,
+        weights=np.maximum(reduced.weights - held, 0.0),
+        lower=np.where(free, -np.inf, reduced.lower),
+        upper=np.where(free, np.inf, reduced.upper),
+    )
+    return _solved(rest, np.where(free, 0.0, inference.line_multipliers))
+
+
+def _solved(reduced: Reduced, start: Floats) -> bool:
+    solution = solve(reduced, max(1, int(reduced.weights.sum())), start=start)
     return solution.feasible and solution.residual <= SURELY_MET
 
 
@@ -96,14 +138,19 @@ def _by_exchange(inference: Inference, units: Codes, value: int, *, everybody: b
     return bool((held >= taken + inference.population.n_rows * SURELY_MET).all())
 
 
-def _largest(program: Program, objective: Floats) -> float:
+def _extreme(program: Program, cells: Counts, most: bool) -> tuple[float, Floats]:
+    """The most (or fewest) people in some cells, and then the people in the first cell of each class."""
+    objective = np.isin(program.cells, cells) * (1.0 if most else -1.0)
     found = program.maximize(objective)
     if found is None:
         raise ResourceError(
             "The bounds of a posterior could not be computed: the linear program was not solved.",
             code="not-solved",
         )
-    return found[0]
+    held = np.zeros(2 * len(program.weights))
+    first = program.cells < len(held)
+    held[program.cells[first]] = found[1][first]
+    return abs(found[0]), held[::2]
 
 
 def separated(reduced: Reduced, units: Codes, people: Floats) -> tuple[Reduced, Codes]:

@@ -108,8 +108,12 @@ def infer(
     *,
     flag: Flag | None = None,
     settle: bool = True,
+    less: Inference | None = None,
 ) -> Inference:
     """The maximum-entropy posterior under all sources together.
+
+    ``less`` is what a reader infers who knows some of the sources only: what cannot be for that reader
+    cannot be for this one.
 
     With ``settle``, posteriors that come near to zero are proven to be zero, or not, by a linear
     program; without, they stay as near as the solver came.
@@ -118,7 +122,7 @@ def infer(
     """
     constraints = joined([source.constraints(population) for source in sources])
     problem = _Problem(population, constraints, flag)
-    reduced = problem.reduced(None)
+    reduced = problem.reduced(None if less is None else less.closed)
     small = settle and reduced.conflict < 0 and (~reduced.closed).sum() <= SMALL
     solution = problem.solved(problem.without_zeros(reduced) if small else reduced)
     if solution is not None and not small:

@@ -91,6 +91,27 @@ def program_of(reduced: Reduced) -> Program:
     return Program(open_cells, rows, sums, reduced.weights, reduced.lower, reduced.upper)
 
 
+def about_value(reduced: Reduced, value: int) -> Reduced:
+    """The constraints about one value alone; all other values are one, of which nothing is known.
+
+    Whatever meets all constraints meets these, so what they leave possible encloses what is.
+    """
+    if reduced.closed.shape[1] == 2:  # every line is about the first of two values
+        return reduced
+    inside = reduced.values[reduced.lines] == value
+    lines = np.flatnonzero(reduced.values == value)
+    return replace(
+        reduced,
+        closed=np.column_stack([reduced.closed[:, value], np.zeros(len(reduced.weights), dtype=np.bool_)]),
+        offsets=np.concatenate([[0], np.cumsum(inside)])[reduced.offsets],
+        lines=np.searchsorted(lines, reduced.lines[inside]).astype(np.int32),
+        values=np.zeros(len(lines), dtype=np.int32),
+        lower=reduced.lower[lines],
+        upper=reduced.upper[lines],
+        origin=reduced.origin[lines],
+    )
+
+
 def zero_cells(reduced: Reduced) -> Bools | None:
     """Every open cell (classes × values) that is zero whatever meets the constraints; None if nothing does.
 
@@ -156,6 +177,8 @@ def always_zero(reduced: Reduced, suspects: Bools, tight: Bools) -> Bools:
 
 _TOLERANCE = 1e-6
 SHOWN = 8
+FIRST_TRIED = 64
+"""A proof of certainty is sought among so many statements first, then among eight times as many."""
 
 
 def contradiction(
@@ -184,6 +207,10 @@ def conflicting(population: Population, constraints: Constraints) -> Counts:
     program = program_of(reduced)
     sides = np.flatnonzero(np.isfinite(np.column_stack([reduced.lower, reduced.upper]).ravel()))
     kept = _relaxed(program, sides)
+    found = np.unique(reduced.origin[kept // 2, kept % 2])
+    if 0 < len(found) < len(constraints):
+        # Fewer constraints tell fewer people apart: what is left of the program is small.
+        return found[conflicting(population, constraints.select(found))]
     for side in kept.tolist():
         rest = kept[kept != side]
         if len(_relaxed(program, rest)):
@@ -225,13 +252,25 @@ def reasons_for_certainty(inference: Inference, combination: int, value: int) ->
     starts, members = population.of_combination
     units = np.sort(members[starts[combination] : starts[combination + 1]])
     tight = np.flatnonzero(_tight(inference))
+    # A proof is mostly of a few narrow statements about these people: they are tried before all others.
+    about = np.unique(
+        np.repeat(np.arange(len(constraints)), np.diff(constraints.offsets))[
+            np.isin(constraints.units, units)
+        ]
+    )
+    tight = tight[np.lexsort((np.diff(constraints.offsets)[tight], ~np.isin(tight, about)))]
     # Certainty leaves nobody over, so to suppose that half a person is over must contradict it.
     most = float(population.counts[units].sum()) - 0.5
     supposed = constraints_of(
         (np.array([0, len(units)]), units), np.array([value]), lower=-np.inf, upper=most
     )
-    found = conflicting(population, joined([constraints.select(tight), supposed]))
-    return np.asarray(tight[found[found < len(tight)]])
+    tried = FIRST_TRIED
+    while True:
+        chosen = np.sort(tight[:tried])
+        found = conflicting(population, joined([constraints.select(chosen), supposed]))
+        if len(found) or tried >= len(tight):
+            return np.asarray(chosen[found[found < len(chosen)]])
+        tried *= 8
 
 
 def _tight(inference: Inference) -> np.ndarray:

@@ -83,7 +83,8 @@ def judge_rules(
     rules = eligible if with_scores else eligible.without_scores(thresholds)
     known: list[Knowledge] = [RuleScores(rules), *others]
     silence = Silence(population, rules, thresholds)
-    readers = tuple(infer(population, sources, flag=flag) for sources in ([*known, silence], known))
+    alone = infer(population, known, flag=flag)
+    readers = (infer(population, [*known, silence], flag=flag, less=alone), alone)
     counted = counted_posterior(population, readers[0].constraints)
     return JudgedRules(rules, with_scores, readers, None if counted is None else float(counted.max()))
 
