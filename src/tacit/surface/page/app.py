@@ -68,8 +68,9 @@ def make_app(folder: Path, admission: Admission, *, upload_limit: int, temporary
         app.state.admission = admission
         await data_routes.look_where_needed(session)
         yield
-        await session.jobs.close()
         project.save()
+        session.jobs.ended = _nothing  # what still runs is told as stopped when the project is opened again
+        await session.jobs.close()
 
     return Starlette(
         routes=[_kept(route, project) for route in ROUTES],
@@ -82,6 +83,10 @@ def make_app(folder: Path, admission: Admission, *, upload_limit: int, temporary
         },
         lifespan=life,
     )
+
+
+def _nothing() -> None:
+    """What is done about a job that ends with the page."""
 
 
 def _kept(route: Route, project: Project) -> Route:

@@ -508,18 +508,15 @@ document.addEventListener("input", (event) => {
   field.removeAttribute("aria-errormessage");
 });
 
-// What is chosen for a release is kept as it is typed; the run itself checks it.
-document.addEventListener("change", (event) => {
-  const form = event.target.form;
-  const keeps = form?.getAttribute("data-keeps");
-  if (keeps) send(keeps, fieldsOf(form)).then(tell, () => {});
-});
-
 document.addEventListener("change", (event) => {
   markPending();
   const chooser = event.target.closest("[data-chooses]");
   if (chooser) choose(chooser);
   if (event.target.matches("input[type=file]")) take(event.target, event.target.files[0]);
+  // What is chosen for a release is kept as it is typed, once the fields of another method are hidden; the run checks it.
+  const form = event.target.form;
+  const keeps = form?.getAttribute("data-keeps");
+  if (keeps) send(keeps, fieldsOf(form)).then(() => { tell(); return refresh(["steps"]); }).catch(() => {});
 });
 
 async function take(input, file) {
