@@ -47,6 +47,7 @@ ROUTES = (
     Route("/jobs/{job}", job_routes.status, methods=["GET"]),
     Route("/jobs/{job}/table", page_routes.table, methods=["GET"]),
     Route("/jobs/{job}/publish", job_routes.publish, methods=["POST"]),
+    Route("/jobs/{job}/copies", job_routes.copies, methods=["POST"]),
     Route("/jobs/{job}/name", job_routes.name, methods=["POST"]),
     Route("/jobs/{job}/cancel", job_routes.cancel, methods=["POST"]),
     Route("/jobs/{job}/remove", job_routes.remove, methods=["POST"]),

@@ -33,6 +33,8 @@ UNTOLD = ("method", "output", "patterns", "rules", "drop_rules", "knowledge", "l
 """What is not told of a run in a line: what is the same for all, and what is secret or long."""
 OUTPUT = "release"
 """The folder of a release, beside its recipe."""
+COPIED = ("to", "delimiter", "encoding")
+"""What a form says of copies of a release."""
 REFUSED = ("weak-release", "composition")
 """What is refused until it is acknowledged, in the order in which it is looked at."""
 

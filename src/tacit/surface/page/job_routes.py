@@ -12,9 +12,10 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from tacit.errors import UsageError, shorten
 from tacit.methods import METHODS
-from tacit.options import options_of
+from tacit.options import check_options, options_of
 from tacit.surface.catalogue import speaking
 from tacit.surface.dossier.facts import facts
+from tacit.surface.export import export
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
@@ -145,10 +146,35 @@ async def publish(request: Request) -> Response:
         if job.error is not None:  # a folder of the page, gone by now or soon, tells nobody anything
             told = _FROM_THE_PAGE.sub("that was published from the page", job.error["message"])
             job.error = job.error | {"message": told}
+        elif session.copies:
+            _start_copies(session, run)
 
     about = {"data": run.about["data"]}
     run.about["publishing"] = job = session.jobs.start("publish", task, about=about, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
+
+
+async def copies(request: Request) -> Response:
+    """Write what was published in a format of the user's own, which is that of later releases as well."""
+    session, run, fields = session_of(request), job_of(request), await fields_of(request)
+    publishing: Job | None = run.about.get("publishing")
+    if publishing is None or publishing.state != "done":
+        raise HTTPException(404)
+    wanted = {name: str(fields[name]) for name in forms.COPIED if fields.get(name)}
+    check_options("export", options_of(export), wanted)
+    session.copies = wanted
+    if "copying" in run.about:
+        await session.jobs.remove(run.about["copying"])
+    return JSONResponse({"job": _start_copies(session, run).id}, status_code=202)
+
+
+def _start_copies(session: Session, run: Job) -> Job:
+    publishing: Job = run.about["publishing"]
+    release = (publishing.result or {}).get("place") or str(publishing.folder / forms.OUTPUT)
+    task = {"release": release, "wanted": session.copies}
+    job = session.jobs.start("copy", task, about={"data": run.about["data"]})
+    run.about["copying"] = job
+    return job
 
 
 def _place(session: Session, told: str) -> str:
@@ -192,12 +218,19 @@ async def remove(request: Request) -> Response:
 
 
 async def download(request: Request) -> Response:
-    """A file that a run made."""
+    """A file that a run made, or a copy of one that was published."""
     job, name = job_of(request), request.path_params["file"]
-    if name not in DOWNLOADS or job.kind != "run" or job.state != "done":
+    if job.kind != "run" or job.state != "done":
         raise HTTPException(404)
     publishing: Job | None = job.about.get("publishing")
-    folder = job.folder if name == RECIPE or publishing is None else publishing.folder
+    copying: Job | None = job.about.get("copying")
+    if copying is not None and name in (copying.result or {"files": ()})["files"]:
+        folder = copying.folder
+    elif name in DOWNLOADS:
+        folder = job.folder if name == RECIPE or publishing is None else publishing.folder
+    else:
+        raise HTTPException(404)
     if not (folder / name).is_file():
         raise HTTPException(404)
-    return FileResponse(folder / name, media_type=DOWNLOADS[name], filename=f"{job.about['method']}-{name}")
+    kind = DOWNLOADS.get(name, "application/octet-stream")
+    return FileResponse(folder / name, media_type=kind, filename=f"{job.about['method']}-{name}")

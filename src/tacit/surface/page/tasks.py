@@ -185,6 +185,14 @@ def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     )
 
 
+def copy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """All files of a release in a format of the user's own."""
+    from tacit.surface.export import export_all
+
+    progress("Writing copies", None)
+    return {"files": export_all(Path(task["release"]), Path(task["folder"]), **task["wanted"])}
+
+
 def _source(recipe: str) -> Source:
     """The source of a recipe that has one."""
     from tacit.surface.recipe.load import parse_recipe
@@ -198,4 +206,5 @@ TASKS: Mapping[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
     "run": run,
     "sweep": sweep,
     "publish": publish,
+    "copy": copy,
 }
