@@ -41,6 +41,7 @@ ROUTES = (
     Route("/data/{data}/hierarchy-remove", data_routes.hierarchy_remove, methods=["POST"]),
     Route("/data/{data}/recipe", data_routes.recipe, methods=["POST"]),
     Route("/data/{data}/sweep", job_routes.sweep, methods=["POST"]),
+    Route("/data/{data}/rules", job_routes.rules, methods=["POST"]),
     Route("/data/{data}/choices", job_routes.choices, methods=["POST"]),
     Route("/data/{data}/remove", data_routes.remove, methods=["POST"]),
     Route("/data/{data}/runs", job_routes.run, methods=["POST"]),

@@ -21,6 +21,7 @@ from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.outcome_view import new_name
 from tacit.surface.page.session import (
+    DataSet,
     Session,
     data_of,
     fields_of,
@@ -31,6 +32,7 @@ from tacit.surface.page.session import (
 )
 from tacit.surface.page.wording import FILL_IN
 from tacit.surface.page.workspace import PREFIX, RELEASES
+from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.write import to_toml
 
 RECIPE = "recipe.toml"
@@ -79,6 +81,7 @@ async def run(request: Request) -> Response:
         "method": method,
         "name": _name(str(fields.get("run_name", ""))) or usual,
         "parameters": forms.said_parameters(shown),
+        "left_out": len(forms.left_out(parameters)),
         "source": forms.made_from(data, method),
     }
     job = session.jobs.start("run", task, about=about, then=learn)
@@ -89,18 +92,36 @@ async def sweep(request: Request) -> Response:
     """Try a range of settings on a data set; the last sweep takes the place of an earlier one."""
     session, data = session_of(request), data_of(request)
     await fields_of(request)
+    recipe = forms.confirmed_recipe(data, trees=True)
+    return await _looked_into(session, data, "sweep", recipe, {"state": data.state})
+
+
+async def rules(request: Request) -> Response:
+    """List the rules that readers are taken to know, all of them, whatever the form leaves out."""
+    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    method, parameters = _told_choices(fields)
+    recipe = forms.recipe(data, method, {**parameters, forms.LEFT_OUT: ""})
+    data.method, data.choices[method] = method, parameters
+    return await _looked_into(session, data, "rules", recipe, {"asked": forms.asked_rules(data, parameters)})
+
+
+async def _looked_into(
+    session: Session, data: DataSet, kind: str, recipe: Recipe, about: dict[str, Any]
+) -> Response:
+    """Start what shows something before a release is made, in the place of what it showed last."""
     for job in [
-        one for one in session.jobs.all.values() if one.kind == "sweep" and one.about["data"] == data.id
+        one for one in session.jobs.all.values() if one.kind == kind and one.about["data"] == data.id
     ]:
         await session.jobs.remove(job)
 
     def learn(job: Job) -> None:
         if job.error is not None:
-            job.error = placed(job.error, data.names())
+            told = placed(job.error, data.names())
+            job.error = told | {"field": told.get("field") or forms.field_of(told)}
 
-    recipe = to_toml(forms.confirmed_recipe(data, trees=True))
-    task = {"recipe": recipe, "table": data.table, "encoding": data.reading.get("encoding", "utf-8")}
-    job = session.jobs.start("sweep", task, about={"data": data.id, "state": data.state}, then=learn)
+    encoding = data.reading.get("encoding", "utf-8")
+    task = {"recipe": to_toml(recipe), "table": data.table, "encoding": encoding}
+    job = session.jobs.start(kind, task, about={"data": data.id, **about}, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
 
 

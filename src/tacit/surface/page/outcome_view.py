@@ -140,6 +140,7 @@ def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
     return {
         **_run(run, data),
         "promise": result["promise"],
+        "left_out": run.about.get("left_out", 0),
         "limits": result["limits"],
         "notes": result["notes"],
         "no_rules": result["figures"].get("rules") == 0,

@@ -24,7 +24,7 @@ from tacit.surface.page.session import DataSet, HierarchyChoice, Session
 from tacit.surface.page.workspace import PROJECT
 
 FORMAT = 1
-KEPT_JOBS = ("run", "publish", "sweep", "copy")
+KEPT_JOBS = ("run", "publish", "sweep", "rules", "copy")
 """The jobs that are told of after a stop; a look or a hierarchy is done again where it is wanted."""
 LINKED = ("publishing", "copying")
 """What a run says of other jobs that belong to it."""
