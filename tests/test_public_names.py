@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from inspect import isfunction
+from pathlib import Path
 
 import pytest
 
@@ -43,3 +45,41 @@ def test_optional_packages_are_not_needed_to_read_a_csv(package: str, tmp_path) 
     use = f"print(len(tacit.read_table({str(file)!r}, quasi='age', sensitive='disease')))"
     done = subprocess.run([sys.executable, "-c", blocked + use], capture_output=True, text=True)
     assert done.stdout.strip() == "2", done.stderr
+
+
+REQUIRED = {
+    "bucketize": {"l": 2},
+    "build_balanced": {"fanout": 2},
+    "build_intervals": {"width": 2},
+    "build_levels": {"sheet": "a"},
+    "disclose": {"min_support": 2, "min_confidence": 0.5},
+    "export": {"file": "copy.csv", "to": "csv"},
+    "generalize": {"k": 2, "m": 2},
+    "hide": {"patterns": [{"a"}], "min_support": 2},
+    "mine_itemsets": {"min_support": 2},
+    "mine_rules": {"min_support": 2, "min_confidence": 0.5},
+    "safe_rules": {"min_support": 2, "min_confidence": 0.5, "max_posterior": 0.5},
+    "sign": {"private_key": "key"},
+    "write_hierarchy": {"path": "tree.csv"},
+    "write_table": {"path": "table.csv"},
+    "write_transactions": {"path": "sets.dat"},
+}
+FUNCTIONS = [name for name in tacit.__all__ if isfunction(getattr(tacit, name))]
+
+
+@pytest.mark.parametrize("wrong", [object(), 3, b"x", ["a", 2], {"a": object}, lambda: 1], ids=type)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_data_of_a_wrong_type_are_refused_in_our_words(
+    name: str, wrong: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if isinstance(wrong, list) and name.startswith("build_"):
+        return  # values, whatever they are
+    with pytest.raises(tacit.TacitError) as caught:
+        getattr(tacit, name)(wrong, **REQUIRED.get(name, {}))
+    assert caught.value.code and not list(tmp_path.iterdir())
+
+
+def test_letters_are_no_items() -> None:
+    with pytest.raises(tacit.UsageError, match="Set 1 is no set or list of items"):
+        tacit.transactions_from_sets(["beer", "chips"])

@@ -7,6 +7,7 @@ Every public name is listed here and resolved when it is first used (PEP 562), s
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import isfunction
 from typing import Any
 
 from tacit.methods import METHODS
@@ -79,6 +80,10 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'tacit' has no attribute {name!r}")
     value = getattr(import_module(_WHERE[name]), name)
+    if isfunction(value):
+        from tacit.options import of_their_types
+
+        value = of_their_types(value)
     globals()[name] = value
     return value
 

@@ -11,12 +11,15 @@ reference. Parameters without :class:`Says` are no options: the data, and what o
 from __future__ import annotations
 
 import inspect
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
-from types import SimpleNamespace
-from typing import Any, Literal, ParamSpec, TypeVar, get_args
+from pathlib import Path
+from types import SimpleNamespace, UnionType
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 from tacit.errors import ParameterError, UsageError
 from tacit.ranges import File, Lines, OneOf, Optional, Range, Share, Support, as_fraction
@@ -227,6 +230,65 @@ def check_ranges(name: str, options: Mapping[str, Option], given: Mapping[str, A
     for option in options.values():
         if option.name in given and not option.range.holds(given[option.name]):
             raise ParameterError(option.name, name, str(option.range), given[option.name])
+
+
+def of_their_types(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that refuses an argument of another type than its signature names, in our words.
+
+    Options are left to their ranges, and so is what a type says of the parts of a list.
+    """
+
+    @wraps(function)
+    def checked(*given: P.args, **named: P.kwargs) -> R:
+        with suppress(TypeError):  # too many or too few: Python says so itself, below
+            for name, value in inspect.signature(function).bind(*given, **named).arguments.items():
+                several, kinds = _kinds(function).get(name, (False, ()))
+                for one in value if several else (value,):
+                    if kinds and not any(_is(one, kind) for kind in kinds):
+                        words = " or ".join(dict.fromkeys(_KINDS.get(kind, kind.__name__) for kind in kinds))
+                        raise ParameterError(name, function.__name__, words, type(one))
+        return function(*given, **named)
+
+    return checked
+
+
+_KINDS = {
+    str: "text",
+    Path: "the name of a file or folder",
+    Iterable: "a list",
+    Mapping: "a dictionary",
+    type(None): "None",
+}
+
+
+@cache
+def _kinds(function: Callable[..., Any]) -> dict[str, tuple[bool, tuple[Any, ...]]]:
+    """Of each parameter that is no option, whether several may come, and their types if these are named.
+
+    Numbers are left out: what a library takes for one is as good.
+    """
+    plain = inspect.unwrap(function)
+    names, found = vars(sys.modules[plain.__module__]), {}
+    for parameter in inspect.signature(plain).parameters.values():
+        told = str(parameter.annotation)
+        several = parameter.kind is parameter.VAR_POSITIONAL
+        if parameter.kind is parameter.VAR_KEYWORD or told.startswith("Annotated["):
+            continue
+        with suppress(NameError):  # what is imported for the type checker alone
+            kind = eval(told, names)
+            parts = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+            kinds = tuple(get_origin(part) or part for part in parts)
+            if all(isinstance(one, type) and not issubclass(one, int | float) for one in kinds):
+                lists = (Iterable if one in (Sequence, Iterable, Collection) else one for one in kinds)
+                found[parameter.name] = several, tuple(lists)
+    return found
+
+
+def _is(value: object, kind: type) -> bool:
+    """Whether a value is of a type: any column is a list, and text is none."""
+    if kind is Iterable:
+        return hasattr(value, "__iter__") and not isinstance(value, str | bytes | Mapping)
+    return isinstance(value, os.PathLike if kind is Path else kind)
 
 
 def unused_option(option: str, verb: str, belongs_to: str) -> UsageError:

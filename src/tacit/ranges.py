@@ -149,7 +149,8 @@ class OneOf:
         return isinstance(value, str) and value in self.words
 
     def read(self, text: str) -> object:
-        return text
+        typed = Letters().read(text)
+        return typed if self.holds(typed) else text
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.words)}

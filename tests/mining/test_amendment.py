@@ -6,10 +6,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InputError
 from tacit.mining.amendment import read_lines
+from tacit.mining.knowledge import NegativeRule
 from tacit.mining.verbs import mine_negative_rules
 
 
@@ -93,3 +96,13 @@ def test_lines_know_their_items() -> None:
     (line,) = read_lines('age=40-49 & "a & b" = "x=y" => not s')
     assert line.items == (("age", "40-49"), ("a & b", "x=y"))
     assert (line.attribute, line.value) == (None, "s")
+
+
+NAMES = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=6)
+
+
+@given(NAMES, NAMES, NAMES, NAMES)
+def test_a_printed_rule_is_read_back(name: str, label: str, attribute: str, value: str) -> None:
+    rule = NegativeRule(((name, label),), attribute, value, 3, 0, 0.9, given=False, may_be_chance=False)
+    (line,) = read_lines([str(rule)])
+    assert (line.items, line.attribute, line.value) == (rule.when, attribute, value)

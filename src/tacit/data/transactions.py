@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
-from tacit.errors import InputError, Place
+from tacit.errors import InputError, Place, UsageError
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 COUNTED_AT_ONCE = 1 << 22
@@ -149,6 +149,13 @@ def transactions_from_sets(
     >>> baskets.vocabulary, baskets.supports.tolist(), baskets.notes
     (('beer', 'chips'), [2, 1], ('1 transaction is empty and kept.',))
     """
+    for place, one in enumerate(sets, start=1):
+        if isinstance(one, str | bytes) or not hasattr(one, "__iter__"):
+            raise UsageError(
+                f"Set {place:,} is no set or list of items: it is {type(one)}.",
+                code="wrong-data",
+                hint="Give a list of sets, such as [{'beer', 'chips'}, {'beer'}].",
+            )
     records = [[str(name) for name in names] for names in sets]
     names = [name for record in records for name in record]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}

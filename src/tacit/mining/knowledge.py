@@ -6,6 +6,7 @@ combinations of quasi-identifiers they say which sensitive values each combinati
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -43,8 +44,8 @@ class NegativeRule:
         return 1.0 - self.hits / self.count if self.count else 1.0
 
     def __str__(self) -> str:
-        when = " & ".join(f"{name} = {label}" for name, label in self.when)
-        return f"{when} ⇒ ¬ {self.attribute} = {self.value}"
+        when = " & ".join(f"{_word(name)} = {_word(label)}" for name, label in self.when)
+        return f"{when} ⇒ ¬ {_word(self.attribute)} = {_word(self.value)}"
 
     def to_dict(self) -> dict[str, object]:
         return {
@@ -58,6 +59,12 @@ class NegativeRule:
             "given": self.given,
             "may_be_chance": self.may_be_chance,
         }
+
+
+def _word(name: str) -> str:
+    """A name in quotes where it would not be read back as one word."""
+    plain = name and name == name.strip() and not re.search('["&=#⇒¬]', name) and name.lower() != "not"
+    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 @dataclass(frozen=True, eq=False, repr=False)

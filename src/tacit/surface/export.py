@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
 
@@ -24,7 +24,8 @@ from tacit.io.readers.csv import SEPARATORS
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.io.writers import write_table, write_transactions
 from tacit.io.writers.tables import write_csv
-from tacit.ranges import OneOf, check
+from tacit.options import Says, check_options, options_of, verb
+from tacit.ranges import OneOf, Optional, Words
 from tacit.release import Manifest, read_manifest
 from tacit.release.reading import READ_AS
 from tacit.release.store import check_beside
@@ -34,7 +35,10 @@ TABLES = {name: f".{name}" for name in ("csv", "tsv", "parquet", "arrow", "xlsx"
 SETS = (*SET_FORMATS, "csv", "parquet")
 TO = OneOf(tuple(dict.fromkeys((*TABLES, *SETS, "hierarchy"))))
 """What a release can be exported to; which of them depends on its kind."""
-RANGES = {"to": TO, "delimiter": OneOf(SEPARATORS)}
+
+
+TEXT = {"csv": ("delimiter", "encoding"), "tsv": ("encoding",)}
+"""The formats of text, and which options say something to each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Written:
 
     def refuse_unused(self, to: str) -> None:
         """Raise for what says nothing to a format."""
-        meant = {"csv": ("delimiter", "encoding"), "tsv": ("encoding",)}.get(to, ())
+        meant = TEXT.get(to, ())
         for option in ("delimiter", "encoding"):
             if getattr(self, option) != getattr(Written(), option) and option not in meant:
                 raise UsageError(
@@ -84,44 +88,111 @@ class Exported:
         return f"{self.file}: {self.of} of {self.folder} as {self.to}"
 
 
+@verb
 def export(
     folder: str | Path,
     file: str | Path,
     *,
-    to: str,
-    of: str | None = None,
-    delimiter: str = ",",
-    encoding: str = "utf-8",
+    to: Annotated[
+        str,
+        TO,
+        Says(
+            "Format",
+            "The format. A table: csv, tsv, parquet, arrow, xlsx or json (rows as objects). Transactions:"
+            " dat, spmf, basket, csv, long (record, item), jsonl or parquet. The mapping of a"
+            " generalized release also: hierarchy.",
+            values=(
+                ("csv", "CSV"),
+                ("xlsx", "Excel workbook"),
+                ("parquet", "Parquet"),
+                ("tsv", "text with tabs"),
+                ("json", "JSON"),
+                ("arrow", "Arrow"),
+                *((entry.name, entry.title) for entry in SET_FORMATS.values()),
+            ),
+        ),
+    ],
+    of: Annotated[
+        str | None,
+        Optional(Words()),
+        Says(
+            "File",
+            "Which file, where the release has several: qit (the default) or st, table (the default) or"
+            " hierarchies, transactions (the default) or mapping.",
+        ),
+    ] = None,
+    delimiter: Annotated[
+        str,
+        OneOf(SEPARATORS),
+        Says(
+            "Between cells",
+            "What separates the cells of a table as csv: ; for spreadsheets of most of Europe.",
+            values=((",", "comma"), (";", "semicolon (Excel in most of Europe)"), ("|", "bar")),
+        ),
+    ] = ",",
+    encoding: Annotated[
+        str,
+        Words(),
+        Says(
+            "Encoding",
+            "Of a table as csv or tsv; utf-8-sig begins with the mark by which Excel knows UTF-8.",
+            values=(
+                ("utf-8", "UTF-8"),
+                ("utf-8-sig", "UTF-8 with the mark for Excel"),
+                ("cp1252", "Windows-1252"),
+            ),
+        ),
+    ] = "utf-8",
     overwrite: bool = False,
 ) -> Exported:
     """Write a published table, transactions or rules in another format, beside the release.
 
-    Parameters
-    ----------
-    folder
-        The release; the verifier must not refuse it.
-    file
-        Where the copy goes: not into the folder of the release.
-    to
-        The format. A table: ``csv``, ``tsv``, ``parquet``, ``arrow``, ``xlsx`` or ``json`` (rows as objects).
-        Transactions: ``dat``, ``spmf``, ``basket``, ``long`` (record, item), ``jsonl`` or ``parquet``. Of a
-        generalized release also ``hierarchy``, the cut as a hierarchy of its own.
-    of
-        Which file, where the release has several: ``qit`` (the default) or ``st``, ``table`` (the default)
-        or ``hierarchies``, ``transactions`` (the default) or ``mapping``.
-    delimiter
-        What separates the cells of a table as ``csv``: ``;`` for spreadsheets of most of Europe.
-    encoding
-        Of a table as ``csv`` or ``tsv``; ``utf-8-sig`` begins with the mark by which Excel knows UTF-8.
+    ``folder`` is the release, which the verifier must not refuse; it holds plain text alone, because the
+    verifier reads all of it. ``file`` is where the copy goes: not into the folder of the release.
+
+    {options}
     """
-    check("export", RANGES, to=to, delimiter=delimiter)
     written = Written(delimiter, encoding)
     written.refuse_unused(to)
     place, target = Path(folder), Path(file)
+    manifest = _unbroken(place, target, to)
+    name = _file_of(manifest, of)
+    _write(place, manifest, name, target, to, written, overwrite=overwrite)
+    return Exported(str(folder), name, str(file), to)
+
+
+def export_all(
+    folder: Path, target: Path, *, to: str, delimiter: str = ",", encoding: str = "utf-8"
+) -> tuple[str, ...]:
+    """Write every file of a release in a format, into a folder that is there; the names of the copies.
+
+    What the format has no place for, such as the mapping beside transactions, becomes ``csv``.
+    """
+    check_options("export", options_of(export), {"to": to, "delimiter": delimiter, "encoding": encoding})
+    manifest = _unbroken(folder, target, to)
+    made = []
+    for name in sorted(manifest.files, key=_first):
+        sets = name.startswith("transactions")
+        becomes = to if to in (SETS if sets else TABLES) else "csv"
+        suffix = SET_FORMATS[becomes].suffixes[0] if becomes in SET_FORMATS else f".{becomes}"
+        written = Written(delimiter if becomes == "csv" else ",", encoding if becomes in TEXT else "utf-8")
+        made.append(f"{name.partition('.')[0]}{suffix}")
+        file = target / made[-1]
+        _write(folder, manifest, name, file, becomes, Written() if sets else written, overwrite=True)
+    return tuple(made)
+
+
+def _unbroken(place: Path, target: Path, to: str) -> Manifest:
+    """What a release says of itself, once the verifier was asked."""
     manifest = read_manifest(place)
     check_beside(target, place, "A copy", hint=f"Name a file beside it, such as {place.name}.{to}.")
     refuse_broken(verify(place), hint="Nothing was exported.")
-    name = _file_of(manifest, of)
+    return manifest
+
+
+def _write(
+    place: Path, manifest: Manifest, name: str, target: Path, to: str, written: Written, *, overwrite: bool
+) -> None:
     if name.startswith("transactions"):
         written.refuse_unused("sets")
         _export_sets(place, manifest, name, target, to, overwrite=overwrite)
@@ -132,7 +203,6 @@ def export(
         raise _not_to(to, name, TABLES)
     else:
         _export_table(_frame(place / name), target, to, written, overwrite=overwrite)
-    return Exported(str(folder), name, str(file), to)
 
 
 def _file_of(manifest: Manifest, of: str | None) -> str:

@@ -485,6 +485,56 @@ def _in_german(person: Person) -> None:
     page.wait_for_selector("html[lang=en]")
 
 
+def test_rules_are_left_out_and_settings_are_tried(person: Person, tmp_path: Path) -> None:
+    page = person.page
+    person.bring("patients.csv", patients())
+    (tmp_path / "patients.csv").write_text(patients())
+    person.go(3)
+    page.get_by_role("button", name="Confirm these roles").click()
+    page.wait_for_selector("#step-4 form", state="attached")
+    person.settled()
+
+    # All mined rules, each with a tick; without one, the promise says what it no longer holds against.
+    person.go(4)
+    page.locator("#rules-bucketize > summary").click()
+    page.get_by_role("button", name="Show the rules").filter(visible=True).click()
+    page.wait_for_selector("#rules-bucketize .rules li")
+    table = tacit.read_table(tmp_path / "patients.csv", quasi=["zip", "age", "sex"], sensitive="disease")
+    mined = {str(rule) for rule in tacit.mine_negative_rules(table)}
+    boxes = page.locator("#rules-bucketize [data-line]")
+    assert {box.get_attribute("data-line") for box in boxes.all()} == mined
+    line = boxes.first.get_attribute("data-line")
+    boxes.first.click()
+    page.wait_for_selector("#rules-bucketize .remark:has-text('Rules left out: 1.')")
+    assert page.locator("#rules-bucketize .badge").inner_text() == f"{len(mined) - 1} of {len(mined)}"
+    assert not boxes.first.is_checked() and person.focused() == ""  # it is still at the box
+    assert violations(page) == []
+    page.emulate_media(color_scheme="light")
+    page.reload()
+    person.go(4)
+    assert page.locator("#choice [name=knowledge_drop_rules]").first.input_value() == line
+    person.make()
+    assert "Rules left out: 1." in page.locator("#step-6 .remark").first.inner_text()
+
+    # A range of settings: a point and a row for each that can be met, one recommended; one is taken over.
+    person.go(4)
+    page.get_by_role("button", name="Try a range of settings").click()
+    page.wait_for_selector("#step-4 .curve svg")
+    person.settled()
+    rows = page.locator("#step-4 tr:has(form)")
+    drawn = page.locator("#step-4 .curve svg").text_content()
+    assert rows.count() >= 4
+    assert all(name.split("\n")[0] in drawn for name in rows.locator("th").all_inner_texts())
+    assert page.locator("#step-4 .badge:has-text('recommended')").count() == 1
+    assert violations(page) == []
+    last = rows.last
+    name = last.locator("th").inner_text()
+    last.get_by_role("button").click()
+    page.wait_for_selector("#choice input[value=generalize_table]:checked")
+    assert page.locator("#choice [name=k]").filter(visible=True).input_value() in name
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
 def explained(page: Any) -> str:
     """What the coach says now."""
     return str(page.locator("#coach").inner_text()) if page.locator("#coach").is_visible() else ""

@@ -113,8 +113,22 @@ def test_everything_is_there_after_a_stop(tmp_path: Path) -> None:
         assert (target / "release.json").is_file() and (tmp_path / "out" / "people.private").is_dir()
         again = sent(served, f"/data/{name}/runs", {"method": "bucketize", "l": "3"})["job"]
         assert served.session.jobs.all[again].state == "done"
+        # Copies in a format of the user's own, which is asked for once.
+        for wanted, code in (({"to": "pdf"}, "parameter"), ({"to": "csv", "delimiter": "-"}, "parameter")):
+            assert sent(served, f"/jobs/{job}/copies", wanted)["error"]["code"].startswith(code)
+        assert sent(served, f"/jobs/{again}/copies", {"to": "xlsx"}).keys() == {"error"}  # not published
+        sent(served, f"/jobs/{job}/copies", {"to": "csv", "delimiter": ";", "encoding": "utf-8-sig"})
     with serving(tmp_path / "moved") as served:
-        assert str(target) in page(served, f"/data/{name}?job={job}")
+        shown = page(served, f"/data/{name}?job={job}")
+        assert str(target) in shown and "Download st.csv" in shown
+        assert '<option value="utf-8-sig" selected' in shown
+        copy = served.ask("GET", f"/jobs/{job}/files/st.csv", served.credentials).body
+        assert copy.startswith("\ufeffgroup;disease;count".encode())
+        answer = {"acknowledged": "composition", "reason": "both are wanted", "acknowledged_by": "office"}
+        told = sent(served, f"/jobs/{again}/publish", answer)
+        assert served.session.jobs.all[told["job"]].state == "done"
+        copying = served.session.jobs.all[again].about["copying"]
+        assert served.wait(copying.id).result == {"files": ["qit.csv", "st.csv"]}
         assert len(list(served.session.runs(served.session.data[name]))) == 2
         sent(served, f"/data/{name}/remove")
         assert not list((served.folder / "data").iterdir()) and not list((served.folder / "jobs").iterdir())

@@ -74,10 +74,12 @@ def flag_of(option: Option) -> inspect.Parameter:
 
 def group_of(name: str, options: Iterable[Option], *, group: str) -> Any:
     """Options as a group of flags that several commands have: a frozen dataclass."""
-    flags = [(option.typed, flag_of(option)) for option in options]
-    made = make_dataclass(
-        name, [(typed, flag.annotation, field(default=flag.default)) for typed, flag in flags], frozen=True
-    )
+    flags = [(option, flag_of(option)) for option in options]
+    fields = [
+        (option.typed, flag.annotation, field(**{} if option.required else {"default": flag.default}))
+        for option, flag in flags
+    ]
+    made = make_dataclass(name, fields, frozen=True, kw_only=True)
     return Parameter(name="*", group=group)(made)
 
 
@@ -96,7 +98,7 @@ def _shown_kind(range: Range) -> Any:
 
 def _shown_as(range: Range) -> str:
     """What the help says that a flag takes."""
-    if isinstance(range, OneOf):
+    if isinstance(range, OneOf) and all(map(str.isprintable, range.words)):
         return "|".join(range.words)
     kinds = {
         Whole: "INT",
@@ -105,6 +107,7 @@ def _shown_as(range: Range) -> str:
         Support: "INT|NUMBER",
         Words: "TEXT",
         Letters: "TEXT",
+        OneOf: "TEXT",
     }
     return kinds.get(type(range), "INT|auto")
 

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from tacit.options import options_of
-from tacit.ranges import Letters
 from tacit.surface.cli.common import Flag, OutputFlag, Shown, misused, split_commas
 from tacit.surface.cli.data import group_of
 from tacit.surface.compare import Comparison
 from tacit.surface.dossier.facts import Facts, facts, facts_from
 from tacit.surface.export import Exported
+from tacit.surface.export import export as export_release
 
 
 @dataclass(frozen=True)
@@ -174,15 +174,19 @@ def compare(
     return found
 
 
+_Copy: Any = group_of("_Copy", options_of(export_release).values(), group="Copy")
+
+
+class CopyFlags(_Copy):  # type: ignore[misc]
+    """How a copy of a release is written."""
+
+
 def export(
     folder: Path,
     /,
     *,
-    to: str,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
-    of: str | None = None,
-    delimiter: str = ",",
-    encoding: str = "utf-8",
+    copy: CopyFlags,
     overwrite: Flag = False,
     shown: Shown = Shown(),
 ) -> Exported:
@@ -194,23 +198,9 @@ def export(
     ----------
     folder
         The release.
-    to
-        The format. A table: csv, tsv, parquet, arrow, xlsx, json. Transactions: dat, spmf, basket, csv, long,
-        jsonl, parquet. The mapping of a generalized release also: hierarchy.
     output
         The file to write.
-    of
-        Which file of the release: qit or st, transactions or mapping; the first of these by default.
-    delimiter
-        What separates the cells of a table as csv: ; for spreadsheets of most of Europe.
-    encoding
-        Of a table as csv or tsv: utf-8-sig begins with the mark by which Excel knows UTF-8.
     overwrite
         Replace the file if it is there.
     """
-    from tacit.surface.export import export as export_release
-
-    sign = str(Letters().read(delimiter))
-    return export_release(
-        folder, output, to=to, of=of, delimiter=sign, encoding=encoding, overwrite=overwrite
-    )
+    return export_release(folder, output, **vars(copy), overwrite=overwrite)

@@ -41,12 +41,14 @@ ROUTES = (
     Route("/data/{data}/hierarchy-remove", data_routes.hierarchy_remove, methods=["POST"]),
     Route("/data/{data}/recipe", data_routes.recipe, methods=["POST"]),
     Route("/data/{data}/sweep", job_routes.sweep, methods=["POST"]),
+    Route("/data/{data}/rules", job_routes.rules, methods=["POST"]),
     Route("/data/{data}/choices", job_routes.choices, methods=["POST"]),
     Route("/data/{data}/remove", data_routes.remove, methods=["POST"]),
     Route("/data/{data}/runs", job_routes.run, methods=["POST"]),
     Route("/jobs/{job}", job_routes.status, methods=["GET"]),
     Route("/jobs/{job}/table", page_routes.table, methods=["GET"]),
     Route("/jobs/{job}/publish", job_routes.publish, methods=["POST"]),
+    Route("/jobs/{job}/copies", job_routes.copies, methods=["POST"]),
     Route("/jobs/{job}/name", job_routes.name, methods=["POST"]),
     Route("/jobs/{job}/cancel", job_routes.cancel, methods=["POST"]),
     Route("/jobs/{job}/remove", job_routes.remove, methods=["POST"]),
@@ -68,8 +70,9 @@ def make_app(folder: Path, admission: Admission, *, upload_limit: int, temporary
         app.state.admission = admission
         await data_routes.look_where_needed(session)
         yield
-        await session.jobs.close()
         project.save()
+        session.jobs.ended = _nothing  # what still runs is told as stopped when the project is opened again
+        await session.jobs.close()
 
     return Starlette(
         routes=[_kept(route, project) for route in ROUTES],
@@ -82,6 +85,10 @@ def make_app(folder: Path, admission: Admission, *, upload_limit: int, temporary
         },
         lifespan=life,
     )
+
+
+def _nothing() -> None:
+    """What is done about a job that ends with the page."""
 
 
 def _kept(route: Route, project: Project) -> Route:

@@ -15,7 +15,7 @@ from tacit.errors import UsageError, shorten
 from tacit.io.readers.set_formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
 from tacit.ranges import parse_threshold
-from tacit.surface.page.fields import read_fields, reading_options, values_of
+from tacit.surface.page.fields import KNOWN, read_fields, reading_options, values_of
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice, unknown_method
 from tacit.surface.reading import ROLES as READ_AS
 from tacit.surface.reading import TREES
@@ -33,6 +33,10 @@ UNTOLD = ("method", "output", "patterns", "rules", "drop_rules", "knowledge", "l
 """What is not told of a run in a line: what is the same for all, and what is secret or long."""
 OUTPUT = "release"
 """The folder of a release, beside its recipe."""
+LEFT_OUT = f"{KNOWN}drop_rules"
+"""The field that names mined rules which readers are taken not to know."""
+COPIED = ("to", "delimiter", "encoding")
+"""What a form says of copies of a release."""
 REFUSED = ("weak-release", "composition")
 """What is refused until it is acknowledged, in the order in which it is looked at."""
 
@@ -116,6 +120,17 @@ def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool
     made = recipe_from(values)
     check_consistent(made, Places())
     return made
+
+
+def left_out(fields: Mapping[str, Any]) -> list[str]:
+    """The rules that a form says readers do not know, a line each."""
+    return [line for line in str(fields.get(LEFT_OUT, "")).splitlines() if line.strip()]
+
+
+def asked_rules(data: DataSet, fields: Mapping[str, Any]) -> list[Any]:
+    """What the rules that readers are taken to know depend on."""
+    told = {name: text for name, text in fields.items() if name.startswith(KNOWN) and name != LEFT_OUT}
+    return [data.state, sorted((name, text) for name, text in told.items() if text)]
 
 
 def rule(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,14 +12,16 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from tacit.errors import UsageError, shorten
 from tacit.methods import METHODS
-from tacit.options import options_of
+from tacit.options import check_options, options_of
 from tacit.surface.catalogue import speaking
 from tacit.surface.dossier.facts import facts
+from tacit.surface.export import export
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.outcome_view import new_name
 from tacit.surface.page.session import (
+    DataSet,
     Session,
     data_of,
     fields_of,
@@ -30,6 +32,7 @@ from tacit.surface.page.session import (
 )
 from tacit.surface.page.wording import FILL_IN
 from tacit.surface.page.workspace import PREFIX, RELEASES
+from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.write import to_toml
 
 RECIPE = "recipe.toml"
@@ -78,6 +81,7 @@ async def run(request: Request) -> Response:
         "method": method,
         "name": _name(str(fields.get("run_name", ""))) or usual,
         "parameters": forms.said_parameters(shown),
+        "left_out": len(forms.left_out(parameters)),
         "source": forms.made_from(data, method),
     }
     job = session.jobs.start("run", task, about=about, then=learn)
@@ -88,18 +92,36 @@ async def sweep(request: Request) -> Response:
     """Try a range of settings on a data set; the last sweep takes the place of an earlier one."""
     session, data = session_of(request), data_of(request)
     await fields_of(request)
+    recipe = forms.confirmed_recipe(data, trees=True)
+    return await _looked_into(session, data, "sweep", recipe, {"state": data.state})
+
+
+async def rules(request: Request) -> Response:
+    """List the rules that readers are taken to know, all of them, whatever the form leaves out."""
+    session, data, fields = session_of(request), data_of(request), await fields_of(request)
+    method, parameters = _told_choices(fields)
+    recipe = forms.recipe(data, method, {**parameters, forms.LEFT_OUT: ""})
+    data.method, data.choices[method] = method, parameters
+    return await _looked_into(session, data, "rules", recipe, {"asked": forms.asked_rules(data, parameters)})
+
+
+async def _looked_into(
+    session: Session, data: DataSet, kind: str, recipe: Recipe, about: dict[str, Any]
+) -> Response:
+    """Start what shows something before a release is made, in the place of what it showed last."""
     for job in [
-        one for one in session.jobs.all.values() if one.kind == "sweep" and one.about["data"] == data.id
+        one for one in session.jobs.all.values() if one.kind == kind and one.about["data"] == data.id
     ]:
         await session.jobs.remove(job)
 
     def learn(job: Job) -> None:
         if job.error is not None:
-            job.error = placed(job.error, data.names())
+            told = placed(job.error, data.names())
+            job.error = told | {"field": told.get("field") or forms.field_of(told)}
 
-    recipe = to_toml(forms.confirmed_recipe(data, trees=True))
-    task = {"recipe": recipe, "table": data.table, "encoding": data.reading.get("encoding", "utf-8")}
-    job = session.jobs.start("sweep", task, about={"data": data.id, "state": data.state}, then=learn)
+    encoding = data.reading.get("encoding", "utf-8")
+    task = {"recipe": to_toml(recipe), "table": data.table, "encoding": encoding}
+    job = session.jobs.start(kind, task, about={"data": data.id, **about}, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
 
 
@@ -145,10 +167,35 @@ async def publish(request: Request) -> Response:
         if job.error is not None:  # a folder of the page, gone by now or soon, tells nobody anything
             told = _FROM_THE_PAGE.sub("that was published from the page", job.error["message"])
             job.error = job.error | {"message": told}
+        elif session.copies:
+            _start_copies(session, run)
 
     about = {"data": run.about["data"]}
     run.about["publishing"] = job = session.jobs.start("publish", task, about=about, then=learn)
     return JSONResponse({"job": job.id}, status_code=202)
+
+
+async def copies(request: Request) -> Response:
+    """Write what was published in a format of the user's own, which is that of later releases as well."""
+    session, run, fields = session_of(request), job_of(request), await fields_of(request)
+    publishing: Job | None = run.about.get("publishing")
+    if publishing is None or publishing.state != "done":
+        raise HTTPException(404)
+    wanted = {name: str(fields[name]) for name in forms.COPIED if fields.get(name)}
+    check_options("export", options_of(export), wanted)
+    session.copies = wanted
+    if "copying" in run.about:
+        await session.jobs.remove(run.about["copying"])
+    return JSONResponse({"job": _start_copies(session, run).id}, status_code=202)
+
+
+def _start_copies(session: Session, run: Job) -> Job:
+    publishing: Job = run.about["publishing"]
+    release = (publishing.result or {}).get("place") or str(publishing.folder / forms.OUTPUT)
+    task = {"release": release, "wanted": session.copies}
+    job = session.jobs.start("copy", task, about={"data": run.about["data"]})
+    run.about["copying"] = job
+    return job
 
 
 def _place(session: Session, told: str) -> str:
@@ -192,12 +239,19 @@ async def remove(request: Request) -> Response:
 
 
 async def download(request: Request) -> Response:
-    """A file that a run made."""
+    """A file that a run made, or a copy of one that was published."""
     job, name = job_of(request), request.path_params["file"]
-    if name not in DOWNLOADS or job.kind != "run" or job.state != "done":
+    if job.kind != "run" or job.state != "done":
         raise HTTPException(404)
     publishing: Job | None = job.about.get("publishing")
-    folder = job.folder if name == RECIPE or publishing is None else publishing.folder
+    copying: Job | None = job.about.get("copying")
+    if copying is not None and name in (copying.result or {"files": ()})["files"]:
+        folder = copying.folder
+    elif name in DOWNLOADS:
+        folder = job.folder if name == RECIPE or publishing is None else publishing.folder
+    else:
+        raise HTTPException(404)
     if not (folder / name).is_file():
         raise HTTPException(404)
-    return FileResponse(folder / name, media_type=DOWNLOADS[name], filename=f"{job.about['method']}-{name}")
+    kind = DOWNLOADS.get(name, "application/octet-stream")
+    return FileResponse(folder / name, media_type=kind, filename=f"{job.about['method']}-{name}")

@@ -75,7 +75,9 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
         "limits": release.manifest.limits,
         "figures": made.figures,
         "notes": [on_the_page(note) for note in (*prepared.notes, *release.manifest.notes)],
-        "examples": examples(getattr(release, "original", None), folder / CANDIDATE, release.manifest),
+        "examples": examples(
+            getattr(release, "original", None), folder / CANDIDATE, published.private, release.manifest
+        ),
         "checks": [asdict(check) for check in told.checks],
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }

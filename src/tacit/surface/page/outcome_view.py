@@ -10,12 +10,14 @@ from typing import Any
 from tacit.errors import shorten
 from tacit.judging.figures import Figure
 from tacit.judging.risk.standards import all_standards
-from tacit.methods import METHODS
+from tacit.methods import METHODS, TRANSACTIONS
 from tacit.options import Option, options_of
 from tacit.release.published import Release
 from tacit.surface.catalogue import catalogue
 from tacit.surface.dossier.facts import facts
-from tacit.surface.page.forms import REFUSED, made_from
+from tacit.surface.export import SETS, TABLES, TEXT, export
+from tacit.surface.page.fields import field
+from tacit.surface.page.forms import COPIED, REFUSED, made_from
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.numbers import few, spelled
 from tacit.surface.page.sealing import read_drawn
@@ -138,6 +140,7 @@ def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
     return {
         **_run(run, data),
         "promise": result["promise"],
+        "left_out": run.about.get("left_out", 0),
         "limits": result["limits"],
         "notes": result["notes"],
         "no_rules": result["figures"].get("rules") == 0,
@@ -149,8 +152,29 @@ def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
         "publish_error": failed,
         "refused": failed["code"] if failed is not None and failed["code"] in REFUSED else None,
         "composition": published.get("composition"),
+        "copies": _copies(session, run),
         "place": published.get("place"),
         "usual_place": "" if session.temporary else usual_place(session, data, run),
+    }
+
+
+def _copies(session: Session, run: Job) -> dict[str, Any]:
+    """The fields that say in which format copies are wanted, and the copies that there are."""
+    options = options_of(export)
+    fits = SETS if METHODS[run.about["method"]].takes == TRANSACTIONS else TABLES
+    fields = []
+    for name in COPIED:
+        one = field(name, options[name])
+        when = " ".join(to for to, meant in TEXT.items() if name in meant)
+        choices = [choice for choice in one["choices"] if name != "to" or choice[0] in fits]
+        chosen = session.copies.get(name, one["usual"])
+        fields.append(one | {"choices": choices, "when": when, "chosen": chosen})
+    job: Job | None = run.about.get("copying")
+    return {
+        "fields": fields,
+        "running": job.id if job is not None and not job.over else None,
+        "error": job.error if job is not None and job.state == "failed" else None,
+        "files": (job.result or {}).get("files", ()) if job is not None else (),
     }
 
 

@@ -24,8 +24,10 @@ from tacit.surface.page.session import DataSet, HierarchyChoice, Session
 from tacit.surface.page.workspace import PROJECT
 
 FORMAT = 1
-KEPT_JOBS = ("run", "publish", "sweep")
+KEPT_JOBS = ("run", "publish", "sweep", "rules", "copy")
 """The jobs that are told of after a stop; a look or a hierarchy is done again where it is wanted."""
+LINKED = ("publishing", "copying")
+"""What a run says of other jobs that belong to it."""
 _ID = re.compile("[0-9a-f]{16}")
 _DECIMAL = "\0decimal"  # no column is called so
 _FILE = re.compile("[0-9a-z]+[.a-z0-9]*")
@@ -68,6 +70,7 @@ class Project:
             for one in told["data"]:
                 self.session.add(_data(one, self.session.data_folder))
             _add_jobs(self.session, told["jobs"])
+            self.session.copies = told.get("copies", {})
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(
                 "This is no project that this version of the page has written.",
@@ -81,6 +84,7 @@ class Project:
 def _told(session: Session) -> dict[str, Any]:
     return {
         "format": FORMAT,
+        "copies": session.copies,
         "data": [_data_told(data) for data in session.data.values()],
         "jobs": [_job_told(job) for job in session.jobs.all.values() if job.kind in KEPT_JOBS],
     }
@@ -102,8 +106,7 @@ def _data_told(data: DataSet) -> dict[str, Any]:
 
 
 def _job_told(job: Job) -> dict[str, Any]:
-    publishing: Job | None = job.about.get("publishing")
-    about = job.about | ({} if publishing is None else {"publishing": publishing.id})
+    about = job.about | {name: job.about[name].id for name in LINKED if name in job.about}
     return {name: getattr(job, name) for name in _JOB} | {"about": about, "seconds": round(job.seconds, 3)}
 
 
@@ -133,8 +136,7 @@ def _add_jobs(session: Session, told: list[dict[str, Any]]) -> None:
             job.state, job.error = "failed", _stopped().to_dict()["error"]
         jobs[job.id] = job
     for job in jobs.values():
-        if "publishing" in job.about:
-            job.about["publishing"] = jobs[job.about["publishing"]]
+        job.about |= {name: jobs[job.about[name]] for name in LINKED if name in job.about}
 
 
 def _remove_unknown(session: Session) -> None:

@@ -115,6 +115,8 @@ class Session:
             inner.mkdir(mode=0o700, exist_ok=True)
         self.jobs = Jobs(folder / "jobs")
         self.data: dict[str, DataSet] = {}
+        self.copies: dict[str, str] = {}
+        """The format in which copies of releases are wanted, as the form said it last."""
 
     def new_folder(self) -> tuple[str, Path]:
         """A name for a data set, and a private folder for what belongs to it."""

@@ -1,9 +1,12 @@
-"""The settings that were tried, as the page shows them: a picture, a table, and a button for each."""
+"""What is shown before a release is made: the settings that were tried, the rules that readers know."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from tacit.surface.page.forms import asked_rules, left_out
+from tacit.surface.page.jobs import Job
 from tacit.surface.page.numbers import share
 from tacit.surface.page.sealing import read_drawn
 from tacit.surface.page.session import DataSet, Session
@@ -11,10 +14,36 @@ from tacit.surface.page.session import DataSet, Session
 SHARES = ("risk", "above_half", "above_third", "loss", "left_out")
 
 
+def rules_view(session: Session, data: DataSet, method: str) -> dict[str, Any]:
+    """The rules that readers are taken to know, each with a tick unless it is left out."""
+    view: dict[str, Any] = {"running": None, "error": None, "rows": [], "count": None, "gone": 0}
+    fields = data.choices.get(method, {})
+    asked = json.loads(json.dumps(asked_rules(data, fields)))
+    job = _last(session, data, "rules")
+    if job is None or json.loads(json.dumps(job.about["asked"])) != asked:
+        return view
+    if job.result is None:
+        return view | {"running": None if job.over else job.id, "error": job.error}
+    gone = left_out(fields)
+    rows = [
+        rule
+        | {
+            "ticked": rule["line"] not in gone,
+            "when": ", ".join(f"{a} = {b}" for a, b in rule["when"].items()),
+        }
+        for rule in job.result["rules"]
+    ]
+    return view | {"rows": rows, "count": job.result["count"], "gone": len(gone)}
+
+
+def _last(session: Session, data: DataSet, kind: str) -> Job | None:
+    jobs = [job for job in session.jobs.all.values() if job.kind == kind and job.about["data"] == data.id]
+    return jobs[-1] if jobs else None
+
+
 def sweep_view(session: Session, data: DataSet) -> dict[str, Any]:
     """The last sweep of a data set: the job while it runs, its outcome, or why it failed."""
-    jobs = [job for job in session.jobs.all.values() if job.kind == "sweep" and job.about["data"] == data.id]
-    job = jobs[-1] if jobs else None
+    job = _last(session, data, "sweep")
     view: dict[str, Any] = {"running": None, "error": None, "rows": [], "drawn": "", "outdated": False}
     if job is None:
         return view

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_VALUES = 50_000
 """Distinct values up to which a column's are kept for building a hierarchy."""
 SHOWN_DEPTH, SHOWN_CHILDREN = 12, 30
+MOST_RULES = 500
+"""So many rules are listed."""
 
 
 def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
@@ -166,6 +168,24 @@ def sweep(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     return found.to_dict() | {"names": names}
 
 
+def rules(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """The rules that readers of a release are taken to know, those that may be chance last."""
+    from tacit.methods import knowledge_options
+    from tacit.mining.verbs import mine_negative_rules
+    from tacit.surface.recipe.load import parse_recipe
+    from tacit.surface.recipe.model import values_of
+    from tacit.surface.recipe.prepare import read_source
+
+    progress("Reading the data", None)
+    recipe = parse_recipe(task["recipe"])
+    table = read_source(recipe.sources["source"], "table", Path())
+    assert isinstance(table, Table)
+    progress("Mining the rules", None)
+    found = mine_negative_rules(table, **values_of(recipe.knowledge, knowledge_options()))
+    shown = [found[place] for place in found.firm_first[:MOST_RULES].tolist()]
+    return {"rules": [{"line": str(rule), **rule.to_dict()} for rule in shown], "count": len(found)}
+
+
 def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """The candidate of an earlier run, published."""
     from tacit.surface.dossier.facts import Facts
@@ -185,6 +205,14 @@ def publish(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     )
 
 
+def copy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """All files of a release in a format of the user's own."""
+    from tacit.surface.export import export_all
+
+    progress("Writing copies", None)
+    return {"files": export_all(Path(task["release"]), Path(task["folder"]), **task["wanted"])}
+
+
 def _source(recipe: str) -> Source:
     """The source of a recipe that has one."""
     from tacit.surface.recipe.load import parse_recipe
@@ -198,4 +226,6 @@ TASKS: Mapping[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
     "run": run,
     "sweep": sweep,
     "publish": publish,
+    "copy": copy,
+    "rules": rules,
 }

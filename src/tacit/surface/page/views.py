@@ -15,7 +15,7 @@ from tacit.surface.page.numbers import count, few, share, spelled
 from tacit.surface.page.outcome_view import outcome_view, title_of
 from tacit.surface.page.profile_view import profile_view
 from tacit.surface.page.session import ITEMS, DataSet, Session
-from tacit.surface.page.sweep_view import sweep_view
+from tacit.surface.page.sweep_view import rules_view, sweep_view
 
 SAMPLES = ("hospital", "supermarket")
 BASKET_FORMATS = tuple((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.lines is not None)
@@ -69,6 +69,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
         "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
         "advised": lambda method, name: advice(data, method, name),
         "sweep": sweep_view(session, data),
+        "rules": lambda method: rules_view(session, data, method),
         "running": next((run for run in runs if not run.over), None),
         "run_error": None,
         **outcome_view(session, data, runs, job=job, beside=beside),

@@ -462,7 +462,9 @@ document.addEventListener("submit", async (event) => {
     location.assign(`${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}#step-6`);
     return;
   }
-  const place = document.getElementById(form.getAttribute("data-errors")) ?? form;
+  // A button may ask for something else with the same fields.
+  const asks = event.submitter?.hasAttribute("formaction") ? event.submitter : form;
+  const place = document.getElementById(asks.getAttribute("data-errors")) ?? form;
   clearErrors(form);
   clearErrors(place);
   const waiting = form.hasAttribute("data-needs-applied") ? pending() : [];
@@ -473,15 +475,15 @@ document.addEventListener("submit", async (event) => {
   const buttons = [...document.querySelectorAll("button")].filter((button) => button.form === form);
   for (const button of buttons) button.disabled = true;
   try {
-    const told = await send(form.getAttribute("action"), fieldsOf(form));
+    const told = await send(asks.getAttribute("formaction") ?? form.getAttribute("action"), fieldsOf(form));
     applied(form);
     tell();
     if (told.location) location.assign(told.location);
     else if (told.stay) location.reload();
     else if (told.job) {
       if (form.hasAttribute("data-restart")) history.replaceState(null, "", location.pathname + location.hash);
-      await follow(told.job, place, part(form), form);
-    } else await refresh(part(form));
+      await follow(told.job, place, part(asks), form);
+    } else await refresh(part(asks));
   } catch (error) {
     if (error.code === "changed-elsewhere") await refresh(ALL);
     showError(document.getElementById(place.id) ?? place, error, form);
@@ -508,19 +510,24 @@ document.addEventListener("input", (event) => {
   field.removeAttribute("aria-errormessage");
 });
 
-// What is chosen for a release is kept as it is typed; the run itself checks it.
-document.addEventListener("change", (event) => {
-  const form = event.target.form;
-  const keeps = form?.getAttribute("data-keeps");
-  if (keeps) send(keeps, fieldsOf(form)).then(tell, () => {});
-});
-
 document.addEventListener("change", (event) => {
   markPending();
   const chooser = event.target.closest("[data-chooses]");
   if (chooser) choose(chooser);
   if (event.target.matches("input[type=file]")) take(event.target, event.target.files[0]);
+  if (event.target.matches("[data-line]")) leaveOut(event.target);
+  // What is chosen for a release is kept as it is typed, once the fields of another method are hidden; the run checks it.
+  const form = event.target.form;
+  const keeps = form?.getAttribute("data-keeps");
+  if (keeps) send(keeps, fieldsOf(form)).then(() => { tell(); return refresh(["steps", ...part(event.target)]); }).catch(() => {});
 });
+
+// A rule without a tick is a line of the field that names rules which readers do not know.
+function leaveOut(box) {
+  const field = box.closest("[data-when]").querySelector("[name=knowledge_drop_rules]");
+  const lines = field.value.split("\n").filter((line) => line.trim() && line !== box.dataset.line);
+  field.value = [...lines, ...(box.checked ? [] : [box.dataset.line])].join("\n");
+}
 
 async function take(input, file) {
   if (!file) return;
