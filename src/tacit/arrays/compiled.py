@@ -44,7 +44,22 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 from numba import njit  # noqa: E402 - the cache folder must be set first
 from numba.core import cgutils, event, types  # noqa: E402
+from numba.core.compiler import Compiler  # noqa: E402
+from numba.core.targetconfig import ConfigStack  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
+
+
+class _Sharing(Compiler):
+    """Compiles numpy's functions once for all kernels.
+
+    numba compiles a function such as ``np.empty`` anew for every caller that was compiled with other flags.
+    What a kernel calls is compiled with the flags that numba's own functions have when they call each other.
+    """
+
+    def define_pipelines(self) -> Any:
+        below = cast(Any, ConfigStack).top_or_none()
+        below.release_gil, below.no_cfunc_wrapper, below.no_cpython_wrapper = False, False, True
+        return super().define_pipelines()
 
 
 def kernel(function: Function) -> Function:
@@ -55,8 +70,9 @@ def kernel(function: Function) -> Function:
     one for calls from Python and one, which is not cached, for calls from kernels.
     """
     compiler = cast(Any, njit)  # whose types leave the wrappers out
-    outer = compiler(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
-    inner = compiler(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
+    common = {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Sharing}
+    outer = compiler(cache=True, **common)(function)
+    inner = compiler(no_cpython_wrapper=True, **common)(function)
     if outer is function:  # NUMBA_DISABLE_JIT
         return function
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.csr import sort_codes
 from tacit.arrays.interrupt import Flag
 from tacit.recoding.forest import common
 from tacit.typing import Codes, Counts
@@ -21,7 +22,6 @@ GONE = np.int32(1 << 30)
 """The cost of what is already in a class: above all others, with room for more."""
 
 
-@kernel
 def clusters(
     nodes: Codes, counts: Counts, k: int, tries: int, parents: Codes, ends: Codes, units: Counts, flag: Flag
 ) -> Codes:
@@ -29,12 +29,43 @@ def clusters(
 
     So many seconds are tried for each class. With fewer than k rows in all there is one class.
     """
-    n, n_columns = nodes.shape
+    class_of = np.full(len(nodes), -1, dtype=np.int32)
+    waiting = np.empty(len(nodes), dtype=np.int32)
     # Short numbers, so that the sums over all that wait are fast: a class costs less than GONE.
-    short = (units // (1 + n_columns // 500)).astype(np.int32)
-    class_of = np.full(n, -1, dtype=np.int32)
+    short = (units // (1 + nodes.shape[1] // 500)).astype(np.int32)
+    n_waiting = _grow(nodes, counts, k, tries, parents, ends, short, class_of, waiting, flag)
+    n_classes = int(class_of.max(initial=-1)) + 1
+    if n_classes == 0:
+        return np.zeros_like(class_of)
+    rows = class_rows(counts, class_of, n_classes)
+    shown = class_nodes(nodes, class_of, n_classes, parents, ends)
+    _join_rest(nodes, counts, class_of, waiting[:n_waiting], shown, rows, parents, ends, units)
+    return class_of
+
+
+def class_rows(counts: Counts, class_of: Codes, n_classes: int) -> Counts:
+    """The rows of each class; a combination whose class is negative is in none."""
+    rows = np.zeros(n_classes, dtype=np.int64)
+    np.add.at(rows, class_of[class_of >= 0], counts[class_of >= 0])
+    return rows
+
+
+@kernel
+def _grow(
+    nodes: Codes,
+    counts: Counts,
+    k: int,
+    tries: int,
+    parents: Codes,
+    ends: Codes,
+    units: Codes,
+    class_of: Codes,
+    waiting: Codes,
+    flag: Flag,
+) -> int:
+    """Write classes of at least k rows, and what is left over to ``waiting``; how many these are."""
+    n, n_columns = nodes.shape
     # The combinations that wait, packed so that those already placed cost nothing; cells column by column.
-    waiting = np.empty(n, dtype=np.int32)
     cells = np.empty((n_columns, n), dtype=np.int32)
     sizes = np.empty(n, dtype=np.int64)
     n_waiting, n_classes, left = 0, 0, 0
@@ -55,22 +86,24 @@ def clusters(
     row = np.empty(len(parents), dtype=np.int32)  # of each node: its cost together with the class's node
     wider = np.empty(len(parents), dtype=np.int32)  # what it costs more with a node above that
     current = np.empty(n_columns, dtype=np.int32)
-    members, chosen = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
+    members, chosen = np.empty(k, dtype=np.int32), np.empty(k, dtype=np.int32)
     first = 0
     while left >= k and not flag[0]:
-        begun[:n_waiting] = 0
+        for place in range(n_waiting):
+            begun[place] = 0
         for column in range(n_columns):
-            fill(row, cells[column, first], parents, ends, short)
+            fill(row, cells[column, first], parents, ends, units)
             own = cells[column]
             for place in range(n_waiting):
                 begun[place] += row[own[place]]
         begun[first] = GONE
         n_chosen, least = 0, GONE
         for _ in range(tries):
-            taken = begun[:n_waiting].argmin()
+            taken = _least(begun, n_waiting)
             if begun[taken] >= least:
                 break
-            far[:n_waiting] = begun[:n_waiting]
+            for place in range(n_waiting):
+                far[place] = begun[place]
             for column in range(n_columns):
                 current[column] = cells[column, first]
             members[0], size, n_members = first, sizes[first], 1
@@ -85,22 +118,26 @@ def clusters(
                 for column in range(n_columns):
                     joined = common(current[column], cells[column, taken], parents, ends)
                     if joined != current[column]:
-                        top = fill(row, current[column], parents, ends, short)
-                        fill(wider, joined, parents, ends, short)
-                        wider[top : ends[top]] -= row[top : ends[top]]
+                        top = fill(row, current[column], parents, ends, units)
+                        fill(wider, joined, parents, ends, units)
+                        for node in range(top, ends[top]):
+                            wider[node] -= row[node]
                         current[column] = joined
                         own = cells[column]
                         for place in range(n_waiting):
                             far[place] += wider[own[place]]
-                taken = far[:n_waiting].argmin()
+                taken = _least(far, n_waiting)
                 cost = far[taken]
             if cost < least and size >= k:
                 least, n_chosen = cost, n_members
-                chosen[:n_members] = members[:n_members]
-                near[:n_waiting] = far[:n_waiting]
+                for number in range(n_members):
+                    chosen[number] = members[number]
+                for place in range(n_waiting):
+                    near[place] = far[place]
             begun[members[1]] = GONE  # the next try is without it
-        chosen[:n_chosen].sort()
-        for taken in chosen[:n_chosen][::-1]:  # the last first: it is replaced by the last that waits
+        sort_codes(chosen, 0, n_chosen)
+        for number in range(n_chosen - 1, -1, -1):  # the last first: it is replaced by the last that waits
+            taken = chosen[number]
             class_of[waiting[taken]] = n_classes
             left -= sizes[taken]
             n_waiting -= 1
@@ -109,33 +146,44 @@ def clusters(
                 cells[column, taken] = cells[column, n_waiting]
         n_classes += 1
         if n_waiting:
-            first = int(near[:n_waiting].argmin())
-    if n_classes == 0:
-        class_of[:] = 0
-        return class_of
-    _join_rest(nodes, counts, class_of, waiting[:n_waiting], n_classes, parents, ends, units)
-    return class_of
+            first = _least(near, n_waiting)
+    return n_waiting
+
+
+@kernel
+def _least(costs: Codes, n: int) -> int:
+    """The place of the smallest of the first ``n`` costs: the first such place."""
+    best = 0
+    for place in range(1, n):
+        if costs[place] < costs[best]:
+            best = place
+    return best
 
 
 @kernel
 def fill(row: Codes | Counts, node: int, parents: Codes, ends: Codes, units: Codes | Counts) -> int:
     """For every node of the column, the cost of its lowest common ancestor with ``node``; gives the root."""
     # From the node up: each ancestor fills what the ones below it left open, to the left and to the right.
-    row[node : ends[node]] = units[node]
-    above = parents[node]
-    first, end = node, ends[node]
+    first, end, above = node, node, node
     while above >= 0:
-        row[above:first] = units[above]
-        row[end : ends[above]] = units[above]
-        first, end = above, ends[above]
-        above = parents[above]
+        cost = units[above]
+        for place in range(above, first):
+            row[place] = cost
+        for place in range(end, ends[above]):
+            row[place] = cost
+        first, end, above = above, ends[above], parents[above]
     return first
 
 
-@kernel
 def class_nodes(nodes: Codes, class_of: Codes, n_classes: int, parents: Codes, ends: Codes) -> Codes:
     """Shape (classes, columns): the lowest node over all cells of a class; -1 for a class without any."""
     found = np.full((n_classes, nodes.shape[1]), -1, dtype=np.int32)
+    _raise_nodes(nodes, class_of, parents, ends, found)
+    return found
+
+
+@kernel
+def _raise_nodes(nodes: Codes, class_of: Codes, parents: Codes, ends: Codes, found: Codes) -> None:
     for one in range(len(nodes)):
         mine = class_of[one]
         if mine < 0:
@@ -145,7 +193,6 @@ def class_nodes(nodes: Codes, class_of: Codes, n_classes: int, parents: Codes, e
             found[mine, column] = (
                 nodes[one, column] if at < 0 else common(at, nodes[one, column], parents, ends)
             )
-    return found
 
 
 @kernel
@@ -154,18 +201,14 @@ def _join_rest(
     counts: Counts,
     class_of: Codes,
     rest: Codes,
-    n_classes: int,
+    shown: Codes,
+    rows: Counts,
     parents: Codes,
     ends: Codes,
     units: Counts,
 ) -> None:
     """Put every combination that is left into the class that then loses the least more."""
-    n_columns = nodes.shape[1]
-    shown = class_nodes(nodes, class_of, n_classes, parents, ends)
-    rows = np.zeros(n_classes, dtype=np.int64)
-    for one in range(len(nodes)):
-        if class_of[one] >= 0:
-            rows[class_of[one]] += counts[one]
+    n_classes, n_columns = shown.shape
     for one in rest:
         best, least = 0, FAR
         for other in range(n_classes):

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.recoding.clustering import FAR, class_nodes, fill
+from tacit.recoding.clustering import FAR, class_nodes, class_rows, fill
 from tacit.recoding.forest import common
 from tacit.typing import Bools, Codes, Counts
 
@@ -27,7 +27,6 @@ PAYS = 100
 """After so many classes a sweep ends where it has saved less than one part in so many of their cost."""
 
 
-@kernel
 def exchanged(
     nodes: Codes,
     counts: Counts,
@@ -40,28 +39,51 @@ def exchanged(
     flag: Flag,
 ) -> Codes:
     """The class of each combination after so many sweeps over all classes, or when nothing changes."""
-    n_columns = nodes.shape[1]
-    n_classes = class_of.max() + 1
-    most = max(n_classes, counts.sum() // k) + 1
+    n_classes = int(class_of.max()) + 1
+    most = max(n_classes, int(counts.sum()) // k) + 1
     class_of = class_of.copy()
-    shown = np.full((most, n_columns), -1, dtype=np.int32)
-    shown[:n_classes] = class_nodes(nodes, class_of, n_classes, parents, ends)
+    shown = class_nodes(nodes, class_of, most, parents, ends)
     rows, heads, following = _members(counts, class_of, most)
-    costs = np.zeros(most, dtype=np.int64)  # of a row
-    for number in range(n_classes):
-        costs[number] = _cost(shown[number], units)
-    changed = np.ones(most, dtype=np.bool_)
+    costs = np.where(rows > 0, units[shown].sum(axis=1), 0)
+    _exchange(
+        nodes, counts, class_of, k, sweeps, parents, ends, units, flag,
+        n_classes, shown, rows, heads, following, costs,
+    )  # fmt: skip
+    return class_of
+
+
+@kernel
+def _exchange(
+    nodes: Codes,
+    counts: Counts,
+    class_of: Codes,
+    k: int,
+    sweeps: int,
+    parents: Codes,
+    ends: Codes,
+    units: Counts,
+    flag: Flag,
+    n_classes: int,
+    shown: Codes,
+    rows: Counts,
+    heads: Codes,
+    following: Codes,
+    costs: Counts,
+) -> None:
+    """Write better classes to ``class_of``; ``costs`` are those of a row of each class."""
+    n_columns = nodes.shape[1]
+    changed = np.zeros(len(rows), dtype=np.int64)  # the last sweep in which a class was changed, from 1
     row = np.empty(len(parents), dtype=np.int64)
     near, far = np.empty(NEAREST + 1, dtype=np.int32), np.empty(NEAREST + 1, dtype=np.int64)
     pool = np.empty(LARGEST_POOL, dtype=np.int32)
     apart = np.empty(LARGEST_POOL, dtype=np.bool_)
-    for _ in range(sweeps):
-        again = np.zeros(most, dtype=np.bool_)
+    for sweep in range(sweeps):
+        settled = True
         tried, spent, saved = 0, np.int64(0), np.int64(0)
         for mine in range(n_classes - 1, -1, -1):  # the last were grown from what was left
             if flag[0] or (tried >= ENOUGH and saved * PAYS < spent):
-                return class_of
-            if not changed[mine]:
+                return
+            if changed[mine] < sweep:
                 continue
             tried += costs[mine] > 0
             spent += rows[mine] * costs[mine]
@@ -82,11 +104,11 @@ def exchanged(
                 if other == mine:
                     other = n_classes
                     n_classes += 1
+                settled = False
                 for number, half in ((mine, True), (other, False)):
                     heads[number] = -1
                     rows[number] = 0
-                    again[number] = True
-                    changed[number] = True
+                    changed[number] = sweep + 1
                     for at in range(size):
                         if apart[at] == half:
                             one = pool[at]
@@ -101,23 +123,19 @@ def exchanged(
                             rows[number] += counts[one]
                     costs[number] = _cost(shown[number], units)
                 saved += before - rows[mine] * costs[mine] - rows[other] * costs[other]
-        if not again.any():
+        if settled:
             break
-        changed = again
-    return class_of
 
 
-@kernel
 def _members(counts: Counts, class_of: Codes, n_classes: int) -> tuple[Counts, Codes, Codes]:
-    """Of each class its rows and its first combination, and of each combination the next of its class."""
-    rows = np.zeros(n_classes, dtype=np.int64)
+    """Of each class its rows and its last combination, and of each combination the one before in its class."""
+    order = np.argsort(class_of, kind="stable").astype(np.int32)
     heads = np.full(n_classes, -1, dtype=np.int32)
+    heads[class_of[order]] = order  # the last stays
     following = np.full(len(class_of), -1, dtype=np.int32)
-    for one in range(len(class_of)):
-        rows[class_of[one]] += counts[one]
-        following[one] = heads[class_of[one]]
-        heads[class_of[one]] = one
-    return rows, heads, following
+    same = class_of[order[1:]] == class_of[order[:-1]]
+    following[order[1:][same]] = order[:-1][same]
+    return class_rows(counts, class_of, n_classes), heads, following
 
 
 @kernel
@@ -194,7 +212,8 @@ def _divided(
     total = np.int64(0)
     for place in range(size):
         total += counts[pool[place]]
-        cells[place] = nodes[pool[place]]
+        for column in range(n_columns):
+            cells[place, column] = nodes[pool[place], column]
     better = False
     order = np.empty(size, dtype=np.int32)
     current = np.empty(n_columns, dtype=np.int32)
@@ -203,7 +222,8 @@ def _divided(
         for place in range(size):
             order[place] = place
         order[0], order[seed] = order[seed], order[0]
-        current[:] = cells[seed]
+        for column in range(n_columns):
+            current[column] = cells[seed, column]
         grown, length = counts[pool[seed]], 1
         first[1] = grown * _cost(current, units) if grown >= k and total - grown >= k else FAR
         while length + 1 < size and total - grown > k:
@@ -226,7 +246,8 @@ def _divided(
             length += 1
             first[length] = cheapest * grown if grown >= k and total - grown >= k else FAR
         # The others from the last on, so that each joins what is behind it.
-        current[:] = cells[order[size - 1]]
+        for column in range(n_columns):
+            current[column] = cells[order[size - 1], column]
         rest = counts[pool[order[size - 1]]]
         for place in range(size - 1, 0, -1):
             if place < size - 1:
@@ -238,9 +259,8 @@ def _divided(
             cost = first[place] + rest * _cost(current, units)
             if cost < least:
                 least, better = cost, True
-                apart[:size] = False
-                for at in range(place):
-                    apart[order[at]] = True
+                for at in range(size):
+                    apart[order[at]] = at < place
     return better
 
 
@@ -253,7 +273,6 @@ def _cost(nodes: Codes, units: Counts) -> int:
     return int(cost)
 
 
-@kernel
 def dissolved(
     nodes: Codes,
     counts: Counts,
@@ -267,17 +286,36 @@ def dissolved(
 
     The class that loses the most comes first. Numbers are given anew, without gaps.
     """
-    n, n_columns = nodes.shape
-    n_classes = class_of.max() + 1
     class_of = class_of.copy()
+    n_classes = int(class_of.max()) + 1
     shown = class_nodes(nodes, class_of, n_classes, parents, ends)
     rows, heads, following = _members(counts, class_of, n_classes)
-    losses = np.zeros(n_classes, dtype=np.int64)
-    for number in range(n_classes):
-        for column in range(n_columns):
-            losses[number] += units[shown[number, column]] * rows[number]
+    order = np.argsort(-units[shown].sum(axis=1) * rows, kind="stable")
+    _dissolve(nodes, counts, class_of, parents, ends, units, flag, order, shown, rows, heads, following)
+    _, first, found = np.unique(class_of, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), dtype=np.int32)
+    numbers[np.argsort(first)] = np.arange(len(first))  # by the first combination
+    return numbers[found.reshape(-1)]
+
+
+@kernel
+def _dissolve(
+    nodes: Codes,
+    counts: Counts,
+    class_of: Codes,
+    parents: Codes,
+    ends: Codes,
+    units: Counts,
+    flag: Flag,
+    order: Counts,
+    shown: Codes,
+    rows: Counts,
+    heads: Codes,
+    following: Codes,
+) -> None:
+    n_columns = nodes.shape[1]
     row = np.empty((n_columns, len(parents)), dtype=np.int64)
-    for mine in np.argsort(-losses):
+    for mine in order:
         if flag[0]:
             break
         members = 0
@@ -300,9 +338,9 @@ def dissolved(
                 break
             more += least
             homes[tried] = home
-            before[tried] = shown[home]
             rows[home] += counts[one]
             for column in range(n_columns):
+                before[tried, column] = shown[home, column]
                 shown[home, column] = common(shown[home, column], nodes[one, column], parents, ends)
             tried += 1
             one = following[one]
@@ -320,15 +358,8 @@ def dissolved(
                 rows[homes[place]] -= counts[one]
                 one = following[one]
             for place in range(tried - 1, -1, -1):
-                shown[homes[place]] = before[place]
-    numbers = np.full(n_classes, -1, dtype=np.int32)
-    found = np.int32(0)
-    for one in range(n):
-        if numbers[class_of[one]] < 0:
-            numbers[class_of[one]] = found
-            found += np.int32(1)
-        class_of[one] = numbers[class_of[one]]
-    return class_of
+                for column in range(n_columns):
+                    shown[homes[place], column] = before[place, column]
 
 
 @kernel
