@@ -3,7 +3,7 @@
     python benchmarks/reader.py                 costs and attacks, ten keys
     python benchmarks/reader.py --keys 2        a try
     python benchmarks/reader.py --oracle 500    what an aware reader gains, by enumeration of small tables
-    python benchmarks/reader.py --recoded 100   the same for generalized tables
+    python benchmarks/reader.py --recoded 100   the same for generalized tables; --promise chooses one
     python benchmarks/reader.py --silence 100   people named by rules that are not listed
 
 Errors are medians over keys of COUNT queries over four columns. The surest are the 1 % of the people whom
@@ -173,14 +173,14 @@ def oracle(tables: int) -> None:
         )
 
 
-def recoded(tables: int) -> None:
+def recoded(tables: int, word: str) -> None:
     from tacit.recoding import RECODINGS
     from tests.oracles.recoded_readers import PROMISES, findings
     from tests.oracles.recoded_readers import Way as Recoding
 
     head("recoding", "promise", "tables", "split", "mean excess", "largest", "above .1", "largest ratio")
     for recoding in RECODINGS:
-        for promise in PROMISES:
+        for promise in (name for name in PROMISES if word in name):
             found = findings(Recoding(recoding, promise), tables)
             split = sum(one.chance for some in found for one in some if one.classes > 1)
             mean = sum(one.chance * one.excess for some in found for one in some) / tables
@@ -221,12 +221,13 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=10)
     parser.add_argument("--oracle", type=int)
     parser.add_argument("--recoded", type=int)
+    parser.add_argument("--promise", default="", help="of generalized tables, those whose name holds this")
     parser.add_argument("--silence", type=int)
     chosen = parser.parse_args()
     if chosen.oracle:
         oracle(chosen.oracle)
     elif chosen.recoded:
-        recoded(chosen.recoded)
+        recoded(chosen.recoded, chosen.promise)
     elif chosen.silence:
         silence(chosen.silence)
     else:

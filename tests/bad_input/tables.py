@@ -118,6 +118,7 @@ TEXT_FORM = (
     accepted("a byte order mark", b"\xef\xbb\xbfa,b\n1,2\n", [("1", "2")]),
     accepted("mixed line ends", b"a,b\r\n1,2\n3,4\r5,6", [("1", "2"), ("3", "4"), ("5", "6")]),
     refused("two columns of one name", b"a,b,a\n1,2,3\n", "duplicate-column", "line 1", "'a'"),
+    refused("two names that differ in blanks", b"a,b, a \n1,2,3\n", "duplicate-column", "line 1", "'a'"),
     refused("a column without a name", b"a,,c\n1,2,3\n", "empty-column-name", "line 1", "column 2"),
     refused("a column named by spaces", b"a,  \n1,2\n", "empty-column-name", "column 2"),
     refused("a header and no rows", b"a,b\n", "no-rows", "x.csv"),

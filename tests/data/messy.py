@@ -187,6 +187,8 @@ def surrounded() -> Iterator[Messy]:
     yield Messy("titled.csv", text_of(rows, above=title).encode("cp1252"), rows=rows)
     wide = ("Klinik Nord;;;;", ";;;;")
     yield Messy("titled-by-excel.csv", text_of(rows, above=wide).encode(), rows=rows)
+    blank = text_of(rows).replace(";".join(NAMES), " ; ".join(NAMES) + "  ", 1)
+    yield Messy("blanks-in-header.csv", blank.encode(), rows=rows)
     yield Messy("total.csv", text_of(rows, below=total).encode(), rows=rows)
     foot = (*total, "", "Quelle: eigene Erhebung")
     yield Messy("titled-and-footed.csv", text_of(rows, above=title, below=foot).encode("latin-1"), rows=rows)
@@ -211,6 +213,8 @@ def workbooks() -> Iterator[Messy]:
     cover = ("Deckblatt", [["Klinik Nord"], ["Stand: heute"]])
     sheet = [list(NAMES), *typed(rows)]
     yield Messy("cover.xlsx", workbook(cover, ("Daten", sheet)), rows=as_read(rows))
+    wide = [tuple(f" {name} " for name in NAMES), *sheet[1:]]
+    yield Messy("blanks-in-header.xlsx", workbook(("Daten", wide)), rows=as_read(rows))
     around = [["Klinik Nord"], [], *sheet, ["Summe", None, None, 99.5]]
     yield Messy("titled.xlsx", workbook(("Daten", around)), rows=as_read(rows))
     holes = with_missing(rows, 1)

@@ -18,6 +18,7 @@ from itertools import combinations, count, permutations, product
 import numpy as np
 
 from tacit.arrays.bitmaps import pack
+from tacit.data.hierarchy import from_parents
 from tacit.knowledge.row_classes import RowClasses
 from tacit.recoding import CELLS, LOCAL
 from tacit.recoding.drawing import Fails
@@ -31,11 +32,21 @@ from tacit.recoding.promises import (
     Promise,
     Recursive,
     equal_distance,
+    hierarchical_distance,
     ordered_distance,
 )
 from tacit.recoding.solve import solve
 from tacit.typing import Counts
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
+
+
+def by_halves(totals: Counts) -> OfCounts:
+    """The distance by a hierarchy in which two values each have a parent of their own."""
+    names = [str(value) for value in range(len(totals))]
+    parents = {name: f"pair {value // 2}" for value, name in enumerate(names)}
+    tree = from_parents(parents | dict.fromkeys(parents.values(), "*"))
+    return hierarchical_distance(Fraction(3, 10), totals, tree, tree.leaves_of(names))
+
 
 PROMISES: dict[str, Callable[[Counts], OfCounts]] = {
     "ℓ = 2": lambda totals: Distinct(2),
@@ -43,6 +54,7 @@ PROMISES: dict[str, Callable[[Counts], OfCounts]] = {
     "recursive (3, 2)": lambda totals: Recursive(Fraction(3), 2),
     "t = .4, equal": lambda totals: equal_distance(Fraction(2, 5), totals),
     "t = .3, ordered": lambda totals: ordered_distance(Fraction(3, 10), totals),
+    "t = .3, hierarchical": by_halves,
     "ℓ = 2, a rule": lambda totals: Distinct(2),
 }
 RULE = "ℓ = 2, a rule"

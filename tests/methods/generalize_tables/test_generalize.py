@@ -84,6 +84,16 @@ def test_more_effort_loses_less(tmp_path: Path) -> None:
     assert losses[0] > losses[1] > losses[2]
 
 
+def test_a_survey_with_blanks_around_its_column_names(tmp_path: Path) -> None:
+    file = tmp_path / "raw.csv"
+    raw().select("zip", "age", "job").write_csv(file)
+    file.write_text(file.read_text().replace("zip,age,job", " zip ,age,  job\t", 1))
+    table = tacit.read_table(file, quasi=["zip", "job"])
+    assert table.notes == ("Found and read so: column names without the blanks around them.",)
+    tacit.generalize(table, k=11).save(tmp_path / "out")
+    assert tacit.verify(tmp_path / "out", original=file).verdict == "kept"
+
+
 def test_a_strangers_file(tmp_path: Path) -> None:
     raw().drop("patient").write_csv(tmp_path / "raw.csv")
     table = tacit.read_table(tmp_path / "raw.csv", quasi=["born", "zip", "age", "job"], sensitive=["illness"])

@@ -83,6 +83,12 @@ def _column(name: str, dictionary: Dictionary, null_values: Sequence[str]) -> Co
     return Column(name, frozen(codes), values)
 
 
+def without_blanks(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Column names without the blanks around them, and what is told of that."""
+    found = tuple(name.strip(" \t\N{NO-BREAK SPACE}") for name in names)
+    return found, () if found == tuple(names) else ("column names without the blanks around them",)
+
+
 LONGEST = 1 << 20
 """The most bytes a cell may have: a longer one is a quote that was never closed, or no table."""
 
@@ -136,6 +142,8 @@ class CsvText:
     """Where the first record after the header begins."""
     stop: int
     """Where the last record ends; blank lines may follow."""
+    told: tuple[str, ...] = ()
+    """What was found out in reading the header."""
 
     @classmethod
     def of(cls, data: bytes, *, file: str, form: CsvForm, separator: str) -> CsvText:
@@ -150,6 +158,9 @@ class CsvText:
             )
         text = cls(file, data, form.signs(separator), (), start, len(data))
         cells, after = text._first_record()
+        if form.columns is None and form.header is not False:
+            cells, told = without_blanks(cells)
+            text = replace(text, told=told)
         if len(cells) == 1 and (form.columns is None or len(form.columns) > 1):
             text._refuse_wrong_separator()
         names = form.columns or (cells if form.header else tuple(f"column{n + 1}" for n in range(len(cells))))

@@ -20,7 +20,7 @@ import polars as pl
 from tacit.data.column import text_of
 from tacit.data.table import check_names
 from tacit.errors import InputError, OutputError, Place, UsageError, listed, missing_extra, option
-from tacit.io.readers.csv import CsvForm
+from tacit.io.readers.csv import CsvForm, without_blanks
 from tacit.io.readers.detecting import around, without_last
 from tacit.io.readers.recognizing import MISSING
 
@@ -65,7 +65,10 @@ def read_excel(data: bytes, *, file: str, sheet: str | None, form: CsvForm) -> S
         body = _body(reader, fastexcel, which, file, first=first, count=len(rows) - first - below)
     except fastexcel.FastExcelError as error:
         raise _damaged(file, error) from error
-    given = tuple(rows[above]) if form.header and above < len(rows) else None
+    given: tuple[str, ...] | None = None
+    if form.columns is None and form.header and above < len(rows):
+        given, trimmed = without_blanks(rows[above])
+        told += trimmed
     names = form.columns or given or tuple(f"column{place + 1}" for place in range(body.width))
     if len(names) != body.width:
         raise InputError(

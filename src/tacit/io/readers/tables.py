@@ -324,6 +324,7 @@ def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:
         null_values=request.null_values,
     )
     meaning = recognized([read.source.column(name) for name in read.source.names], request.asked)
+    told = (*found.told, *read.locator.text.told)
     return settled_table(
         EncodedSource(list(meaning.columns), read.source.n_rows),
         request.roles,
@@ -332,7 +333,7 @@ def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:
         twins=request.twins,
         locator=read.locator,
         origin=file,
-        notes=said((*found.told, *meaning.found), meaning.questions),
+        notes=said((*told, *meaning.found), meaning.questions),
         format=format,
     )
 
