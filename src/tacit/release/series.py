@@ -370,6 +370,8 @@ class Shown:
     """The column of ``people.csv`` that says where somebody is, above 0 in the release itself."""
     columns: tuple[tuple[str, Callable[[Turn], str]], ...]
     means: str
+    compared: tuple[str, tuple[tuple[str, str], ...]]
+    """What is drawn over the releases: a title, and names for some of what is measured."""
     facts: tuple[tuple[str, str], ...] = ()
     """Titles and names of what is measured of every release."""
 
