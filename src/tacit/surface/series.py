@@ -12,7 +12,7 @@ from tacit.methods import BY_KIND
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.release import read_manifest
-from tacit.release.series import Shown, Turn, chain_of, forget_person, there
+from tacit.release.series import Shown, Turn, chain_of, check_key, forget_person, there
 from tacit.release.verification import Verification, verify
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import count, facts, grid, heading, prose, share
@@ -168,13 +168,15 @@ class PersonForgotten:
 
 def forget_in_series(folder: str | Path, person: str, key: Key) -> PersonForgotten:
     """Take a person off the private records of a series; an error where they are on none."""
-    found = forget_person(chain_of(folder), person, key)
+    chain = chain_of(folder)
+    check_key(chain[-1], key)
+    found = forget_person(chain, person, key)
     if not found:
         raise InputError(
             "Nobody with this identifier is on the private records of the series.",
             code="series-nobody",
             where=Place(file=f"{folder}.private"),
-            hint="Write the identifier as the tables have it; name the key of the series with --key-file.",
+            hint="Write the identifier as the tables have it.",
         )
     return PersonForgotten(found)
 
