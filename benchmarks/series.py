@@ -2,6 +2,7 @@
 
     python benchmarks/series.py                   Adult: six releases at ℓ = 3 and 4, with and without rules
     python benchmarks/series.py --long buckets    24 releases of 100,000 people: time of each; or tables, sets
+    python benchmarks/series.py --areas           what areas would tell the reader of a series
 
 One in ten people leaves between two releases, and as many come. Seconds are CPU seconds of making a release,
 without judging and writing it. "Alone" is the same table bucketized by itself, with areas.
@@ -10,12 +11,15 @@ without judging and writing it. "Alone" is the same table bucketized by itself, 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import resource
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +32,15 @@ from tacit.data.hierarchy import from_parents  # noqa: E402 - the folder of the 
 from tacit.data.table import Table, table_from_frame  # noqa: E402
 from tacit.io.readers import read_transactions  # noqa: E402
 from tacit.io.samples.public import adult  # noqa: E402
+from tacit.methods.bucketize.solve.areas import (  # noqa: E402
+    Area,
+    Ground,
+    Splitting,
+    Trial,
+    areas_of,
+    keyed_tests,
+)
+from tacit.methods.bucketize.solve.classes import Classes  # noqa: E402
 from tacit.methods.bucketize.verb import bucketize  # noqa: E402
 from tacit.methods.generalize_sets.verb import generalize as generalize_sets  # noqa: E402
 from tacit.methods.generalize_tables.verb import generalize as generalize_tables  # noqa: E402
@@ -90,6 +103,69 @@ def series(table: Table, l: int, algorithm: str, place: Path) -> None:
         )
     named = [f"{turn.measured['one_candidate_alone']:.0%}" for turn in show_series(folders[-1]).turns]
     print(f"  candidates kept: {l}; named by releases made one by one: {', '.join(named)}", flush=True)
+
+
+def areas(table: Table, l: int, epsilon: float) -> None:
+    """What the areas of a release alone would tell, were its people in a series.
+
+    In a long series nobody's value can be exchanged alone: worlds differ by renaming a signature for all who
+    have it. That moves counts in all areas at once, and with them how likely the tests were to fail.
+    """
+    rows = next(drawn(len(table), 20_000, 6))
+    values = table.sensitive[0].codes[rows]
+    names = table.sensitive[0].texts
+    classes = Classes(
+        ("s",),
+        (names,),
+        np.arange(len(names), dtype=np.int32)[:, None],
+        np.arange(len(names), dtype=np.int32),
+        np.zeros((len(names), 1), dtype=np.uint64),
+        np.bincount(values, minlength=len(names)),
+    )
+    columns = sorted((table.column(name).codes[rows] for name in table.roles.quasi), key=np.max)
+    nobody = np.zeros(len(rows), dtype=np.int32)
+    barred = np.zeros((1, len(names)), dtype=np.bool_)
+    ground = Ground(classes, values, tuple(columns), nobody, barred, lambda area, may, rate: may)
+    failed: list[Trial] = []
+
+    def fails(trial: Trial) -> bool:
+        if keyed_tests(KEY)(trial):
+            failed.append(trial)
+        return bool(failed) and failed[-1] is trial
+
+    whole = Area(np.arange(len(rows)), np.ones(len(rows), dtype=np.int64))
+    found = areas_of(ground, whole, Splitting(l, epsilon), fails)
+    holders: dict[tuple[int, ...], list[int]] = {}
+    for area in found:
+        dealt = area.combinations[np.argsort(values[area.combinations], kind="stable")]
+        for bucket in range(len(dealt) // l):
+            members = dealt[bucket :: len(dealt) // l]
+            holders.setdefault(tuple(sorted(values[members].tolist())), []).extend(members.tolist())
+    excess, people = [], []
+    for signature, who in holders.items():
+        chance = {}
+        for renamed in permutations(signature):
+            world = np.arange(len(names))
+            world[list(signature)] = renamed
+            there = values.copy()
+            there[who] = world[values[who]]
+            held = replace(ground, class_of=there)
+            chance[renamed] = math.prod(replace(trial, ground=held).failing for trial in failed)
+        total = sum(chance.values())
+        of_one = max(
+            sum(some for renamed, some in chance.items() if renamed[place] == value)
+            for place in range(len(signature))
+            for value in signature
+        )
+        excess.append(of_one / total - 1 / len(signature))
+        people.append(len(who))
+    above = sum(some for more, some in zip(excess, people, strict=True) if more > 0.1) / len(rows)
+    print(
+        f"ℓ={l} ε={epsilon}: {len(found)} areas, {len(failed)} failed tests; posterior above 1/ℓ by more than"
+        f" .1 for {above:.0%} of the people, by {np.average(excess, weights=people):.3f} on average, by"
+        f" {max(excess):.3f} at most",
+        flush=True,
+    )
 
 
 Make = Callable[[np.ndarray, Path | None], Release]
@@ -183,7 +259,12 @@ KINDS: dict[str, Callable[[], Make]] = {"buckets": buckets, "tables": tables, "s
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--long", choices=KINDS)
+    parser.add_argument("--areas", action="store_true")
     asked = parser.parse_args()
+    if asked.areas:
+        for l, epsilon in product((3, 4), (0.4, 0.1)):
+            areas(adult(), l, epsilon)
+        return
     place = Path(tempfile.mkdtemp())
     try:
         if asked.long:

@@ -72,7 +72,7 @@ def test_a_chain_of_tables_keeps_its_recoding_and_is_verified(
     assert "Über die 3 Veröffentlichungen der Reihe: Mindestens 2 Personen" in promise
     assert ("könnten 2 Werte haben" in promise) == (l == 2)
     assert all(turn.measured["cohort"] >= k for turn, k in zip(shown.turns, (60, 3, 2), strict=True))
-    assert "smallest cohort" in str(shown)
+    assert "smallest cohort" in str(shown) and ("values" in str(shown).split("folder")[0]) == (l == 2)
 
 
 def test_a_chain_of_sets_keeps_its_mapping_and_is_verified(tmp_path: Path) -> None:
@@ -87,6 +87,9 @@ def test_a_chain_of_sets_keeps_its_mapping_and_is_verified(tmp_path: Path) -> No
     assert found["people and classes"] is None and False not in found.values()
     shown = show_series(folders[-1])
     assert all(turn.measured["faced"] >= k for turn, k in zip(shown.turns, (40, 5, 2), strict=True))
+    assert all(turn.measured["faced_alone"] >= turn.measured["faced"] for turn in shown.turns)
+    page = shown._repr_html_()
+    assert page.count("<svg") == 2 and "of all releases so far" in page and "faced so far" in page
     assert "p150" not in "".join(file.read_text() for folder in folders for file in folder.iterdir())
 
 

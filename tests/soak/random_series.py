@@ -127,10 +127,11 @@ def _sets(generator: np.random.Generator, key: Key) -> Next:
 
 
 def _broken(folders: list[Path]) -> list[str]:
-    """What is broken of a chain: by the private records, and from published files alone."""
+    """What is broken of a chain: by all private records, by the last two, and from published files alone."""
     both = []
     for last in range(1, len(folders)):
         both += verify(folders[last], after=folders[:last][::-1])
+        both += verify(folders[last], after=folders[last - 1 : last])
     public = folders[0].parent / "public"
     copies = [Path(shutil.copytree(folder, public / folder.name)) for folder in folders]
     both += verify(copies[-1], after=copies[:-1][::-1])

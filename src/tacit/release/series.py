@@ -74,16 +74,8 @@ def begun_in(
     if not begins(manifest):
         message = "This release does not begin a series that can be continued so."
         raise InputError(message, code="series-not-begun", where=where, hint=f"{how}.")
-    record = record_of(place, lost)
-    kept = kept_of(place)
-    if kept["key"] != key.id:
-        raise UsageError(
-            "The series was begun with another key, by which its people are known.",
-            code="series-other-key",
-            where=where,
-            hint=f"Name that key with {option('key_file')}. If it is lost, restore it from a backup. Without"
-            " it the series has ended: people who were in it must not be published again.",
-        )
+    record, kept = record_of(place, lost), kept_of(place)
+    check_key(place, key)
     folders = chain_of(place)
     for earlier in folders:
         record_of(earlier, lost)
@@ -94,6 +86,18 @@ def begun_in(
         for link, folder in zip((*kept["chain"], last), folders, strict=True)
     ]
     return Begun(place, manifest, record, kept, tuple(chain))
+
+
+def check_key(folder: Path, key: Key) -> None:
+    """Raise unless a key is that of the series of a release."""
+    if kept_of(folder)["key"] != key.id:
+        raise UsageError(
+            "The series was begun with another key, by which its people are known.",
+            code="series-other-key",
+            where=Place(file=str(folder)),
+            hint=f"Name that key with {option('key_file')}. If it is lost, restore it from a backup. Without"
+            " it the series has ended: people who were in it must not be published again.",
+        )
 
 
 def record_of(folder: Path, lost: str = "who is who") -> Path:
@@ -370,6 +374,8 @@ class Shown:
     """The column of ``people.csv`` that says where somebody is, above 0 in the release itself."""
     columns: tuple[tuple[str, Callable[[Turn], str]], ...]
     means: str
+    compared: tuple[str, tuple[tuple[str, str], ...]]
+    """What is drawn over the releases: a title, and names for some of what is measured."""
     facts: tuple[tuple[str, str], ...] = ()
     """Titles and names of what is measured of every release."""
 

@@ -22,6 +22,7 @@ _BLOCKS = {
     "TableRules": "tacit.surface.notebook:rules",
     "NegativeRules": "tacit.surface.notebook:negative_rules",
     "Itemsets": "tacit.surface.notebook:itemsets",
+    "SeriesShown": "tacit.surface.series:blocks",
     "Verification": "tacit.surface.notebook:verification",
 }
 """What makes the blocks of a result, by the name of its class; those of a method are in its room."""

@@ -12,9 +12,11 @@ from tacit.methods import BY_KIND
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.release import read_manifest
-from tacit.release.series import Shown, Turn, chain_of, forget_person, there
+from tacit.release.series import Shown, Turn, chain_of, check_key, forget_person, there
 from tacit.release.verification import Verification, verify
+from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import count, facts, grid, heading, prose, share
+from tacit.showing.page import Block, DataTable, Facts, Words
 
 BAR = 30
 """A bar of all people of the largest release has so many letters."""
@@ -31,37 +33,108 @@ class SeriesShown(InNotebook):
         promise = {name: self.turns[-1].promise.get(name) for name in ("k", "l", "m")}
         return promise | {"kind": self.kind, "releases": [turn.to_dict() for turn in self.turns]}
 
+    @property
+    def title(self) -> str:
+        promise = self.turns[-1].promise
+        terms = [f"{sign} = {promise[name]}" for name, sign in SIGNS.items() if promise.get(name)]
+        return f"A series of {len(self.turns)} releases, {', '.join(terms)}"
+
+    @property
+    def columns(self) -> list[tuple[str, list[str]]]:
+        """What the room of this kind tells: names of columns, and a text for each release."""
+        found = [(name, [words(turn) for turn in self.turns]) for name, words in shown_of(self.kind).columns]
+        return [(name, texts) for name, texts in found if any(texts)]
+
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        return [
+            (title, ", ".join(_number(turn.measured[name]) for turn in self.turns))
+            for title, name in shown_of(self.kind).facts
+            if all(turn.measured[name] is not None for turn in self.turns)
+        ]
+
     def __str__(self) -> str:
         most = max(turn.people for turn in self.turns)
-        shown, last = shown_of(self.kind), self.turns[-1]
-        names = ["", "people", "stayed ■ returned ▒ came □", "left", *(name for name, _ in shown.columns)]
-        rows = [
-            (
-                str(turn.number),
-                count(turn.people),
-                "".join(
-                    letter * round(BAR * part / most)
-                    for letter, part in (("■", turn.stayed), ("▒", turn.returned), ("□", turn.came))
-                ),
-                count(turn.left),
-                *(words(turn) for _, words in shown.columns),
+        bars = [
+            "".join(
+                letter * round(BAR * part / most)
+                for letter, part in (("■", turn.stayed), ("▒", turn.returned), ("□", turn.came))
             )
             for turn in self.turns
         ]
-        terms = [f"{sign} = {last.promise[name]}" for name, sign in SIGNS.items() if last.promise.get(name)]
-        told = [
-            (title, ", ".join(_number(turn.measured[name]) for turn in self.turns))
-            for title, name in shown.facts
-            if all(turn.measured[name] is not None for turn in self.turns)
+        columns = [
+            ("", [str(turn.number) for turn in self.turns]),
+            ("people", [count(turn.people) for turn in self.turns]),
+            ("stayed ■ returned ▒ came □", bars),
+            ("left", [count(turn.left) for turn in self.turns]),
+            *self.columns,
         ]
+        rows = list(zip(*(texts for _, texts in columns), strict=True))
         return "\n\n".join(
             [
-                heading(f"A series of {len(self.turns)} releases, {', '.join(terms)}"),
-                grid(names, rows, right=(0, 1, *range(3, len(names)))),
-                facts([("folder", last.folder), *told]),
-                prose(shown.means),
+                heading(self.title),
+                grid([name for name, _ in columns], rows, right=(0, 1, *range(3, len(columns)))),
+                facts([("folder", self.turns[-1].folder), *self.told]),
+                prose(shown_of(self.kind).means),
             ]
         )
+
+
+def blocks(series: SeriesShown) -> list[Block]:
+    """A series on a page: who was there, what readers are left with, and the figures of every release."""
+    shown = shown_of(series.kind)
+    title, names = shown.compared
+    who = [
+        {"release": str(turn.number), "people": part, "who": what}
+        for turn in series.turns
+        for what, part in (
+            ("stayed", turn.stayed),
+            ("returned", turn.returned),
+            ("came", turn.came),
+            ("left", turn.left),
+        )
+    ]
+    left = [
+        {"release": str(turn.number), "left": turn.measured[name], "reader": reader}
+        for reader, name in names
+        for turn in series.turns
+    ]
+    are_shares = all(isinstance(row["left"], float) for row in left)
+    people = ("people", "stayed", "returned", "came", "left")
+    return [
+        Words(series.title, "lead"),
+        bar_chart(
+            who,
+            x="release",
+            y="people",
+            series="who",
+            x_title="release",
+            title="Who stayed, returned, came and left",
+            caption="People of each release; those who left were in the one before it.",
+        ),
+        line_chart(
+            left,
+            x="release",
+            y="left",
+            series="reader",
+            x_title="release",
+            title=title,
+            caption=f"{title}, {' and '.join(reader for reader, _ in names)}.",
+            y_title="share" if are_shares else "people",
+            y_format=".0%" if are_shares else "",
+        ),
+        DataTable(
+            ("release", *people, *(name for name, _ in series.columns)),
+            zip(
+                (str(turn.number) for turn in series.turns),
+                *([count(getattr(turn, name)) for turn in series.turns] for name in people),
+                *(texts for _, texts in series.columns),
+                strict=True,
+            ),
+        ),
+        *([Facts(series.told)] if series.told else []),
+        Words(shown.means, "note"),
+    ]
 
 
 SIGNS = {"k": "k", "l": "ℓ", "m": "m"}
@@ -95,13 +168,15 @@ class PersonForgotten:
 
 def forget_in_series(folder: str | Path, person: str, key: Key) -> PersonForgotten:
     """Take a person off the private records of a series; an error where they are on none."""
-    found = forget_person(chain_of(folder), person, key)
+    chain = chain_of(folder)
+    check_key(chain[-1], key)
+    found = forget_person(chain, person, key)
     if not found:
         raise InputError(
             "Nobody with this identifier is on the private records of the series.",
             code="series-nobody",
             where=Place(file=f"{folder}.private"),
-            hint="Write the identifier as the tables have it; name the key of the series with --key-file.",
+            hint="Write the identifier as the tables have it.",
         )
     return PersonForgotten(found)
 

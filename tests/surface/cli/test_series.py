@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit.errors import InfeasibleError, InputError
+from tacit.errors import InfeasibleError, InputError, UsageError
 from tacit.methods.bucketize.verb import bucketize
 from tacit.random.key import Key
 from tacit.release.ledger import Ledger
@@ -81,6 +81,9 @@ def test_a_person_is_forgotten_and_the_chain_goes_on(
     assert code == 8
     code, found = told(["series", "forget", str(folders[2]), "p0101", "--key-file", str(key_file)], capsys)
     assert code != 0 and "error" in found
+    with pytest.raises(UsageError) as refused:
+        forget_in_series(folders[2], "p0101", Key.from_seed(5))
+    assert refused.value.code == "series-other-key"
 
 
 def test_the_ledger_knows_a_series_and_a_fork_of_it(tmp_path: Path) -> None:

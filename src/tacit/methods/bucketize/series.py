@@ -426,7 +426,10 @@ def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
             "rules": len(manifest.reader["rules"]),
             "query_error": (manifest.utility.get("count_queries") or {}).get("uniform"),
             "candidates": min(len(common[person]) for person in signed),
-            "one_candidate_alone": sum(len(alone[person]) == 1 for person in again) / max(1, len(again)),
+            **{
+                name: sum(len(left[person]) == 1 for person in again) / max(1, len(again))
+                for name, left in (("one_candidate", common), ("one_candidate_alone", alone))
+            },
         }
         seen |= set(signed)
 
@@ -472,5 +475,9 @@ SHOWN = Shown(
     "Candidates are the values that everybody keeps, at least, over all releases so far. Named one by"
     " one: of those in several releases, the share that would be left with one value if every"
     " release had been made by itself; simulated in a world that the releases allow.",
+    (
+        "The share of people left with one value",
+        (("in this series", "one_candidate"), ("in releases made one by one", "one_candidate_alone")),
+    ),
     (("rules stated", "rules"), ("error of counting queries", "query_error")),
 )

@@ -263,10 +263,12 @@ def series_files(people: pl.Series, lives: Lives, key: Key, begun: Begun | None)
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
     lives = nobody_yet()
     for place in folders:
-        manifest, lives = read_manifest(place), lives.then(*_told(place))
-        faced = Faced(lives, manifest.promise["m"])
+        manifest, now = read_manifest(place), _told(place)
+        lives = lives.then(*now)
+        faced, alone = (Faced(some, manifest.promise["m"]) for some in (lives, nobody_yet().then(*now)))
         yield {
             "faced": faced.largest(faced.together + 1),
+            "faced_alone": alone.largest(alone.together + 1),
             "together": faced.together,
             "ncp": manifest.utility["ncp"],
         }
@@ -277,9 +279,15 @@ SHOWN = Shown(
     "row",
     (
         ("in the same releases", measured_as("together")),
-        ("faced", measured_as("faced")),
+        ("faced in it", measured_as("faced_alone")),
+        ("faced so far", measured_as("faced")),
         ("loss", measured_as("ncp", share)),
     ),
-    "Faced: the fewest people whom a reader of all releases so far is left with who knows m items of"
-    " somebody, and in which releases.",
+    "In the same releases: the fewest people who came and left together. Faced: the fewest people whom a"
+    " reader is left with who knows m items of somebody, in that release alone, and in all releases so far"
+    " for a reader who knows in which. Loss is the detail that generalizing took away.",
+    (
+        "The fewest people that a reader is left with who knows m items",
+        (("of this release alone", "faced_alone"), ("of all releases so far", "faced")),
+    ),
 )

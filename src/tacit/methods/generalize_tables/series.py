@@ -579,7 +579,12 @@ SHOWN = Shown(
         ("values", measured_as("values")),
         ("loss", measured_as("loss", share)),
     ),
-    "A cohort is the people who are in the same releases so far and share their class in each of"
-    " them: what a reader of all releases is left with. Values are those that everybody keeps there,"
-    " counted up to ℓ.",
+    "The smallest class is what a reader of that release alone is left with. A cohort is the people who"
+    " are in the same releases so far and share their class in each of them: what a reader of all releases is"
+    " left with. Values are those that everybody keeps there, counted up to ℓ. Loss is the detail that"
+    " generalizing took away.",
+    (
+        "The fewest people that a reader is left with",
+        (("of this release alone", "smallest"), ("of all releases so far", "cohort")),
+    ),
 )
