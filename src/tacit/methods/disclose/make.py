@@ -30,14 +30,12 @@ from tacit.methods.disclose.solve.population import (
     thresholds_of,
 )
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules
+from tacit.methods.disclose.solve.solve import DENSE, expected_seconds
 from tacit.methods.disclose.verb import disclose
 from tacit.mining.rules import TableRules
 from tacit.mining.tables import mine_table_rules
 from tacit.options import asked_of
 from tacit.typing import Progress
-
-_DENSE = 1_500
-"""About so many lines are solved together at most; for the estimate of what a solve costs."""
 
 
 @dataclass(frozen=True)
@@ -117,9 +115,6 @@ def disclosure_size(asked: Any) -> DisclosureSize:
     ]
     everything = joined([*(source.constraints(population) for source in known), *besides])
     left = presolve(everything, population.counts, population.n_values)
-    entries, equal = len(left.lines), min(int(left.equal.sum()), _DENSE)
-    # Measured: some passes over the entries, and products of the entries with the lines that are equalities.
-    seconds = 2.0 + 3e-6 * entries + 1.5e-8 * entries * equal
     return DisclosureSize(
         rows=population.n_rows,
         combinations=len(population),
@@ -129,8 +124,8 @@ def disclosure_size(asked: Any) -> DisclosureSize:
         nar_variables=nar_variables,
         other=sum(map(len, besides)),
         other_variables=sum(each.n_variables for each in besides),
-        seconds_estimate=seconds,
-        memory_mb_estimate=150 + 40e-6 * everything.n_variables + 24e-6 * min(len(left.values), _DENSE) ** 2,
+        seconds_estimate=2.0 + expected_seconds(left),
+        memory_mb_estimate=150 + 40e-6 * everything.n_variables + 24e-6 * min(len(left.values), DENSE) ** 2,
     )
 
 

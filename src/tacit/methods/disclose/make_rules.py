@@ -43,7 +43,9 @@ from tacit.methods.disclose.solve.safe import (
     inference_channels,
     judge_rules,
     missing_scores,
+    rules_left,
 )
+from tacit.methods.disclose.solve.solve import expected_seconds
 from tacit.mining.tables import mine_table_rules
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
@@ -51,6 +53,8 @@ from tacit.showing.wording import plural
 
 ENOUGH = 3
 """So many settings that keep the limit are named where those asked for do not."""
+WORTH_TRYING = 2.0
+"""Settings that take more seconds to solve are not tried for that."""
 
 
 @dataclass(frozen=True)
@@ -177,15 +181,19 @@ def make_rules(asked: Any) -> RulesRelease:
     )
     eligible = published_rules(population, mined)
     others: tuple[Knowledge, ...] = (Distribution(),) if asked.distribution else ()
+    with_scores = asked.scores == "exact"
 
     def work(flag: Flag) -> JudgedRules:
         if progress is not None:
             progress("Working out what readers infer", 0.5)
+        told = with_scores, others
+        if limit < 1 and rules_left(population, _as_told(eligible, thresholds, with_scores), others) is None:
+            raise _refusal(1.0, eligible, thresholds, limit, *told, flag)
         judged = judge_rules(
-            population, eligible, thresholds, with_scores=asked.scores == "exact", others=others, flag=flag
+            population, eligible, thresholds, with_scores=with_scores, others=others, flag=flag
         )
         if not judged.keeps(limit):
-            raise _refusal(judged, eligible, thresholds, limit, others, flag)
+            raise _refusal(judged.max_posterior, eligible, thresholds, limit, *told, flag)
         return judged
 
     judged = interruptible(work)
@@ -227,39 +235,47 @@ def exact_figures(judged: JudgedRules, channels: tuple[Channel, ...] | None) -> 
     }
 
 
+def _as_told(eligible: PublishedRules, thresholds: Thresholds, with_scores: bool) -> PublishedRules:
+    return eligible if with_scores else eligible.without_scores(thresholds)
+
+
 def _refusal(
-    judged: JudgedRules,
+    reached: float,
     eligible: PublishedRules,
     thresholds: Thresholds,
     limit: float,
+    with_scores: bool,
     others: tuple[Knowledge, ...],
     flag: Flag,
 ) -> InfeasibleError:
     """The error for rules above the limit, with settings that would stay within it."""
     lengths = (eligible.nodes >= 0).sum(axis=1)
     found = []
-    for setting, asked, with_scores in _other_settings(judged, thresholds):
+    for setting, asked, scored in _other_settings(eligible, thresholds, with_scores):
         longest = asked.max_length or lengths.max(initial=0)
         fewer = eligible.select((lengths <= longest) & (eligible.lowest >= ceil(asked.support)))
-        other = judge_rules(
-            eligible.population, fewer, asked, with_scores=with_scores, others=others, flag=flag
-        )
+        left = rules_left(eligible.population, _as_told(fewer, asked, scored), others)
+        if left is None or expected_seconds(left) > WORTH_TRYING:
+            continue
+        other = judge_rules(eligible.population, fewer, asked, with_scores=scored, others=others, flag=flag)
         if len(fewer) and other.keeps(limit):
             found.append(f"{setting}: {plural(len(fewer), 'rule')}, {other.max_posterior:.3f}")
         if len(found) == ENOUGH:
             break
     ways = "; ".join(found) or "nothing that was tried; ask for less, or for fewer quasi-identifiers"
     return InfeasibleError(
-        f"A reader of these rules could be {judged.max_posterior:.4f} sure of a value of somebody: no "
+        f"A reader of these rules could be {reached:.4f} sure of a value of somebody: no "
         f"posterior above {limit:g} cannot be promised.",
         code="limit-infeasible",
         hint=f"Within the limit: {ways}. A reader who guesses which settings were refused learns from that.",
     )
 
 
-def _other_settings(judged: JudgedRules, thresholds: Thresholds) -> Iterator[tuple[str, Thresholds, bool]]:
+def _other_settings(
+    eligible: PublishedRules, thresholds: Thresholds, with_scores: bool
+) -> Iterator[tuple[str, Thresholds, bool]]:
     """Settings that tell less: no scores, shorter rules, rules about more people."""
-    longest = thresholds.max_length or len(judged.rules.population.attributes)
+    longest = thresholds.max_length or len(eligible.population.attributes)
     supports = [ceil(thresholds.support * times) for times in (2, 4, 8)]
     asked = [
         ("", thresholds),
@@ -275,8 +291,8 @@ def _other_settings(judged: JudgedRules, thresholds: Thresholds) -> Iterator[tup
     without = option("scores", "thresholds")
     for setting, other in asked:
         if setting:
-            yield setting, other, judged.with_scores
-        if judged.with_scores:
+            yield setting, other, with_scores
+        if with_scores:
             yield " and ".join(filter(None, (setting, without))), other, False
 
 

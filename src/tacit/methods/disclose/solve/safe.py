@@ -32,6 +32,7 @@ from tacit.arrays.interrupt import Flag
 from tacit.errors import InputError, ResourceError
 from tacit.methods.disclose.rules_file import rules_as_published, rules_from_json
 from tacit.methods.disclose.solve.bounds import counted_posterior
+from tacit.methods.disclose.solve.constraints import Reduced, joined, presolve
 from tacit.methods.disclose.solve.inference import Inference, infer
 from tacit.methods.disclose.solve.knowledge import Knowledge, RuleScores, Silence
 from tacit.methods.disclose.solve.population import Population, Thresholds, thresholds_of
@@ -64,6 +65,18 @@ class JudgedRules:
     def keeps(self, max_posterior: float) -> bool:
         """Whether no reader has a larger posterior than this."""
         return self.max_posterior <= max_posterior + TOLERANCE
+
+
+def rules_left(
+    population: Population, rules: PublishedRules, others: tuple[Knowledge, ...] = ()
+) -> Reduced | None:
+    """What a reader of the rules has to solve; None where they alone settle what somebody holds.
+
+    A reader who reasons from silence as well knows no less. Nothing is solved for this.
+    """
+    constraints = joined([source.constraints(population) for source in (RuleScores(rules), *others)])
+    left = presolve(constraints, population.counts, population.n_values)
+    return None if left.conflict < 0 and (left.class_of < 0).any() else left
 
 
 def judge_rules(
