@@ -129,6 +129,8 @@ def _plainly(name: str, value: str) -> str:
     flag = f"--{name.replace('_', '-')}"
     if value.startswith("{"):  # a column and what is said of it
         flag += "".join(f" {shlex.quote(one)}={said}" for one, said in literal_eval(value).items())
+    elif value == "False":
+        flag = f"--no-{flag[2:]}"
     elif value not in ("", "True"):
         flag += f" {value.strip(QUOTES) if _WORD.fullmatch(value.strip(QUOTES)) else value}"
     return f"{name}={value} ({flag})"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from tacit import read_table, read_transactions
 from tacit.data.table import Table
@@ -89,3 +91,77 @@ def test_a_table_with_missing_cells_is_not_taken_for_sets(
 ) -> None:
     (file := tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
     assert looks_like_sets(file) == expected
+
+
+def table_of(text: str, folder: Path, name: str = "file.csv", **told: object) -> Table:
+    (folder / name).write_text(text)
+    return read_table(folder / name, **told)  # type: ignore[arg-type]
+
+
+VALUES = "34,m,01067,Grippe\n35,w,01067,Angina\n61,m,80331,Grippe\n22,w,80331,Angina\n"
+DAYS = "2024-01-03,Ann,5.5\n2024-02-01,Bob,6.25\n2024-03-09,Cem,7.0\n2024-03-10,Dora,9.5\n"
+WORDS = "m,Grippe\nw,Angina\nm,Grippe\nw,Angina\nw,Grippe\nm,Angina\n"
+YEARS = "region,2019,2020,2021\nA,1,2,3\nB,2,3,4\nC,3,4,5\nA,4,5,6\n"
+QUESTIONS_OF_TWO = "ward,2024\nA,17\nB,2300\nA,40\nB,800\n"
+ITEMS_AS_COLUMNS = "12,57,103\n0,1,0\n1,1,0\n0,0,1\n1,0,1\n"
+NAMES_ABOVE_NUMBERS = "34,age\nx,34\ny,35\nx,36\ny,37\n"
+
+
+@pytest.mark.parametrize(("text", "rows"), [(VALUES, 4), (DAYS, 4), (f"Export\n\n{VALUES}Total,4,,\n", 4)])
+def test_a_file_without_a_header_keeps_its_first_row(text: str, rows: int, tmp_path: Path) -> None:
+    table = table_of(text, tmp_path)
+    assert len(table) == rows and table.names[0] == "column1"
+    assert "the first line as a record" in table.notes[0]
+    assert table_of(text, tmp_path, header=True).names[0] in ("34", "2024-01-03")  # as somebody says
+    first = text[text.index("34") :].partition("\n")[0] if "34" in text else text.partition("\n")[0]
+    kept = table.to_polars().row(0)
+    assert kept == tuple(first.split(","))
+
+
+@pytest.mark.parametrize("text", [YEARS, QUESTIONS_OF_TWO, ITEMS_AS_COLUMNS, NAMES_ABOVE_NUMBERS])
+def test_numbers_that_name_columns_stay_names(text: str, tmp_path: Path) -> None:
+    table = table_of(text, tmp_path)
+    assert len(table) == text.count("\n") - 1 and table.names == tuple(text.partition("\n")[0].split(","))
+    assert not any("first line" in note for note in table.notes)
+
+
+def test_a_first_line_that_may_be_either_is_asked_about(tmp_path: Path) -> None:
+    table = table_of(WORDS, tmp_path)
+    assert table.names == ("m", "Grippe") and "header=False (--no-header)" in table.notes[0]
+    assert len(table_of(WORDS, tmp_path, header=False)) == 6
+    assert table_of(WORDS, tmp_path, quasi="m").notes == ()  # somebody calls a column so
+    with pytest.raises(UsageError, match="nosuch"):
+        table_of(VALUES, tmp_path, quasi="nosuch")
+
+
+def test_money_and_percentages_are_numbers_without_their_unit(tmp_path: Path) -> None:
+    text = "name;price;share;weight\nA;51,48 €;5 %;1 kg\nB;1.200,00 €;7 %;2 kg\nC;-3,20 €;9 %;3 kg\n"
+    table = table_of(text, tmp_path)
+    assert table.to_polars().row(0) == ("A", "51.48", "5", "1 kg")
+    assert table.to_polars()["price"].to_list() == ["51.48", "1200.00", "-3.20"]
+    assert "decimal commas in 'price', without '€'" in table.notes[0]
+    mixed = table_of("name,price\nA,5 €\nB,6 $\nC,7 €\n", tmp_path)
+    assert mixed.column("price").texts == ["5 €", "6 $", "7 €"] and mixed.notes == ()
+    assert table_of("a,b\nx,$5\ny,$7.5\nz,$1\n", tmp_path).column("b").texts == ["1", "5", "7.5"]
+    plain = table_of(text, tmp_path, recognize=False)
+    assert plain.to_polars().row(0) == ("A", "51,48 €", "5 %", "1 kg")
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_a_list_of_orders_is_noticed_however_it_is_packed(suffix: str, tmp_path: Path) -> None:
+    text = "order;product\n" + "".join(f"{n // 3};{'abcde'[n % 5]}\n" for n in range(300))
+    path = tmp_path / f"orders.csv{suffix}"
+    packed = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[suffix]
+    path.write_bytes(packed(text.encode()))
+    orders = read_transactions(path)
+    assert len(orders) == 100 and set(orders.vocabulary) == set("abcde")
+    assert "an item a line" in orders.notes[0]
+
+
+@pytest.mark.parametrize("sign", [",", ";"])
+def test_a_blank_line_is_told_without_guesses_about_the_delimiter(sign: str, tmp_path: Path) -> None:
+    text = "a,b,c\n1.5,2,3\n\n4.5,5,6\n7.5,8,9\n"
+    text = text if sign == "," else text.replace(",", ";").replace(".", ",")
+    with pytest.raises(InputError, match="the line is blank") as caught:
+        table_of(text, tmp_path)
+    assert caught.value.hint is not None and caught.value.hint.startswith("Take the blank line out")

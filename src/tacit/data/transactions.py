@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -106,7 +107,14 @@ class Transactions:
 
     def with_hierarchy(self, hierarchy: Hierarchy) -> Transactions:
         """The same transactions under this hierarchy."""
-        return replace(self, hierarchy=hierarchy)
+        return self._with(hierarchy=hierarchy)
+
+    def noted(self, note: str) -> Transactions:
+        """The same transactions with a note before the others."""
+        return self._with(notes=(note, *self.notes))
+
+    def _with(self, **changed: Any) -> Transactions:
+        return replace(self, **changed)
 
     def in_order(self) -> Iterator[Transactions]:
         """The transactions, part after part, in the order in which they are written."""

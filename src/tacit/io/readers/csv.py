@@ -103,7 +103,7 @@ SAMPLE = 1 << 16
 class CsvForm:
     """How a text is to be read; what is None is found out."""
 
-    header: bool = True
+    header: bool | None = None
     columns: tuple[str, ...] | None = None
     delimiter: str | None = None
     encoding: str | None = None
@@ -163,7 +163,8 @@ class CsvText:
             text = replace(text, told=told)
         if len(cells) == 1 and (form.columns is None or len(form.columns) > 1):
             text._refuse_wrong_separator()
-        names = form.columns or (cells if form.header else tuple(f"column{n + 1}" for n in range(len(cells))))
+        named = form.header is not False
+        names = form.columns or (cells if named else tuple(f"column{n + 1}" for n in range(len(cells))))
         if len(names) != len(cells):
             raise InputError(
                 f"{len(names)} column names are given, and the first line has {len(cells)} cells.",
@@ -171,8 +172,8 @@ class CsvText:
                 where=Place(file=file, line=line_at(data, start)),
                 hint="Give one name per column.",
             )
-        check_names(names, where=file, line=line_at(data, start) if form.header else None)
-        return text.below(names, after if form.header else start)
+        check_names(names, where=file, line=line_at(data, start) if named else None)
+        return text.below(names, after if named else start)
 
     def below(self, names: tuple[str, ...], start: int) -> CsvText:
         """The text with these names, its records from ``start`` on."""
@@ -236,7 +237,7 @@ class CsvText:
                 raise self._unreadable(error) from None
             if len(cells) != len(self.names):
                 blank = len(cells) == 1 and cells[0].start == cells[0].stop and not cells[0].quoted
-                raise self._ragged(start, "but the line is blank" if blank else f"found {len(cells)}")
+                raise self._blank(start) if blank else self._ragged(start, len(cells))
 
     def _unreadable(self, error: CellError) -> InputError:
         code, message, hint = FAULTS[error.fault]
@@ -244,7 +245,15 @@ class CsvText:
         where = Place(self.file, line_at(self.data, error.place), column)
         return InputError(message, code=code, where=where, hint=hint)
 
-    def _ragged(self, place: int, found: str) -> InputError:
+    def _blank(self, place: int) -> InputError:
+        return InputError(
+            f"Expected {len(self.names)} cells, but the line is blank.",
+            code="csv-ragged",
+            where=Place(self.file, line_at(self.data, place)),
+            hint="Take the blank line out, or all that follows it where it belongs to another table.",
+        )
+
+    def _ragged(self, place: int, found: int) -> InputError:
         likely = self._likely_separator()
         hint = (
             "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a set of"
@@ -253,7 +262,7 @@ class CsvText:
         if likely is not None:
             hint = f"The cells are separated by {likely!r}, it seems: use {option('delimiter', likely)}."
         return InputError(
-            f"Expected {len(self.names)} cells, {found}.",
+            f"Expected {len(self.names)} cells, found {found}.",
             code="csv-ragged",
             where=Place(self.file, line_at(self.data, place)),
             hint=hint,

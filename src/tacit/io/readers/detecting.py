@@ -13,16 +13,19 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
-from tacit.errors import InputError, Place, option
+from tacit.errors import InputError, Place, Said, option, shorten
 from tacit.io.readers.csv import CsvForm
+from tacit.io.readers.recognizing import MISSING
 from tacit.io.readers.text import NAMES, checked_text, other_encoding
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 1 << 16
 """So many bytes are looked at, at the beginning and at the end."""
 MOST_TITLES = 20
+YEARS = 150
+"""Numbers that lie further apart are no years."""
 FEWEST = 3
 """So many rows make a table that something may stand around."""
 TOTAL = re.compile(
@@ -47,10 +50,16 @@ class Written:
     form: CsvForm
     delimiter: str
     told: tuple[str, ...]
+    questions: tuple[str, ...] = ()
 
 
-def written(data: bytes, *, file: str, form: CsvForm, usual: str) -> Written:
-    """How a text is written, as the form says it or else as the text shows it."""
+def written(
+    data: bytes, *, file: str, form: CsvForm, usual: str, named: frozenset[str] = frozenset()
+) -> Written:
+    """How a text is written, as the form says it or else as the text shows it.
+
+    ``named`` are columns that somebody speaks of: a line that holds one of them names columns.
+    """
     told = []
     if found := other_encoding(data, form.encoding):
         told.append(f"{NAMES[found]} text")
@@ -69,13 +78,18 @@ def written(data: bytes, *, file: str, form: CsvForm, usual: str) -> Written:
         form = replace(form, quote="'")
         told.append("single quotes around cells")
     above, below = _lines_around(data, start, delimiter, form)
+    rows = rows_of(start, delimiter, form.quote)[above if form.skip_rows is None else 0 :]
+    header, questions = header_of(rows[: len(rows) - below], form, named)
     if form.skip_rows is None and above:
         form = replace(form, skip_rows=above)
         told.append(f"the header below {above} {'line' if above == 1 else 'lines'}")
     if form.skip_last is None and below:
         told.append(without_last("line", below))
+    if header is False and form.header is None:
+        told.append(RECORD)
+    form = replace(form, header=header)
     cut = form.skip_last if form.skip_last is not None else below
-    return Written(_without_last(data, cut), form, delimiter, tuple(told))
+    return Written(_without_last(data, cut), form, delimiter, tuple(told), questions)
 
 
 def without_last(what: str, count: int) -> str:
@@ -160,6 +174,74 @@ def around(rows: Rows, last: Rows) -> Around:
     if width < 2:
         return Around()
     return Around(_above(rows, width), _below(last, width))
+
+
+RECORD = "the first line as a record, because it holds values as the others do"
+"""What is told of a table without a header."""
+
+
+def header_of(rows: Rows, form: CsvForm, named: frozenset[str]) -> tuple[bool, tuple[str, ...]]:
+    """Whether the first row names columns, as it is said or else as the rows show; and what is asked."""
+    if form.header is not None or not rows or form.columns is not None or named & set(rows[0]):
+        return form.header is not False, ()
+    names = _names(rows[0], rows[1:])
+    asked = Said(
+        f"The first line ({shorten(', '.join(rows[0]))}) is taken for the names of the columns. If it is a"
+        f" record, say {option('header', False)}."
+    )
+    return names is not False, (asked,) if names is None else ()
+
+
+def _names(first: Sequence[str], rows: Rows) -> bool | None:
+    """Whether a row names columns: False where it holds values, None where one could take it for either.
+
+    A word above numbers is a name. A number or a day above its like is a value, unless such numbers count
+    (2019, 2020, 2021), and so is a word that its column repeats.
+    """
+    rows = [row for row in rows if len(row) == len(first)]
+    if len(first) < 2:
+        return True
+    numbers, values, echoes, strangers = [], 0, 0, 0
+    for head, *cells in zip(first, *rows, strict=True):
+        head, held = head.strip(), {cell.strip() for cell in cells if cell.strip().lower() not in MISSING}
+        sort, sorts = _sort(head), {_sort(cell) for cell in held}
+        if not head or not held:
+            continue
+        if len(sorts) == 1 and sorts != {"word"}:
+            if sort not in sorts:
+                return True
+            numbers += [head] if sort == "number" else []
+            values += sort == "day" or _among(head, held)
+        elif 2 * len(held) <= len(cells):
+            echoes += head in held
+            strangers += head not in held
+    if _count_on(numbers):
+        return True
+    if values and not strangers and len(rows) >= FEWEST:
+        return False
+    return None if values or (echoes and not strangers) else True
+
+
+def _sort(cell: str) -> str:
+    if re.fullmatch(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[ T].*)?", cell):
+        return "day"
+    return "number" if re.fullmatch(r"[+-]?[\d.,'’ \u00a0\u202f]*\d", cell) else "word"
+
+
+def _among(head: str, held: set[str]) -> bool:
+    """Whether a number could stand among others: it does, or is near them and no year above amounts."""
+    value, *others = (float(re.sub(r"[^\d+-]", "", cell)) for cell in (head, *held))
+    span = max(others) - min(others)
+    near = min(others) - span <= value <= max(others) + span
+    return head in held or (near and not (re.fullmatch(r"(19|20)\d\d", head) and span > YEARS))
+
+
+def _count_on(numbers: Sequence[str]) -> bool:
+    """Whether numbers go up by one and the same step, as years and questions do."""
+    if len(numbers) < 2 or not all(number.isdigit() for number in numbers):
+        return False
+    steps = {int(after) - int(before) for before, after in pairwise(numbers)}
+    return len(steps) == 1 and (steps == {1} or (len(numbers) > 2 and min(steps) > 0))
 
 
 def rows_of(text: str, delimiter: str, quote: str | None) -> list[list[str]]:

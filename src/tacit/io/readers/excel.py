@@ -21,7 +21,7 @@ from tacit.data.column import text_of
 from tacit.data.table import check_names
 from tacit.errors import InputError, OutputError, Place, UsageError, listed, missing_extra, option
 from tacit.io.readers.csv import CsvForm, without_blanks
-from tacit.io.readers.detecting import around, without_last
+from tacit.io.readers.detecting import RECORD, around, header_of, without_last
 from tacit.io.readers.recognizing import MISSING
 
 AHEAD = 3
@@ -37,9 +37,12 @@ class Sheet:
 
     frame: pl.DataFrame
     told: tuple[str, ...]
+    questions: tuple[str, ...]
 
 
-def read_excel(data: bytes, *, file: str, sheet: str | None, form: CsvForm) -> Sheet:
+def read_excel(
+    data: bytes, *, file: str, sheet: str | None, form: CsvForm, named: frozenset[str] = frozenset()
+) -> Sheet:
     """The table of a workbook: on the sheet that is named or holds it, without what stands around it."""
     reader, fastexcel = _open(data, file)
     if sheet is not None and sheet not in reader.sheet_names:
@@ -61,12 +64,14 @@ def read_excel(data: bytes, *, file: str, sheet: str | None, form: CsvForm) -> S
             told += (f"the header below {above} {'row' if above == 1 else 'rows'}",)
         if form.skip_last is None and below:
             told += (without_last("row", below),)
-        first = above + form.header
+        header, asked = header_of(rows[above : len(rows) - below], form, named)
+        told += (RECORD.replace("line", "row"),) if not header and form.header is None else ()
+        first = above + header
         body = _body(reader, fastexcel, which, file, first=first, count=len(rows) - first - below)
     except fastexcel.FastExcelError as error:
         raise _damaged(file, error) from error
     given: tuple[str, ...] | None = None
-    if form.columns is None and form.header and above < len(rows):
+    if form.columns is None and header and above < len(rows):
         given, trimmed = without_blanks(rows[above])
         told += trimmed
     names = form.columns or given or tuple(f"column{place + 1}" for place in range(body.width))
@@ -77,9 +82,9 @@ def read_excel(data: bytes, *, file: str, sheet: str | None, form: CsvForm) -> S
             where=Place(file=file),
             hint="Give one name per column.",
         )
-    check_names(names, where=file, line=above + 1 if form.header else None)
+    check_names(names, where=file, line=above + 1 if header else None)
     columns = [_exact(series).alias(name) for series, name in zip(body, names, strict=True)]
-    return Sheet(pl.DataFrame(columns), told)
+    return Sheet(pl.DataFrame(columns), told, asked)
 
 
 def _with_table(reader: Any, file: str) -> tuple[str, tuple[str, ...]]:

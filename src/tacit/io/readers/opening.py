@@ -102,6 +102,22 @@ def uncompressed(data: bytes, name: str) -> bytes:
     return data
 
 
+def beginning(path: Path, count: int) -> bytes:
+    """The first bytes of a file, uncompressed; nothing where it cannot be read."""
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(count)
+        if data.startswith(GZIP):
+            return zlib.decompressobj(wbits=31).decompress(data, count)
+        if data.startswith(ZSTANDARD):
+            import zstandard
+
+            return zstandard.ZstdDecompressor().decompressobj().decompress(data)[:count]
+    except (OSError, zlib.error, ImportError):
+        return b""
+    return data
+
+
 def plain_suffix(path: str | Path) -> str:
     """The suffix that names the format, in lower case: ``.csv`` for ``people.CSV.gz``."""
     named = Path(path)

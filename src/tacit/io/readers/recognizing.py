@@ -11,6 +11,7 @@ import datetime
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, get_args
 
 import polars as pl
@@ -36,6 +37,10 @@ _GROUP = "[ '’\u00a0\u202f]"
 _PLAIN = r"^[+-]?\d+(?:\.\d+)?$"
 _COMMA = rf"^[+-]?(?:\d+|\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_GROUP}\d{{3}})+)(?:,\d+)?$"
 _POINT = rf"^[+-]?(?:\d+|\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{_GROUP}\d{{3}})+)(?:\.\d+)?$"
+_MONEY = "[€$£¥]|EUR|USD|CHF|GBP"
+_UNIT = re.compile(
+    rf"(?P<before>{_MONEY})?{_GROUP}?[+-]?\d[\d.,]*(?:{_GROUP}\d+)*{_GROUP}?(?P<behind>{_MONEY}|%)?$"
+)
 _TIME = r"((?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?)"
 _ISO = r"^\d{4}-\d\d-\d\d(?:[ T].*)?$"
 _YEAR_FIRST = re.compile(rf"(?P<y>\d{{4}})(?P<sign>[./])(?P<m>\d{{1,2}})(?P=sign)(?P<d>\d{{1,2}}){_TIME}")
@@ -102,6 +107,8 @@ class _Seen:
     tells: tuple[str, ...] = ()
     """The ways that its cells prove."""
     example: str = ""
+    unit: str = ""
+    """What stands beside every number, and is left out."""
     way: str | None = None
 
     @classmethod
@@ -114,8 +121,10 @@ class _Seen:
             text.alias("text"), text.str.to_lowercase().is_in(MISSING).alias("absent"), word.alias("word")
         )
         absent = cells["absent"]
-        held = cells["text"].filter(~absent)
+        unit, held = _without_unit(cells["text"].filter(~absent))
         ways = _ways(held) if len(held) else None
+        if unit and ways is not None:
+            ways = {way: partial(_bare, unit, read) for way, read in (ways or {"unit": str}).items()}
         if ways is None:
             words = values.filter(cells["word"]).to_list()
             if "NA" in words and (held.is_empty() or held.str.len_chars().median() <= 3):  # type: ignore[operator]
@@ -127,7 +136,7 @@ class _Seen:
             missing += _codes(column, values.filter(~absent))
         fraction = plain and not _all(held, r"^[^.]*$|\.\d{3}$")
         tells = tuple(ways) if len(ways) == 1 else (".",) if fraction else ()
-        return cls(column, missing, ways, tells, held[0])
+        return cls(column, missing, ways, tells, held[0], unit)
 
     @property
     def only(self) -> tuple[str, ...]:
@@ -136,7 +145,8 @@ class _Seen:
     def found(self) -> list[str]:
         """What is said of the column."""
         name = repr(shorten(self.column.name))
-        told = [f"{WAYS[self.way]} in {name}"] if self.way is not None else []
+        without = f", without {self.unit!r}" if self.unit else ""
+        told = [f"{WAYS[self.way]} in {name}{without}"] if self.way is not None else []
         if self.missing:
             told.append(f"{', '.join(repr(shorten(text)) for text in self.missing)} as missing in {name}")
         return told
@@ -161,8 +171,19 @@ WAYS = {
     "day-first": "days before months",
     "month-first": "months before days",
     "year-first": "years before months",
+    "unit": "numbers",
+    "as written": "numbers",
 }
 """What is said of each way to read a column."""
+
+
+def _without_unit(texts: pl.Series) -> tuple[str, pl.Series]:
+    """The unit that every number of a column has before or behind it, if it is one and the same; the rest."""
+    found = _UNIT.match(texts[0]) if len(texts) else None
+    unit = found and (found["before"] or found["behind"])
+    if not unit or not _all(texts, rf"^{re.escape(unit)}{_GROUP}?[+-]?\d|\d{_GROUP}?{re.escape(unit)}$"):
+        return "", texts
+    return unit, texts.str.replace(unit, "", literal=True).str.strip_chars()
 
 
 def _ways(texts: pl.Series) -> dict[str, Callable[[str], str]] | None:
@@ -250,6 +271,11 @@ def _are_days(texts: pl.Series, form: re.Pattern[str]) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _bare(unit: str, read: Callable[[str], str], text: str) -> str:
+    """A number without its unit, read in a way."""
+    return read(text.replace(unit, "", 1).strip())
 
 
 def _from_comma(text: str) -> str:

@@ -28,6 +28,7 @@ from tacit.io.layouts import ITEMS, Layout, basket_layout, dat_layout, json_layo
 from tacit.io.readers.detecting import DELIMITERS, rows_of
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
 from tacit.io.readers.formats import TEXT_FORMATS
+from tacit.io.readers.opening import beginning, plain_suffix
 from tacit.io.readers.text import encoding_of
 from tacit.io.readers.transactions_json import json_rows
 from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
@@ -193,13 +194,13 @@ def lists_items(file: Path) -> LongForm | None:
 
 def _beginning(file: Path) -> str:
     """The first lines of a text file, whole ones; nothing where it cannot be read."""
-    try:
-        with file.open("rb") as opened:
-            data = opened.read(LOOKED_AT)
-    except OSError:
-        return ""
+    data = beginning(file, LOOKED_AT)
     text = data.decode(encoding_of(data) or "latin-1", errors="replace")
-    return text if len(data) < LOOKED_AT else text[: text.rfind("\n") + 1]
+    return (
+        text
+        if len(data) < LOOKED_AT and plain_suffix(file) == file.suffix.lower()
+        else text[: text.rfind("\n") + 1]
+    )
 
 
 def looks_like_sets(file: Path) -> str | None:

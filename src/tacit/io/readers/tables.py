@@ -183,7 +183,7 @@ def read_table(
     (1000, ('zip', 'age', 'sex'))
     """
     form = CsvForm(
-        header is not False,
+        header,
         as_names(columns) or None,
         delimiter,
         encoding,
@@ -225,9 +225,14 @@ class _Request:
     table: str | None
     query: str | None
 
+    @property
+    def named(self) -> frozenset[str]:
+        """The columns that have a role."""
+        return frozenset((*self.roles.known, *self.roles.sensitive, *self.roles.identifiers))
+
     def refuse_unused(self, format: str, used: Iterable[str]) -> None:
         """Raise for an option that says nothing to the format."""
-        default = CsvForm()
+        default = CsvForm(header=self.form.header or None)  # every format names its columns
         given = [
             field.name
             for field in fields(CsvForm)
@@ -275,7 +280,9 @@ def _read(source: Any, format: str | None, request: _Request) -> Table:
     if found in TEXT_FORMATS:
         return _of_text(opened.data, opened.name, found, request)
     if found == "xlsx":
-        sheet = read_excel(opened.data, file=opened.name, sheet=request.sheet, form=request.form)
+        sheet = read_excel(
+            opened.data, file=opened.name, sheet=request.sheet, form=request.form, named=request.named
+        )
         return _of_sheet(sheet, request, origin=opened.name)
     read = read_parquet if found == "parquet" else read_arrow
     frame = read(opened.data, file=opened.name)
@@ -286,7 +293,7 @@ def _of_sheet(sheet: Sheet, request: _Request, *, origin: str) -> Table:
     texts = [series for series in sheet.frame if series.dtype == pl.String]
     meaning = recognized([encode(series) for series in texts], request.asked)
     frame = sheet.frame.with_columns([column.to_series() for column in meaning.columns])
-    notes = said((*sheet.told, *meaning.found), meaning.questions)
+    notes = said((*sheet.told, *meaning.found), (*sheet.questions, *meaning.questions))
     return _of_frame(frame, request, origin=origin, format="xlsx", notes=notes)
 
 
@@ -314,7 +321,8 @@ def _on_spark(source: Any, session: Any, format: str | None, request: _Request) 
 
 
 def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:
-    found = written(data, file=file, form=request.form, usual="\t" if format == "tsv" else ",")
+    usual = "\t" if format == "tsv" else ","
+    found = written(data, file=file, form=request.form, usual=usual, named=request.named)
     read = read_csv(
         found.data,
         file=file,
@@ -333,7 +341,7 @@ def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:
         twins=request.twins,
         locator=read.locator,
         origin=file,
-        notes=said((*told, *meaning.found), meaning.questions),
+        notes=said((*told, *meaning.found), (*found.questions, *meaning.questions)),
         format=format,
     )
 

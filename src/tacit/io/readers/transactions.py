@@ -93,8 +93,8 @@ def read_transactions(
     on_spark = session is not None or is_spark_address(source)
     layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)
     listed = None
-    if layout == "basket" and format is None and not on_spark and str(source) != STANDARD_INPUT:
-        listed = lists_items(Path(source))
+    if layout == "basket" and format is None and str(source) != STANDARD_INPUT:
+        listed = lists_items(Path(_told_by(source) if on_spark else source))
     if listed is not None:
         layout, record, item = "long", listed.record, listed.item
     given = {
@@ -162,7 +162,7 @@ def read_transactions(
             rows, twins=twins, multiset=multiset, origin=opened.name, format=layout
         )
     if listed is not None:
-        transactions = replace(transactions, notes=(listed_words(listed), *transactions.notes))
+        transactions = transactions.noted(listed_words(listed))
     return transactions if hierarchy is None else _under(transactions, hierarchy, numbers)
 
 

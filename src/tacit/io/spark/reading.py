@@ -131,7 +131,7 @@ def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tup
             hint="Check that the right file was named.",
         )
     names = _names(tuple(cell or "" for cell in first[0]), form, origin)
-    frame = session.read.csv(path, header=form.header, enforceSchema=False, **options)
+    frame = session.read.csv(path, header=form.header is not False, enforceSchema=False, **options)
     from pyspark.sql import functions
 
     cells = [
@@ -152,7 +152,7 @@ def _names(cells: tuple[str, ...], form: CsvForm, origin: str) -> tuple[str, ...
     """The names of the columns: those given, those of the header, or numbers."""
     header = (cells[0].removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), *cells[1:])
     numbered = tuple(f"column{number}" for number in range(1, len(cells) + 1))
-    names = form.columns or (header if form.header else numbered)
+    names = form.columns or (numbered if form.header is False else header)
     if len(names) != len(cells):
         raise InputError(
             f"{len(names)} column names are given, and the first record has {len(cells)} cells.",

@@ -67,10 +67,6 @@ class SparkTransactions(Transactions):
     def __len__(self) -> int:
         return int(self.length_counts.sum())
 
-    def with_hierarchy(self, hierarchy: Hierarchy) -> SparkTransactions:
-        """The same transactions under this hierarchy."""
-        return self._with(hierarchy=hierarchy)
-
     def in_order(self) -> Iterator[Transactions]:
         """The transactions sorted by their text, part after part: on Spark they have no other order."""
         from tacit.io.spark.transactions_writing import sorted_parts

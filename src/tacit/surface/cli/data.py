@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field, make_dataclass, replace
+from dataclasses import field, make_dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -132,7 +132,7 @@ def is_transactions(data: str, flags: DataFlags) -> bool:
     if flags.quasi or flags.sensitive or flags.keep or flags.columns:
         return name.endswith(OWN_SUFFIXES)
     return name.endswith(OWN_SUFFIXES) or (
-        data.endswith((".txt", ".csv", ".tsv")) and looks_like_sets(Path(data)) is not None
+        plain_suffix(data) in (".txt", ".csv", ".tsv") and looks_like_sets(Path(data)) is not None
     )
 
 
@@ -166,7 +166,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         transactions: Transactions = read(TRANSACTIONS, data, flags)
         return transactions
     transactions = read(TRANSACTIONS, data, flags, record=found.record, item=found.item)
-    return replace(transactions, notes=(listed_words(found), *transactions.notes))
+    return transactions.noted(listed_words(found))
 
 
 def listed_items(data: str, flags: DataFlags) -> LongForm | None:

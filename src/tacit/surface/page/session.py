@@ -172,7 +172,7 @@ def guessed_layout(name: str, file: Path) -> str:
     plain = path.with_suffix("") if path.suffix in COMPRESSED else path
     if plain.suffix in OWN_SUFFIXES:
         return "baskets"
-    text = path.suffix in (".csv", ".tsv", ".txt")
+    text = plain.suffix in (".csv", ".tsv", ".txt")
     return "baskets" if text and looks_like_sets(file) is not None else "table"
 
 
