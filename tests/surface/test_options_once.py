@@ -6,8 +6,10 @@ refusal.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import re
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
@@ -22,12 +24,12 @@ from tacit.errors import ParameterError, TacitError, UsageError
 from tacit.io.readers.set_formats import SET_FORMATS, SetFormatName
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
 from tacit.options import REQUIRED, Option, check_options, options_of
-from tacit.ranges import Lines, Share, Support, Switch, Whole, Words, as_fraction
+from tacit.ranges import Lines, Share, Strings, Support, Switch, Whole, Words, as_fraction
 from tacit.release.published import Release
 from tacit.surface.cli import main, verbs
+from tacit.surface.cli import mine as mine_commands
 from tacit.surface.cli.data import DataFlags
 from tacit.surface.cli.measuring import risk as risk_command
-from tacit.surface.cli.mine import disclose as disclose_command
 from tacit.surface.cli.verbs import ReleaseFlags
 from tacit.surface.dossier.facts import facts
 from tacit.surface.page import fields
@@ -344,43 +346,53 @@ def test_what_saving_asks_is_the_same_everywhere() -> None:
     assert SECTIONS["hide"].model_fields["acknowledge_composition"].description == said
 
 
-@pytest.mark.parametrize("option", list(options_of(tacit.disclose).values()), ids=lambda one: one.name)
-def test_what_disclose_asks_is_the_same_everywhere(
-    option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+MEASURING: dict[str, tuple[Any, Any, dict[str, Any]]] = {
+    "disclose": (tacit.disclose, mine_commands.disclose, {}),
+    "risk": (tacit.risk, risk_command, {}),
+    "mine itemsets": (tacit.mine_itemsets, mine_commands.itemsets, {"min_support": 2}),
+    "mine rules": (tacit.mine_rules, mine_commands.rules, {"min_support": 2, "min_confidence": 0.5}),
+    "mine negative": (tacit.mine_negative_rules, mine_commands.negative, {}),
+}
+"""Verbs that publish nothing, by their commands, and what each must be given."""
+
+
+def measured_options() -> Iterator[Any]:
+    for command, (verb, *_) in MEASURING.items():
+        for name, option in options_of(verb).items():
+            yield pytest.param(command, option, id=f"{command}: {name}")
+
+
+@pytest.mark.parametrize(("command", "option"), list(measured_options()))
+def test_what_a_measuring_verb_asks_is_the_same_everywhere(
+    command: str, option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    assert option.says.help in (tacit.disclose.__doc__ or "")
-    flag = inspect.signature(disclose_command).parameters[option.name]
+    verb, function, needed = MEASURING[command]
+    assert option.says.help in (verb.__doc__ or "")
+    flag = inspect.signature(function).parameters[option.name]
     assert same(flag.default, option.default) or option.names_file
     inner = getattr(option.range, "inner", option.range)
-    wrong, text = WRONG.get(type(inner), ("no such word", "no such word"))
-    if option.range.holds(wrong) or isinstance(inner, Switch):
+    wrong, text = WRONG.get(type(inner), (" ", " "))
+    if option.range.holds(wrong) or option.names_file or isinstance(inner, Switch | Strings):
         return
     with pytest.raises(ParameterError) as caught:
-        tacit.disclose(None, **{option.name: wrong})  # type: ignore[arg-type]
+        verb(None, **(needed | {option.name: wrong}))
     monkeypatch.chdir(tmp_path)
-    assert main(["disclose", "data.csv", option.flag, text, "--json"]) == 2
+    flags = options_of(verb)
+    others = [
+        word for name in needed if name != option.name for word in (flags[name].flag, str(needed[name]))
+    ]
+    assert main([*command.split(), "data.csv", *others, option.flag, text, "--json"]) == 2
     error = json.loads(capsys.readouterr().out)["error"]
     assert (error["code"], error["option"]) == (caught.value.code, option.name)
     assert error["message"].partition(" Got ")[0] == caught.value.message.partition(" Got ")[0]
 
 
-@pytest.mark.parametrize("option", list(options_of(tacit.risk).values()), ids=lambda one: one.name)
-def test_what_risk_asks_is_the_same_everywhere(
-    option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    assert option.says.help in (tacit.risk.__doc__ or "")
-    flag = inspect.signature(risk_command).parameters[option.name]
-    assert same(flag.default, option.default) or option.names_file
-    inner = getattr(option.range, "inner", option.range)
-    wrong, text = WRONG.get(type(inner), (" ", " "))
-    if option.range.holds(wrong) or option.names_file:
-        return
-    with pytest.raises(ParameterError) as caught:
-        tacit.risk(None, **{option.name: wrong})
-    monkeypatch.chdir(tmp_path)
-    assert main(["risk", "data.csv", option.flag, text, "--json"]) == 2
-    error = json.loads(capsys.readouterr().out)["error"]
-    assert (error["code"], error["option"]) == (caught.value.code, option.name)
+def test_no_verb_is_left_out() -> None:
+    walked = {inspect.unwrap(verb) for verb in (*PUBLIC_VERBS, facts, tacit.propose_hierarchy)}
+    for file in (REPOSITORY / "src" / "tacit").rglob("*.py"):
+        for name in re.findall(r"^@verb\ndef (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
+            module = ".".join(file.relative_to(REPOSITORY / "src").with_suffix("").parts)
+            assert inspect.unwrap(getattr(importlib.import_module(module), name)) in walked, (module, name)
 
 
 @pytest.mark.parametrize("option", list(options_of(facts).values()), ids=lambda one: one.name)

@@ -128,7 +128,7 @@ def _exchange(
 
 
 def _members(counts: Counts, class_of: Codes, n_classes: int) -> tuple[Counts, Codes, Codes]:
-    """Of each class its rows and its last combination, and of each combination the one before in its class."""
+    """Of each class its rows and its last combination; of each combination the one before it in the class."""
     order = np.argsort(class_of, kind="stable").astype(np.int32)
     heads = np.full(n_classes, -1, dtype=np.int32)
     heads[class_of[order]] = order  # the last stays

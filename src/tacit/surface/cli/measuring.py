@@ -17,7 +17,6 @@ from tacit.judging.profile import TableProfile, TransactionsProfile
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
-from tacit.options import check_options, options_of
 from tacit.surface.cli.common import Flag, Shown, Source, as_whole, misused, progress_bar, say, split_commas
 from tacit.surface.cli.data import DataFlags, load
 from tacit.surface.cli.reports import FactFlags
@@ -90,17 +89,15 @@ def _risk(
         from tacit.judging.risk.standards import all_standards
 
         return Listed(all_standards())
-    given = {name: value for name, value in typed.items() if value is not None}
-    check_options("risk", options_of(verb), given)
-    _check_call(data, given, told)
+    _check_call(data, typed, told)
     if told.report is not None:
         check_file(told.report, overwrite=told.overwrite)
     if is_release(data):
-        found = _with_attack(verb(data, **given), data)
+        found = _with_attack(verb(data, **typed), data)
     else:
-        if "counts" in given and flags.skip_last is None:
+        if "counts" in typed and flags.skip_last is None:
             flags = replace(flags, **WITH_TOTALS)
-        found = verb(load(data, flags, Shown(quiet=True)), **given)
+        found = verb(load(data, flags, Shown(quiet=True)), **typed)
     say(found.notes, shown)
     if told.report is not None:
         made = risk_report(found, facts=facts_from(stated), source=data)

@@ -81,7 +81,7 @@ class Listing:
 def _itemsets(
     data: str, typed: dict[str, Any], listing: ListingFlags, flags: DataFlags, shown: Shown
 ) -> Listing:
-    loaded = _load(data, flags, listing, shown, threads=typed["threads"])
+    loaded = _load(data, flags, listing, shown, threads=typed.get("threads"))
     with progress_bar(shown) as progress:
         found = mine_itemsets(loaded, **typed, progress=progress)
 
@@ -99,7 +99,7 @@ def _rules(
     flags: DataFlags,
     shown: Shown,
 ) -> Listing:
-    loaded = _load(data, flags, listing, shown, threads=typed["threads"])
+    loaded = _load(data, flags, listing, shown, threads=typed.get("threads"))
     with progress_bar(shown) as progress:
         found = mine_rules(loaded, **typed, progress=progress).sorted_by(order.sort_by)
 
@@ -121,9 +121,8 @@ def _negative(
     table = load_table(data, flags)
     say(table.notes, shown)
     _check_listing(listing)
-    given = {name: value for name, value in typed.items() if value is not None}
     with progress_bar(shown) as progress:
-        found = mine_negative_rules(table, **given, progress=progress)
+        found = mine_negative_rules(table, **typed, progress=progress)
     histogram = found.histogram(engine_for(table).combinations(table, table.roles.quasi))
     return _listing(
         "negative rules",
@@ -193,17 +192,15 @@ class ToldFlags(_Flags):  # type: ignore[misc]
 
 def _disclose(data: str, typed: dict[str, Any], told: ToldFlags, flags: DataFlags, shown: Shown) -> Any:
     people = {name: getattr(told, name) for name in _TOLD}
-    given = {name: value for name, value in typed.items() if value is not None}
     check_options("disclose", _TOLD, people)
-    check_options("disclose", options_of(verb), given)
     table = load_table(data, flags)
     say(table.notes, shown)
     if told.dry_run:
         from tacit.methods.disclose.make import disclosure_size
 
-        return disclosure_size(asked_of(verb, table, given))
+        return disclosure_size(asked_of(verb, table, typed))
     with progress_bar(shown) as progress:
-        return verb(table, **given, progress=progress).report(**people)
+        return verb(table, **typed, progress=progress).report(**people)
 
 
 disclose = command_of(verb, _disclose, DATA[TABLE], told=ToldFlags, flags=DataFlags, shown=Shown)

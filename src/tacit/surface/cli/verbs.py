@@ -163,17 +163,24 @@ def command_of(
     options: Iterable[Option] | None = None,
     **plumbing: Any,
 ) -> Callable[..., Any]:
-    """A command whose flags are options and groups of plumbing; ``run(data, typed, **groups)`` acts."""
-    options = options_of(verb).values() if options is None else options
+    """A command whose flags are options and groups of plumbing; ``run(data, typed, **groups)`` acts.
+
+    Without ``options`` they are those of the verb, checked before any data are read.
+    """
+    own = options_of(verb) if options is None else {}
 
     def command(data: str = "", **given: Any) -> Any:
         typed = {one.name: given.get(one.name, one.default) for one in parameters[1:]}
-        return run(data, typed, **{group: typed.pop(group) for group in plumbing})
+        groups = {group: typed.pop(group) for group in plumbing}
+        if own:
+            typed = {name: value for name, value in typed.items() if value is not None}
+            check_options(verb.__name__, own, typed)
+        return run(data, typed, **groups)
 
     source = Annotated[str, *get_args(Source)[1:], Parameter(help=takes)]
     parameters = [
         inspect.Parameter("data", inspect.Parameter.POSITIONAL_ONLY, annotation=source),
-        *(flag_of(option) for option in options),
+        *(flag_of(option) for option in options or own.values()),
         *(
             inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=kind(), annotation=kind)
             for group, kind in plumbing.items()
