@@ -8,6 +8,7 @@ import numpy as np
 
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
+from tacit.judging.roles import measures
 from tacit.typing import Counts
 
 FEWEST_PEOPLE = 20
@@ -34,6 +35,24 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
         if any(_steady(table, name, other) for other in about if other != name):
             return name
     return None
+
+
+def person_of(table: Table, *others: str | None) -> str | None:
+    """The column without a role, and none of some others, that tells people of several rows apart."""
+    taken = (*table.roles.known, *table.roles.sensitive, *others)
+    free = [name for name in table.names if name not in taken and not measures(table.column(name))]
+    return like_a_person(table, free, table.roles.known)
+
+
+def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
+    """A note for the owner of a table in which people have several rows and nothing is asked about it."""
+    found = person_of(table) if person is None else None
+    if found is None:
+        return ()
+    return (
+        f"Several rows are one person's, by {found!r}: the promise is about rows, and those alike may all be"
+        " one person's. With --person (person=) it is about people.",
+    )
 
 
 def _steady(table: Table, person: str, other: str) -> bool:

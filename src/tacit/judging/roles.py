@@ -58,6 +58,8 @@ SEXES = {
 LOOKED_AT = 200
 """So many different values of a column are looked at."""
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
+BY_NAME = "by its name"
+"""Why a column has a role."""
 CANDIDATES = 3
 """How many columns are named that may be sensitive."""
 
@@ -104,7 +106,7 @@ def _guess(column: Column) -> GuessedRole:
     ):
         called = words & known or any(word.startswith(stems) for word in words)
         if called and not (role == "identifier" and measures(column)):
-            return GuessedRole(role, "by its name")
+            return GuessedRole(role, BY_NAME)
     values = list(islice((value for value in column.texts if value is not None), LOOKED_AT))
     if any(all(map(form.match, values)) for form, _ in DATES if values):
         return GuessedRole("quasi", "its values are dates")

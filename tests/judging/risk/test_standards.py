@@ -53,6 +53,33 @@ def test_what_cannot_be_judged_passes_nothing() -> None:
     assert "sampling" in found.standards[0].found[0].why
 
 
+def test_rows_of_one_person_are_no_crowd() -> None:
+    """Twelve rows of each of twenty people: a class of twelve rows is one person's."""
+    frame = pl.DataFrame(
+        [(f"p{row // 12}", "mf"[row // 12 % 2], 30 + row // 12) for row in range(240)],
+        schema=["patient_id", "sex", "age"],
+        orient="row",
+    )
+    for standard in ("ema-0070", "cms-11"):
+        found = tacit.risk(tacit.table_from_frame(frame, quasi="sex,age"), standard=standard)
+        assert not found.ok and found["k"] == 1 and any("patient_id" in note for note in found.notes)
+    assert verdict(tacit.table_from_frame(frame.drop("patient_id"), quasi="sex,age"), "ema-0070")
+
+
+def test_a_table_with_names_is_not_judged_by_its_classes() -> None:
+    frame = pl.DataFrame({"sex": ["f"] * 30, "surname": [f"n{row}" for row in range(30)]})
+    found = tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard=("ema-0070", "cms-11"))
+    assert [one.outcome for one in found.standards] == [None, None]
+    assert "surname" in found.standards[0].found[0].why
+    assert verdict(tacit.table_from_frame(frame.drop("surname"), quasi="sex"), "ema-0070")
+
+
+def test_every_column_of_numbers_is_looked_at() -> None:
+    frame = pl.DataFrame({"sex": ["f"] * 20, "income": [100] * 20, "wealth": [10**6] + [1] * 19})
+    table = tacit.table_from_frame(frame, quasi="sex", sensitive="income,wealth")
+    assert [one.ok for one in tacit.risk(table, standard="acro").standards[0].found] == [True, False, False]
+
+
 def test_geography_is_found_by_name() -> None:
     frame = pl.DataFrame({"res_state": ["x"] * 1000, "res_county": ["y"] * 999 + ["z"]})
     table = tacit.table_from_frame(frame, quasi="res_state,res_county")
@@ -75,10 +102,18 @@ def test_geography_is_found_by_name() -> None:
         ("admitted", ["2021-03-04"], "fine_dates"),
         ("born", ["4.3.1921"], "fine_dates"),
         ("age", [90], "old_ages"),
+        ("age", ["95-99", "80-84"], "old_ages"),
+        ("age", ["95+"], "old_ages"),
+        ("seen", ["Mar 4, 2021"], "fine_dates"),
+        ("seen", ["4. März 2021"], "fine_dates"),
+        ("seen", ["2021-Q1"], "fine_dates"),
+        ("seen", ["20210304"], "fine_dates"),
+        ("seen", ["2021-03-04", "unknown", "lost", "never"], "fine_dates"),
+        ("contact", ["a.b@example.org", "none", "refused", "moved"], "identifier_columns"),
     ],
 )
 def test_safe_harbor_finds_columns(column: str, values: list[Any], figure: str) -> None:
-    frame = pl.DataFrame({column: values, "sex": ["f"]})
+    frame = pl.DataFrame({column: values, "sex": ["f"] * len(values)})
     found = (
         tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard="hipaa-safe-harbor")
         .standards[0]
@@ -90,7 +125,7 @@ def test_safe_harbor_finds_columns(column: str, values: list[Any], figure: str) 
 
 def test_safe_harbor_lets_coarse_columns_pass() -> None:
     frame = pl.DataFrame(
-        {"zip": ["021", "000"], "year": [2019, 2020], "age": ["90+", "40"], "sex": ["f", "m"]}
+        {"zip": ["021", "000"], "year": [2019, 2020], "age": ["90+", "80-89"], "sex": ["f", "m"]}
     )
     assert tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard="hipaa-safe-harbor").ok
 
@@ -112,6 +147,10 @@ def test_cells_that_follow_from_totals_are_found() -> None:
     assert not verdict(
         tacit.table_from_frame(rounded.with_columns(n=pl.Series([20, 16]))), "opensafely-7", counts="n"
     )
+    both = pl.DataFrame({"sex": ["f", "m", "Both sexes"], "n": ["", "20", "23"]})
+    assert not verdict(tacit.table_from_frame(both), "cms-11", counts="n")
+    decimals = pl.DataFrame({"sex": ["f", "m"], "n": ["5.00", "20.00"]})
+    assert not verdict(tacit.table_from_frame(decimals), "cms-11", counts="n")
     zero = pl.DataFrame({"sex": ["f", "m"], "n": [0, 11]})
     assert verdict(tacit.table_from_frame(zero), "cms-11", counts="n")
 

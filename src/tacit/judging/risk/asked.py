@@ -20,7 +20,7 @@ from tacit.judging.risk.classes import Classes, Held, classes_of
 from tacit.judging.risk.figures import FIGURES
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Ask, Standard
-from tacit.judging.roles import IDENTIFYING
+from tacit.judging.roles import BY_NAME, IDENTIFYING, guess_roles
 from tacit.typing import Counts, Floats
 
 Answer = tuple[int | float | None, str]
@@ -36,6 +36,10 @@ class Stand:
     """What was measured of it, where it is a table of people."""
     counts: str | None = None
     """The column with the counts, where it is a table of counts."""
+    person: str | None = None
+    """The column that tells people apart, where several rows are one person's."""
+    group: str | None = None
+    """The column that names buckets."""
 
     def answer(self, ask: Ask, standard: Standard) -> Answer:
         """The figure that a standard asks for."""
@@ -43,6 +47,8 @@ class Stand:
             return _SPECIAL[ask.figure](self, ask, standard)
         if self.risk is None:
             return None, "this is a table of counts"
+        if self.naming is not None:
+            return None, self.naming
         if "columns" in ask.more:
             return self._among(ask)
         one = self.risk.get(ask.figure)
@@ -64,7 +70,19 @@ class Stand:
             named.append(found[0])
         if ask.figure != "k":
             return None, "only k is measured by some columns"
-        return int(classes_of(self.table, named, ()).sizes.min()), ", ".join(named)
+        return int(classes_of(self.table, named, (), self.person).sizes.min()), ", ".join(named)
+
+    @cached_property
+    def naming(self) -> str | None:
+        """Why classes of people tell nothing: a column of the table names people by itself."""
+        roles = (*self.table.roles.known, *self.table.roles.sensitive, self.person, self.group)
+        columns = [self.table.column(name) for name in self.table.names if name not in roles]
+        named = [
+            column.name
+            for column, guess in zip(columns, guess_roles(columns), strict=True)
+            if guess.role == "identifier" and guess.why == BY_NAME
+        ]
+        return f"{', '.join(named)} may name people: leave it out, or give it a role" if named else None
 
     @cached_property
     def cells(self) -> Cells | None:
@@ -74,7 +92,7 @@ class Stand:
     def classes(self) -> Classes:
         assert self.risk is not None
         numbers = [name for name in self.risk.sensitive if self.table.column(name).values.dtype.is_numeric()]
-        return classes_of(self.table, self.risk.quasi, numbers[:1])
+        return classes_of(self.table, self.risk.quasi, numbers)
 
     def personal(self, names: list[str]) -> Answer:
         return len(names), ", ".join(names)
@@ -85,7 +103,10 @@ def _small_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
     if stand.cells is not None:
         derived = sum(0 < count < below for count in stand.cells.derived.values())
         return stand.cells.small(below), f"{derived:,} of them follow from totals" if derived else ""
-    return int((stand.classes.sizes < below).sum()), "each class of people is a cell"
+    if stand.naming is not None:
+        return None, stand.naming
+    cells = classes_of(stand.table, stand.classes.names, (), stand.person)
+    return int((cells.sizes < below).sum()), "each class of people is a cell"
 
 
 def _unrounded_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
@@ -111,13 +132,14 @@ def _top(ranked: Floats, largest: int) -> float:
 
 
 def _by_values(stand: Stand, fails: Callable[[Floats], bool]) -> Answer:
-    """How many cells fail by the values of a sensitive column of numbers, largest first."""
+    """How many cells fail by the values of the sensitive columns of numbers, largest first."""
     if stand.risk is None or not stand.classes.sensitive:
         return None, "no sensitive column of numbers"
-    held = stand.classes.sensitive[0]
-    numbers = np.nan_to_num(stand.table.column(held.name).values.cast(float).to_numpy(), nan=0.0)
-    count = sum(bool(fails(ranked)) for ranked in _ranked(held, numbers, stand.classes.sizes))
-    return count, held.name
+    count = 0
+    for held in stand.classes.sensitive:
+        numbers = np.nan_to_num(stand.table.column(held.name).values.cast(float).to_numpy(), nan=0.0)
+        count += sum(bool(fails(ranked)) for ranked in _ranked(held, numbers, stand.classes.sizes))
+    return count, ", ".join(held.name for held in stand.classes.sensitive)
 
 
 def _ranked(held: Held, numbers: Floats, sizes: Counts) -> list[Floats]:
@@ -150,8 +172,11 @@ ASKABLE = (*(figure.name for figure in FIGURES), *_SPECIAL)
 """Every figure that a standard may name."""
 
 
-TOTALS = {"total", "totals", "all", "sum", "overall", "insgesamt", "gesamt", "summe", "*"}
-"""What a value is called that stands for all values of its column."""
+TOTALS = {
+    "total", "totals", "all", "both", "any", "persons", "sum", "overall", "insgesamt", "gesamt", "summe",
+    "alle", "beide", "*",
+}  # fmt: skip
+"""A word of what a value is called that stands for all values of its column."""
 
 Key = tuple[str | None, ...]
 
@@ -188,8 +213,8 @@ def cells_of(table: Table, counts: str) -> Cells:
 
 def _whole(text: str | None) -> int | None:
     """A count, or None where there is something else in its place: nothing, a star, '<11'."""
-    plain = (text or "").strip().removesuffix(".0")
-    return int(plain) if plain.isdecimal() else None
+    plain = re.fullmatch(r"\+?(\d+)(\.0*)?", (text or "").strip())
+    return int(plain[1]) if plain else None
 
 
 def _derived(counts: dict[Key, int | None]) -> dict[Key, int]:
@@ -233,7 +258,7 @@ def _lines_along(counts: dict[Key, int | None], place: int) -> Iterator[tuple[Ke
     for key in counts:
         by_line.setdefault((*key[:place], *key[place + 1 :]), []).append(key)
     for keys in by_line.values():
-        totals = [key for key in keys if (key[place] or "").strip().lower() in TOTALS]
+        totals = [key for key in keys if TOTALS & {*(key[place] or "").lower().split()}]
         parts = [key for key in keys if key not in totals]
         if len(totals) == 1 and parts:
             yield totals[0], parts
@@ -249,17 +274,27 @@ PLACES = {
     "address", "street", "city", "town", "county", "precinct", "parish", "village", "municipality",
     "district", "latitude", "longitude", "geocode", "lat", "lon",
 }  # fmt: skip
-POSTAL = {"zip", "zipcode", "postcode", "postal", "plz"}
+POSTAL = {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"}
 AGES = {"age", "alter", "edad"}
-FORMS = (
-    re.compile(r"[^@\s]+@[^@\s]+\.[a-z]{2,}", re.IGNORECASE),
-    re.compile(r"https?://\S+", re.IGNORECASE),
-    re.compile(r"\d{1,3}(\.\d{1,3}){3}"),
-    re.compile(r"\d{3}-\d{2}-\d{4}"),
-    re.compile(r"\+?\d[\d ()/-]{7,}\d"),
+ADDRESS = re.compile(
+    r"[^@\s]+@[^@\s]+\.[a-z]{2,}|https?://\S+|\d{1,3}(\.\d{1,3}){3}|\d{3}-\d{2}-\d{4}", re.IGNORECASE
 )
-"""Addresses of mail, web and network, social security and telephone numbers."""
-DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
+"""Addresses of mail, web and network, and social security numbers: one of them is enough."""
+TELEPHONE = re.compile(r"\+?\d[\d ()/-]{7,}\d")
+"""Telephone numbers, which other numbers look like."""
+MONTH = r"(jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-zä]*\.?"
+DATE = re.compile(
+    rf"\d{{4}}[./-](\d{{1,2}}|Q[1-4])([./-]\d{{1,2}})?([T ].*)?|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
+    rf"|(\d{{1,2}}\.?[ -])?{MONTH}[ -](\d{{1,2}},? )?\d{{2,4}}",
+    re.IGNORECASE,
+)
+"""Days, months and quarters of a year: one of them is enough."""
+DIGITS = re.compile(r"(1[89]|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])")
+"""Days without anything between, which other numbers look like."""
+AGE = re.compile(r"(?P<low>\d+)(\.\d+)?( ?([-–]|to|bis) ?(?P<high>\d+)|(?P<open> ?\+))?")
+"""An age, a range of ages, or all from one on."""
+OLDEST, NOBODY = 89, 115
+"""The last age that is told by itself, and one that nobody in a table reaches."""
 
 
 def identifier_columns(columns: Iterable[Column]) -> list[str]:
@@ -268,7 +303,8 @@ def identifier_columns(columns: Iterable[Column]) -> list[str]:
         column.name
         for column in columns
         if words_of(column.name) & NUMBERED - PLACES
-        or (_looks(column, FORMS) and not _looks(column, (DATE,)))  # dates are digits with dashes, too
+        or _share(column, ADDRESS) > 0
+        or (_share(column, TELEPHONE) >= HALF > max(_share(column, DATE), _share(column, DIGITS)))
     ]
 
 
@@ -294,27 +330,39 @@ def small_places(columns: Iterable[Column], areas: Iterable[str]) -> list[str]:
 
 def fine_dates(columns: Iterable[Column]) -> list[str]:
     """Columns with dates that are finer than a year."""
-    return [column.name for column in columns if column.values.dtype.is_temporal() or _looks(column, (DATE,))]
+    return [
+        column.name
+        for column in columns
+        if column.values.dtype.is_temporal() or _share(column, DATE) > 0 or _share(column, DIGITS) >= HALF
+    ]
 
 
 def old_ages(columns: Iterable[Column]) -> list[str]:
-    """Columns of ages with one above 89."""
-    found = []
-    for column in columns:
-        if words_of(column.name) & AGES:
-            ages = [text for text in column.texts if text is not None and re.fullmatch(r"\d+(\.\d+)?", text)]
-            if any(float(age) > 89 for age in ages):
-                found.append(column.name)
-    return found
+    """Columns of ages that tell more of somebody above 89 than that."""
+    return [
+        column.name
+        for column in columns
+        if words_of(column.name) & AGES and any(_old(text.strip()) for text in column.texts if text)
+    ]
+
+
+def _old(text: str) -> bool:
+    """Whether an age, or one end of a range of ages, tells people above 89 apart."""
+    found = AGE.fullmatch(text)
+    if found is None:
+        return False
+    low, high = int(found["low"]), int(found["high"] or found["low"])
+    return low > OLDEST + 1 or (not found["open"] and OLDEST < high < NOBODY)
 
 
 def _digits(column: Column) -> list[str]:
     return [re.sub(r"\D", "", text) for text in column.texts if text]
 
 
-def _looks(column: Column, forms: Iterable[re.Pattern[str]]) -> bool:
-    """Whether at least half of the values have one of some forms."""
+HALF = 0.5
+
+
+def _share(column: Column, form: re.Pattern[str]) -> float:
+    """The share of the different values that have a form."""
     texts = [text.strip() for text in column.texts if text]
-    return bool(texts) and any(
-        2 * sum(form.fullmatch(text) is not None for text in texts) >= len(texts) for form in forms
-    )
+    return sum(form.fullmatch(text) is not None for text in texts) / max(1, len(texts))

@@ -48,17 +48,27 @@ class Classes:
         return int(self.sizes.sum())
 
 
-def classes_of(table: Table, quasi: Sequence[str], sensitive: Sequence[str]) -> Classes:
-    """The classes of a table by some columns."""
-    held = engine_for(table).combinations(table, [*quasi, *sensitive])
+def classes_of(
+    table: Table, quasi: Sequence[str], sensitive: Sequence[str], person: str | None = None
+) -> Classes:
+    """The classes of a table by some columns.
+
+    Where ``person`` names the column that tells people apart, their sizes count people, not rows.
+    """
+    others = sensitive if person is None else [person]
+    held = engine_for(table).combinations(table, [*quasi, *others])
+    counts = held.counts if person is None else np.ones_like(held.counts)
     codes = [np.ascontiguousarray(held.codes[:, place]) for place in range(len(quasi))]
     groups, first = group_rows(codes, [len(texts) for texts in held.texts[: len(quasi)]])
     return Classes(
         names=tuple(quasi),
         texts=held.texts[: len(quasi)],
         codes=tuple(column[first] for column in codes),
-        sizes=_summed(groups, held.counts, len(first)),
-        sensitive=tuple(_held(held, groups, name, ordered=_is_ordered(table, name)) for name in sensitive),
+        sizes=_summed(groups, counts, len(first)),
+        sensitive=tuple(
+            _held(held, groups, name, ordered=_is_ordered(table, name))
+            for name in (sensitive if person is None else ())
+        ),
     )
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place
+from tacit.judging.repeating import person_of
 from tacit.judging.risk.asked import Stand
 from tacit.judging.risk.classes import Classes, classes_of
 from tacit.judging.risk.criteria import Criterion, measure_criteria
@@ -64,9 +65,12 @@ def measure(table: Table, asked: Asked) -> Risk:
         stand = Stand(table, None, asked.counts)
     else:
         table, notes = with_roles(table)
-        found = replace(one := _measured(table, asked), notes=(*one.notes, *notes))
+        person = person_of(table, asked.group)
+        if person is not None:
+            notes += (f"Rows of one person repeat, by {person!r}: people are counted, not rows.",)
+        found = replace(one := _measured(table, asked, person), notes=(*one.notes, *notes))
         found = replace(found, criteria=_criteria(table, asked))
-        stand = Stand(table, found)
+        stand = Stand(table, found, person=person, group=asked.group)
     return replace(found, standards=tuple(judge(standard, stand.answer) for standard in asked.standards))
 
 
@@ -85,9 +89,12 @@ def _criteria(table: Table, asked: Asked) -> tuple[Criterion, ...]:
     )
 
 
-def _measured(table: Table, asked: Asked) -> Risk:
-    classes = classes_of(table, table.roles.known, table.roles.sensitive)
-    values = classes if asked.group is None else classes_of(table, [asked.group], table.roles.sensitive)
+def _measured(table: Table, asked: Asked, person: str | None) -> Risk:
+    classes = classes_of(table, table.roles.known, table.roles.sensitive, person)
+    values = classes
+    if person is not None or asked.group is not None:
+        by = table.roles.known if asked.group is None else [asked.group]
+        values = classes_of(table, by, table.roles.sensitive)
     if not classes.rows:
         raise InputError("The table has no rows.", code="no-rows", where=Place(file=table.origin))
     width = len(classes.names)
@@ -97,7 +104,7 @@ def _measured(table: Table, asked: Asked) -> Risk:
     chances, without = _chances(classes, asked)
     return Risk(
         source=table.origin,
-        rows=classes.rows,
+        rows=len(table),
         quasi=classes.names,
         sensitive=table.roles.sensitive,
         threshold=asked.threshold,

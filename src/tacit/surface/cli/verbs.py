@@ -266,7 +266,7 @@ def _release(
             overwrite=release.overwrite,
             sources=[path for path in named if path is not None and path.exists()],
         )
-    loaded = _loaded(method, data, flags, shown)
+    loaded = _loaded(method, data, flags, shown, given)
     with progress_bar(shown) as progress:
         given["progress"] = progress
         if release.dry_run or release.memory is not None:
@@ -280,15 +280,18 @@ def _release(
         return finish(made, release, started)
 
 
-def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown) -> Any:
+def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown, given: dict[str, Any]) -> Any:
     """The data of a command, with what reading them showed."""
     refuse_unused(flags, method.unread, f"says nothing about {method.about}")
     if method.takes == TABLE:
         from tacit.judging.near_values import near_values_notes
+        from tacit.judging.repeating import people_notes
 
         table = load_table(data, flags)
         say(table.notes, shown)
         say(near_values_notes(table.sensitive), shown)
+        if "person" in given:
+            say(people_notes(table, given["person"]), shown)
         return table
     transactions = load_transactions(data, flags)
     say(transactions.notes, shown)

@@ -19,6 +19,7 @@ from tacit.errors import InputError, TacitError, UsageError, shorten
 from tacit.io.hierarchies import fill_ranges, read_hierarchy
 from tacit.io.readers.opening import is_folder_of_parts
 from tacit.judging.near_values import near_values_notes
+from tacit.judging.repeating import people_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option
 from tacit.random.key import Key
@@ -76,14 +77,14 @@ class Prepared:
     def notes(self) -> tuple[str, ...]:
         """What reading the data showed, and what the releases count without weighing it."""
         read = [note for data in self.data.values() for note in data.notes]
-        tables = [self.data_of(release) for release in self.recipe.release if release.by.takes == TABLE]
-        near = [
-            note
-            for table in tables
-            if isinstance(table, Table)
-            for note in near_values_notes(table.sensitive)
-        ]
-        return tuple(dict.fromkeys([*read, *near]))
+        found: list[str] = []
+        for release in self.recipe.release:
+            table = self.data_of(release)
+            if isinstance(table, Table):
+                found += near_values_notes(table.sensitive)
+                if "person" in release.by.options:
+                    found += people_notes(table, getattr(release, "person", None))
+        return tuple(dict.fromkeys([*read, *found]))
 
 
 def prepare_recipe(
