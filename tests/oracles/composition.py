@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, combinations
 
 Row = Mapping[str, str | None]
@@ -13,12 +13,20 @@ def candidates(
     quasi: Sequence[str],
     buckets: Sequence[tuple[Sequence[Row], Sequence[str | None]]],
     rules: Sequence[tuple[Mapping[str, set[str | None]], str | None]],
+    nodes: Mapping[str, Mapping[str | None, Collection[str | None]]] | None = None,
 ) -> set[str | None] | None:
-    """The values of the buckets with a row like the person's, less what rules bar; None where no row is."""
+    """The values of the buckets with a row like the person's, less what rules bar; None where no row is.
+
+    ``nodes`` has, for columns that are published less exactly, those that a value may be published as.
+    """
+
+    def fits(cell: str | None, name: str) -> bool:
+        return cell in (nodes or {}).get(name, {}).get(person[name], (person[name],))
+
     matching = [
         values
         for rows, values in buckets
-        if any(all(row[name] == person[name] for name in quasi) for row in rows)
+        if any(all(fits(row[name], name) for name in quasi) for row in rows)
     ]
     if not matching:
         return None

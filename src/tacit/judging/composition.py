@@ -5,11 +5,12 @@ of them, keeps only what all of them allow (the composition, or intersection, at
 
 *Bucketized tables.* The reader knows everybody's quasi-identifiers and kept columns. A person's
 candidates in one release are the sensitive values published in the buckets that hold a row with
-what is known of the person, without those that the rules stated in that release rule out for them. A person
-with no such row in a release is not narrowed by it. Together the candidates are the intersection;
-a person is *left with one candidate* where one value remains, of some sensitive attribute. This
-reader does not also solve each bucket as a puzzle of one-to-one assignments, so that the figure is
-a lower bound for one who does.
+what is known of the person, without those that the rules stated in that release rule out for them.
+A person with no such row in a release is not narrowed by it. Where coarser values are published, a
+row looks like everybody whose values are at or below its own, and a class of a generalized table is
+a bucket. Together the candidates are the intersection; a person is *left with one candidate* where
+one value remains, of some sensitive attribute. This reader does not also solve each bucket as a
+puzzle of one-to-one assignments, so that the figure is a lower bound for one who does.
 
 *Sets of items.* The reader has found somebody's record in one release and looks for it in the
 other. A record of one release and a record of the other are *compatible* where one set of items
@@ -40,6 +41,9 @@ from tacit.random.digests import set_digests, value_digests
 from tacit.random.key import Key
 from tacit.typing import Bools, Counts, Words
 
+AT_ONCE = 1 << 26
+"""So many bytes of rows, a bit for each, are looked at together."""
+
 
 @dataclass(frozen=True)
 class StatedRule:
@@ -55,7 +59,8 @@ class PublishedTable:
     """A bucketized release as its readers see it; every cell is text, or null.
 
     ``rows`` has the known columns, quasi-identifiers and kept ones, and the bucket of each row; ``held``
-    the buckets with the sensitive values in them. In a ``coarser`` one the cells are nodes.
+    the buckets with the sensitive values in them. The cells of the ``coarser`` columns are nodes, and
+    ``nodes`` has those at or above each value: a person looks like a row whose nodes are above their values.
     """
 
     known: tuple[str, ...]
@@ -64,7 +69,8 @@ class PublishedTable:
     rows: pl.DataFrame
     held: pl.DataFrame
     rules: tuple[StatedRule, ...] = ()
-    coarser: bool = False
+    coarser: tuple[str, ...] = ()
+    nodes: Mapping[str, Mapping[str | None, frozenset[str | None]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +100,7 @@ class Narrowing:
 def people_narrowed(
     people: pl.DataFrame, releases: Sequence[PublishedTable], inside: Sequence[Bools]
 ) -> Narrowing | None:
-    """Whom bucketized tables leave with one candidate; None where they share no sensitive attribute.
+    """Whom releases of a table leave with one candidate; None where they share no sensitive attribute.
 
     ``people`` has a row for each person with what is known of them in every release, as text;
     ``inside[r]`` marks those who are in ``releases[r]``.
@@ -141,7 +147,7 @@ def sets_narrowed(originals: Transactions, one: PublishedSets, other: PublishedS
 
 
 def same_tables(one: PublishedTable, other: PublishedTable) -> bool:
-    """Whether two bucketized releases say the same: then there is nothing to intersect."""
+    """Whether two releases of a table say the same: then there is nothing to intersect."""
     if set(one.rows.columns) != set(other.rows.columns) or set(one.held.columns) != set(other.held.columns):
         return False
     pairs = ((one.rows, other.rows), (one.held, other.held))
@@ -177,15 +183,18 @@ def _candidates(
     np.add.at(in_group, (held["number"].to_numpy(), code >> 6), np.uint64(1) << (code & 63).astype(np.uint64))
 
     looks = people.select(known).unique(maintain_order=True).with_row_index("look")
-    pairs = release.rows.select(*known, release.group).unique()
-    pairs = pairs.join(looks, on=known, nulls_equal=True).join(groups, on=release.group).sort("look")
-    masks = np.zeros((len(looks), _width(values)), dtype=np.uint64)
+    pairs = release.rows.select(*known, release.group).unique().join(groups, on=release.group)
+    shown = looks if not release.nodes else pairs.select(known).unique().with_row_index("look")
+    pairs = pairs.join(shown, on=known, nulls_equal=True).sort("look")
+    masks = np.zeros((len(shown), _width(values)), dtype=np.uint64)
     look = pairs["look"].to_numpy()
     if len(look):
         starts = np.flatnonzero(np.diff(look, prepend=-1))
         masks[look[starts]] = np.bitwise_or.reduceat(in_group[pairs["number"].to_numpy()], starts, axis=0)
-    present = np.zeros(len(looks), dtype=np.bool_)
+    present = np.zeros(len(shown), dtype=np.bool_)
     present[look] = True
+    if release.nodes:
+        masks, present = _below(looks, shown, release, masks, len(values))
     number = {value: place for place, value in enumerate(values.to_list())}
     for rule in release.rules:
         if rule.attribute == attribute and rule.value in number:
@@ -194,6 +203,48 @@ def _candidates(
     mine = people.select(known).join(looks, on=known, nulls_equal=True, how="left", maintain_order="left")
     place = mine["look"].to_numpy()
     return masks[place], present[place]
+
+
+def _below(
+    looks: pl.DataFrame, shown: pl.DataFrame, release: PublishedTable, masks: Words, n_values: int
+) -> tuple[Words, Bools]:
+    """The candidates of those who look like a row by nodes above their values; and who looks like any.
+
+    ``masks`` are the candidates of each row that is ``shown``. Rows are bits, so that those that fit a value
+    of one column and of another are found for many people at once.
+    """
+    fits, places = [], []
+    for name in release.known:
+        own, above = shown[name].to_list(), release.nodes.get(name, {})
+        at: dict[str | None, list[int]] = {}
+        for row, label in enumerate(own):
+            at.setdefault(label, []).append(row)
+        texts = looks.select(name).unique().with_row_index("text")
+        fitting = np.zeros((len(texts), len(own)), dtype=np.bool_)
+        for number, text in enumerate(texts[name].to_list()):
+            for label in above.get(text, (text,)):
+                fitting[number, at.get(label, [])] = True
+        fits.append(np.packbits(fitting, axis=1))
+        found_at = looks.select(name).join(
+            texts, on=name, how="left", nulls_equal=True, maintain_order="left"
+        )
+        places.append(found_at["text"].to_numpy())
+    bits = np.arange(n_values)
+    holding = (masks[:, bits >> 6] >> (bits & 63).astype(np.uint64)) & np.uint64(1)
+    holders = np.packbits(holding.T.astype(np.bool_), axis=1)  # (values, rows)
+    found = np.zeros((len(looks), masks.shape[1]), dtype=np.uint64)
+    present = np.zeros(len(looks), dtype=np.bool_)
+    step = max(1, AT_ONCE // max(1, holders.shape[1]))
+    for start in range(0, len(looks), step):
+        part = slice(start, start + step)
+        rows = fits[0][places[0][part]]
+        for fit, place in zip(fits[1:], places[1:], strict=True):
+            rows &= fit[place[part]]
+        present[part] = rows.any(axis=1)
+        for bit in range(n_values):
+            has = (rows & holders[bit]).any(axis=1)
+            found[part, bit >> 6] |= has.astype(np.uint64) << np.uint64(bit & 63)
+    return found, present
 
 
 def _matching(looks: pl.DataFrame, rule: StatedRule) -> Bools:

@@ -17,9 +17,11 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
+from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError
+from tacit.io.hierarchies.automatic import automatic_hierarchy
 from tacit.judging.composition import Narrowing, people_narrowed, same_sets, same_tables, sets_narrowed
 from tacit.judging.figures import GRID
 from tacit.release import Manifest, read_manifest
@@ -34,6 +36,9 @@ from tacit.typing import Bools
 
 MOST_MEASURED = 8
 """So many earlier releases are read together with this one, those that have the most records in common."""
+
+MOST_PAIRS = 1 << 34
+"""So many people times rows of coarser values are compared: some ten seconds."""
 
 Found = list[tuple[LedgerEntry, Match]]
 """Earlier releases that have records in common with this one, those with the most first."""
@@ -151,23 +156,19 @@ def _measure_people(
     if read_table is None:
         reading.none()
         return None
-    mine = read_table(staged, manifest)
-    if mine.coarser:  # by coarser values nobody is found again
-        reading.none()
-        return None
-    mine = aligned_table(mine, {name: name for name in (*mine.known, *mine.sensitive)})
+    mine, trees = read_table(staged, manifest), _trees(records.data)
+    mine = aligned_table(mine, {name: name for name in (*mine.known, *mine.sensitive)}, trees)
     releases, members = [], []
     for entry, match, read in reading.each(lambda kind: kind.read_table):
-        if read.coarser:
-            reading.unmeasured[entry.id] = "it shows coarser quasi-identifiers"
-            continue
-        other = aligned_table(read, partners_of(read, match.columns, records.data.names))
+        other = aligned_table(read, partners_of(read, match.columns, records.data.names), trees)
         if same_tables(mine, other):
             reading.unmeasured[entry.id] = SAME
+        elif any(one.nodes and len(one.rows) * len(records) > MOST_PAIRS for one in (mine, other)):
+            reading.unmeasured[entry.id] = "there are too many classes for so many people"
         elif not set(other.sensitive) & set(mine.sensitive):
             reading.unmeasured[entry.id] = "it shows another sensitive attribute"
-        elif not other.known:
-            reading.unmeasured[entry.id] = "these data have none of the columns that it shows of people"
+        elif not other.known or not mine.known:
+            reading.unmeasured[entry.id] = "nobody in these data is found by what it shows of people"
         else:
             releases.append(other)
             members.append(match.rows)
@@ -179,6 +180,12 @@ def _measure_people(
     everybody = np.ones(len(people), dtype=np.bool_)
     inside = [everybody, *(np.isin(people, rows) for rows in members)]
     return people_narrowed(looks, [mine, *releases], inside)
+
+
+def _trees(table: Table) -> dict[str, Hierarchy]:
+    """What tells which values are below a published node: hierarchies as given, or as they would be made."""
+    names = (*table.roles.quasi, *table.roles.keep)
+    return {name: table.hierarchies.get(name) or automatic_hierarchy(table.column(name)) for name in names}
 
 
 def _measure_sets(records: Records, staged: Path, manifest: Manifest, reading: _Reading) -> Narrowing | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tacit.data.hierarchy import Hierarchy, from_parents
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place
@@ -42,15 +42,33 @@ def partners_of(
     return {name: partners.get(name, name) for name in shown if name in partners or name in free}
 
 
-def aligned_table(release: PublishedTable, partners: Mapping[str, str]) -> PublishedTable:
-    """A bucketized release under other names, in one spelling; ``partners`` are those of its columns."""
-    known = [name for name in release.known if name in partners]
+def aligned_table(
+    release: PublishedTable, partners: Mapping[str, str], hierarchies: Mapping[str, Hierarchy]
+) -> PublishedTable:
+    """A release of a table under other names, in one spelling; ``partners`` are those of its columns.
+
+    What is below a published node is told by the ``hierarchies`` of the columns now; a column that shows
+    other nodes is left out.
+    """
+    nodes = {
+        name: _nodes_above(hierarchies[partners[name]])
+        for name in release.coarser
+        if name in partners and partners[name] in hierarchies
+    }
+    unknown = {
+        name
+        for name in release.coarser
+        if not set(release.rows[name]) <= set().union(*nodes.get(name, {None: ()}).values())
+    }
+    known = [name for name in release.known if name in partners and name not in unknown]
     sensitive = [name for name in release.sensitive if name in partners]
-    told = [rule for rule in release.rules if {*rule.when, rule.attribute} <= partners.keys()]
+    told = [rule for rule in release.rules if {*rule.when, rule.attribute} <= {*known, *sensitive}]
     spelled: dict[str, Spelling] = {}
     for name in known:
         values = {value for rule in told for value in rule.when.get(name, ())}
         spelled[name] = _spelling([*release.rows[name].unique(), *values])
+        if name in nodes:  # a node is spelled as it is
+            spelled[name] = {label: label for label in release.rows[name].unique()}
     for name in sensitive:
         values = {rule.value for rule in told if rule.attribute == name}
         spelled[name] = _spelling([*release.held[name].unique(), *values])
@@ -58,6 +76,8 @@ def aligned_table(release: PublishedTable, partners: Mapping[str, str]) -> Publi
         StatedRule(
             when={
                 partners[name]: frozenset(spelled[name][value] for value in values)
+                if name not in nodes
+                else frozenset(leaf for leaf, above in nodes[name].items() if above & values)
                 for name, values in rule.when.items()
             },
             attribute=partners[rule.attribute],
@@ -72,7 +92,21 @@ def aligned_table(release: PublishedTable, partners: Mapping[str, str]) -> Publi
         rows=_respelled(release.rows, known, release.group, spelled, partners),
         held=_respelled(release.held, sensitive, release.group, spelled, partners),
         rules=tuple(rules),
+        coarser=tuple(partners[name] for name in nodes if name in known),
+        nodes={partners[name]: above for name, above in nodes.items() if name in known},
     )
+
+
+def _nodes_above(tree: Hierarchy) -> dict[str | None, frozenset[str | None]]:
+    """The labels at and above each leaf, which is in one spelling; an empty cell is above all."""
+    leaves = canonical(pl.Series(tree.labels[: tree.n_leaves], dtype=pl.String)).to_list()
+    top = {} if "*" in tree.labels[: tree.n_leaves] else {"*"}
+    return {
+        None if tree.labels[node] == NULL_LABEL else leaf: frozenset(
+            {tree.labels[node], *(tree.labels[above] for above in tree.ancestors(node)), *top}
+        )
+        for node, leaf in enumerate(leaves)
+    }
 
 
 def aligned_sets(release: PublishedSets) -> PublishedSets:

@@ -20,6 +20,15 @@ from tacit.judging.composition import (
 from tests.oracles import composition as oracle
 
 VALUES = ["flu", "ulcer", "angina", None]
+NODES: dict[str, dict[str | None, frozenset[str | None]]] = {
+    "zip": {
+        "8010": frozenset({"8010", "80", "*"}),
+        "8020": frozenset({"8020", "80", "*"}),
+        None: frozenset("*"),
+    },
+    "sex": {"f": frozenset({"f", "*"}), "m": frozenset({"m", "*"})},
+}
+"""What the values of some columns may be published as."""
 LOOKS = {"zip": ["8010", "8020", None], "sex": ["f", "m"], "job": ["cook", "clerk"]}
 
 
@@ -31,12 +40,20 @@ def releases(draw: st.DrawFn) -> tuple[list[dict[str, str | None]], list, list[l
     made, inside = [], []
     for _ in range(draw(st.sampled_from([2, 3]))):
         quasi = draw(st.lists(st.sampled_from(list(LOOKS)), min_size=1, unique=True))
+        coarse = draw(st.booleans())
         buckets: dict[int, tuple[list, list]] = {}
         marks = [draw(st.sampled_from([True, True, False])) for _ in people]
         for person, mark in zip(people, marks, strict=True):
             if mark or draw(st.booleans()):  # somebody who looks the same may be in it as well
                 rows, values = buckets.setdefault(draw(st.integers(0, 2)), ([], []))
-                rows.append(person)
+                rows.append(
+                    {
+                        name: draw(st.sampled_from(sorted(NODES[name][value])))
+                        if coarse and name in NODES
+                        else value
+                        for name, value in person.items()
+                    }
+                )
                 values += draw(st.lists(st.sampled_from(VALUES), min_size=1, max_size=3))
         rules = [
             (
@@ -45,7 +62,7 @@ def releases(draw: st.DrawFn) -> tuple[list[dict[str, str | None]], list, list[l
             )
             for names in draw(st.lists(st.lists(st.sampled_from(quasi), min_size=1, unique=True), max_size=2))
         ]
-        made.append((quasi, buckets, rules))
+        made.append((quasi, buckets, rules, NODES if coarse else {}))
         inside.append(marks)
     return people, made, inside
 
@@ -54,7 +71,7 @@ def releases(draw: st.DrawFn) -> tuple[list[dict[str, str | None]], list, list[l
 def test_people_are_narrowed_as_defined(drawn: tuple) -> None:
     people, made, inside = drawn
     published = []
-    for quasi, buckets, rules in made:
+    for quasi, buckets, rules, nodes in made:
         rows = [(*(row[name] for name in quasi), str(g)) for g, (rows, _) in buckets.items() for row in rows]
         held = [(str(group), value) for group, (_, values) in buckets.items() for value in set(values)]
         texts = dict.fromkeys([*quasi, "group"], pl.String)
@@ -69,6 +86,7 @@ def test_people_are_narrowed_as_defined(drawn: tuple) -> None:
                     StatedRule({name: frozenset(wanted) for name, wanted in when.items()}, "disease", value)
                     for when, value in rules
                 ),
+                nodes=nodes,
             )
         )
     frame = pl.DataFrame(people, schema=dict.fromkeys(LOOKS, pl.String))
@@ -77,8 +95,10 @@ def test_people_are_narrowed_as_defined(drawn: tuple) -> None:
     expected = alone = 0
     for place, person in enumerate(people):
         each = [
-            oracle.candidates(person, quasi, list(buckets.values()), rules) if inside[number][place] else None
-            for number, (quasi, buckets, rules) in enumerate(made)
+            oracle.candidates(person, quasi, list(buckets.values()), rules, nodes)
+            if inside[number][place]
+            else None
+            for number, (quasi, buckets, rules, nodes) in enumerate(made)
         ]
         if oracle.left_with_one(each):
             expected += 1

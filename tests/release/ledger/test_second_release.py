@@ -95,6 +95,55 @@ def test_the_figure_is_what_a_reader_of_both_finds(tmp_path: Path) -> None:
     assert narrowed > 20  # two draws of small buckets seldom agree on more than the truth
 
 
+@pytest.mark.parametrize("second", ["local", "cells", "buckets"])
+def test_coarser_tables_are_read_together(second: str, tmp_path: Path) -> None:
+    """What a reader finds who tries every class of each release on everybody."""
+    frame = people(200).with_columns(zip=pl.Series([f"{1000 + 7 * number}" for number in range(200)]))
+    table = tacit.table_from_frame(frame, quasi=["zip", "age"], sensitive="disease")
+    first = tacit.generalize(table, k=2, recoding="global", max_suppressed=0.1, key=KEY)
+    first.save(tmp_path / "one", accept_weak=True)
+    if second == "buckets":
+        release = bucketized(frame, l=2)
+    else:
+        release = tacit.generalize(table, k=2, recoding=second, key=KEY)
+    saved = release.save(tmp_path / "two", acknowledge_composition=True, accept_weak=True)
+    trees = first.original.hierarchies
+    nodes = {
+        name: {
+            text: {text, "*", *(trees[name].labels[one] for one in trees[name].ancestors(node))}
+            for text, node in trees[name].index.items()
+        }
+        for name in ("zip", "age")
+    }
+    found = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        if (folder / "qit.csv").exists():
+            rows, held = (pl.read_csv(folder / file, infer_schema=False) for file in ("qit.csv", "st.csv"))
+            classes = [
+                (rows.filter(group=group).to_dicts(), held.filter(group=group)["disease"].to_list())
+                for group in rows["group"].unique()
+            ]
+        else:
+            rows = pl.read_csv(folder / "table.csv", infer_schema=False)
+            classes = [
+                (part.to_dicts(), part["disease"].to_list()) for _, part in rows.group_by("zip", "age")
+            ]
+        found.append(
+            [oracle.candidates(person, ["zip", "age"], classes, [], nodes) for person in frame.to_dicts()]
+        )
+    inside = set(first.recoded.rows.tolist())  # those left out are not narrowed by the first
+    together = [
+        (one if number in inside else None, other)
+        for number, (one, other) in enumerate(zip(*found, strict=True))
+    ]
+    stated = exact(saved)
+    assert stated["earlier"][0]["measured"]
+    assert stated["one_candidate"] == sum(
+        oracle.left_with_one(both) for number, both in enumerate(together) if number in inside
+    )
+    assert stated["one_candidate"] > 0
+
+
 def test_stated_rules_count_as_knowledge(tmp_path: Path) -> None:
     table = replace(tacit.load_sample("hospital:500"), origin=None).with_roles(quasi=("age", "sex"))
     frame = table.to_polars().select("age", "sex", "disease").cast(pl.String)

@@ -89,7 +89,7 @@ def read_table(folder: Path, manifest: Manifest) -> PublishedTable:
         rows=rows.select(*known, group),
         held=held.select(group, *sensitive),
         rules=() if "k" in parameters else _stated_rules(manifest.reader),
-        coarser="k" in parameters,
+        coarser=tuple(parameters["quasi"]) if "k" in parameters else (),
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from tacit.judging.composition import PublishedTable, StatedRule
 from tacit.recoding import GLOBAL, SUBTREE
 from tacit.release import Manifest
 from tacit.release.kinds import (
@@ -13,7 +16,11 @@ from tacit.release.kinds import (
     stated_columns,
     stated_rows,
 )
+from tacit.release.reading import cells
 
+TABLE_FILE = "table.csv"
+CLASS = "class\x00"
+"""The column of the classes: named as no column of a file can be."""
 USELESS = 0.9
 """From this loss on, a table says hardly anything."""
 LIMITS = (
@@ -118,6 +125,32 @@ def german(manifest: Manifest) -> str:
     return sentence
 
 
+def read_table(folder: Path, manifest: Manifest) -> PublishedTable:
+    """The release as its readers see it: each class with the sensitive values in it."""
+    parameters = manifest.parameters
+    known, sensitive = (*parameters["quasi"], *parameters["keep"]), tuple(parameters["sensitive"])
+    rows = cells(folder / TABLE_FILE)
+    classes = rows.select(known).unique().sort(known).with_row_index(CLASS)
+    rows = rows.join(classes, on=known, nulls_equal=True)
+    rules = tuple(
+        StatedRule(
+            {name: frozenset({label}) for name, label in rule["when"].items()},
+            rule["attribute"],
+            rule["value"],
+        )
+        for rule in manifest.reader["rules"]
+    )
+    return PublishedTable(
+        known=known,
+        sensitive=sensitive,
+        group=CLASS,
+        rows=classes.select(*known, CLASS),
+        held=rows.select(CLASS, *sensitive).unique(),
+        rules=rules,
+        coarser=tuple(parameters["quasi"]),
+    )
+
+
 KIND = Kind(
     promise=promise,
     german=german,
@@ -127,4 +160,5 @@ KIND = Kind(
     warnings=warnings,
     notes=notes,
     columns=stated_columns,
+    read_table=read_table,
 )

@@ -17,6 +17,7 @@ from tacit.io.writers.tables import write_csv
 from tacit.methods.generalize_tables.apply import Recoding
 from tacit.methods.generalize_tables.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
+from tacit.methods.generalize_tables.kind import TABLE_FILE
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
 from tacit.recoding import NORMAL
@@ -27,7 +28,6 @@ from tacit.release.published import Release
 from tacit.release.records import Records
 
 KIND = "generalized_table"
-TABLE_FILE = "table.csv"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
