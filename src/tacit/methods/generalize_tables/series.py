@@ -238,12 +238,15 @@ class Cohorts:
         barred_of, shown = _grouped(list(self.barred_of[chosen].T + 1))
         marks = self._forbidden(self.barred_of[chosen][shown], chosen[first])
         kind_of, by = _grouped([value_of, barred_of])
+        # A bit for any two histories: where no rule excludes anything, one row stands for all of them.
+        sets = pack(marks)
+        each = sets[barred_of[by]] if self.ruled else np.broadcast_to(sets[:1], (len(by), sets.shape[1]))
         kinds = RowClasses(
             attributes=tuple(str(place) for place in range(parts.shape[1])),
             texts=tuple(texts),
             parts=parts,
             values=value_of[by],
-            forbidden=pack(marks)[barred_of[by]],
+            forbidden=each,
             counts=np.bincount(kind_of, weights=rows, minlength=len(by)).astype(np.int64),
         )
         return Held(of, kind_of, rows, kinds)
