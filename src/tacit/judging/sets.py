@@ -232,7 +232,7 @@ class _Rows:
 
         return row_order(self.data.indptr, self.data.items)
 
-    def narrowed(self, k: int, found: Callable[[int, Bools], Bools]) -> Narrowed:
+    def narrowed(self, k: int, found: Callable[..., Bools]) -> Narrowed:
         """The records looked at that ``found(least, among)`` says are left with a weight below ``least``."""
         below = found(k, self.sampled)
         alone = found(2, below)  # whoever is left with one is left with fewer than k
@@ -262,7 +262,7 @@ class _Rows:
 
     def _tried(self, turns: int, found: AnyArray) -> Narrowed:
         """What was found of the first records, for k and for one; -1 where that was not tried to the end."""
-        return self.counted(turns, *(found != 0).T, untried=found[:, 0] < 0)
+        return self.counted(turns, found[:, 0] != 0, found[:, 1] != 0, found[:, 0] < 0)
 
     def counted(self, turns: int, below: Bools, alone: Bools, untried: Bools | None = None) -> Narrowed:
         looked_at = self.turns[:turns]
