@@ -361,7 +361,7 @@ COMMANDS = (
     Command("generalize kosarak m=3", (*GENERALIZE, "3"), KOSARAK, 100_000, 223, most=30),
     Command("generalize long m=3", (*GENERALIZE, "3"), long_sets, 10_000, 36, most=10),
     Command("generalize webview 2 m=3", (*GENERALIZE, "3"), from_file("BMS-WebView-2.dat"), 77_512),
-    Command("generalize wide m=2", (*GENERALIZE, "2"), wide_sets, 2_000, most=60),
+    Command("estimate wide m=2", (*GENERALIZE, "2", "--dry-run"), wide_sets, 2_000, most=10),
     Command("bucketize postal", (*BUCKETIZE, "-l", "3", "-o", "OUT"), POSTAL, 63_441, 38),
     Command(
         "report postal",
