@@ -186,16 +186,17 @@ def watched(report: Path) -> None:
     main_thread = threading.get_ident()
 
     def watch() -> None:
-        last = _cpu()
+        last, verified = _cpu(), 0.0
         while not ended.wait(0.01):
             frame = sys._current_frames().get(main_thread)
             names = []
             while frame is not None:
                 names.append(frame.f_globals.get("__name__", ""))
                 frame = frame.f_back
-            now = _cpu()
-            seconds[_step(names)] += now - last
-            last = now
+            now, children = _cpu(), _cpu(RUSAGE_CHILDREN)
+            seconds["verify"] += children - verified  # known once it has ended, when another step is at work
+            seconds[_step(names)] += now - last - (children - verified)
+            last, verified = now, children
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -206,8 +207,8 @@ def watched(report: Path) -> None:
         report.write_text(json.dumps(seconds))
 
 
-def _cpu() -> float:
-    used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+def _cpu(*who: int) -> float:
+    used = [getrusage(one) for one in who or (RUSAGE_SELF, RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
@@ -259,19 +260,28 @@ def dense_sets(folder: Path, size: int) -> None:
     (folder / "patterns.txt").write_text("59, 61\n63, 65, 67\n55, 57\n")
 
 
-def webview(folder: Path, size: int) -> None:
-    """BMS-WebView-1, its first records or repeated with a few items exchanged."""
-    file = Path(os.environ["TACIT_DATA"]) / "BMS-WebView-1.dat"
-    records = [line.split() for line in file.read_text().splitlines()]
-    draw = np.random.default_rng(7)
-    everything = np.array([item for record in records for item in record])
-    made = [np.array(record) for record in records[:size]]
-    while len(made) < size:
-        record = made[int(draw.integers(len(records)))].copy()
-        if draw.random() < 0.3:
-            record[draw.integers(len(record))] = everything[draw.integers(len(everything))]
-        made.append(record)
-    write_sets(folder, made)
+def from_file(name: str) -> Callable[[Path, int], None]:
+    """A data set, its first records or all of them repeated with a few items exchanged."""
+
+    def write(folder: Path, size: int) -> None:
+        file = Path(os.environ["TACIT_DATA"]) / name
+        records = [line.split() for line in file.read_text().splitlines()]
+        draw = np.random.default_rng(7)
+        everything = np.array([item for record in records for item in record])
+        made = [np.array(record) for record in records[:size]]
+        while len(made) < size:
+            record = made[int(draw.integers(len(records)))].copy()
+            if draw.random() < 0.3:
+                record[draw.integers(len(record))] = everything[draw.integers(len(everything))]
+            made.append(record)
+        write_sets(folder, made)
+
+    return write
+
+
+def wide_sets(folder: Path, size: int) -> None:
+    """Transactions of 1,000 items of 23,000, drawn by Zipf's law."""
+    zipf_sets(23_000, 2_000, 0.3, 0.9)(folder, size)
 
 
 def write_sets(folder: Path, rows: Sequence[np.ndarray]) -> None:
@@ -365,6 +375,8 @@ COMMANDS = (
     Command("generalize pos m=3", (*GENERALIZE, "3"), POS, 275_000, 108),
     Command("generalize kosarak m=3", (*GENERALIZE, "3"), KOSARAK, 100_000, 223, most=30),
     Command("generalize long m=3", (*GENERALIZE, "3"), long_sets, 10_000, 36, most=10),
+    Command("generalize webview 2 m=3", (*GENERALIZE, "3"), from_file("BMS-WebView-2.dat"), 77_512),
+    Command("estimate wide m=2", (*GENERALIZE, "2", "--dry-run"), wide_sets, 2_000, most=10),
     Command("bucketize postal", (*BUCKETIZE, "-l", "3", "-o", "OUT"), POSTAL, 63_441, 38),
     Command(
         "report postal",
@@ -431,11 +443,13 @@ COMMANDS = (
         40,
     ),
 )
-CLICKS = Command("generalize webview m=2", (*GENERALIZE, "2"), webview, 59_602)
+CLICKS = Command("generalize webview m=2", (*GENERALIZE, "2"), from_file("BMS-WebView-1.dat"), 59_602)
+QUEST = Command("generalize quest m=3", (*GENERALIZE, "3"), from_file("T10I4D100K.dat"), 100_000)
 PEOPLE = Command("bucketize adult", ADULT_BUCKETS, adult, 45_222)
 GROWING = Command("generalize kosarak m=3 grows", (*GENERALIZE, "3"), KOSARAK, 12_500)
 SLOPES = (
     *(replace(CLICKS, size=size) for size in (59_602, 175_000, 515_597)),
+    *(replace(QUEST, size=size) for size in (100_000, 515_597)),
     *(replace(PEOPLE, size=size) for size in (45_222, 452_220, 4_522_200)),
     *(replace(GROWING, size=size) for size in (12_500, 25_000, 50_000)),
 )

@@ -8,11 +8,15 @@ but the mapping was done to it.
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import combinations
+from multiprocessing import Pool, cpu_count
 from pathlib import Path
 
-from tacit_verify.reading import agrees, check_order, check_sets, count_sets, rows, transactions
+from tacit_verify.reading import agrees, check_order, check_sets, count_sets, repeated, rows, transactions
 from tacit_verify.release import Check, Release, judged, required
+
+LARGE = 1 << 22  # bytes of transactions: what takes longer than starting processes does
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
@@ -45,8 +49,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield judged("figures", _figure_problems(release, mapping, names, lengths), "as the files have them")
     place = {name: rank for rank, (name, _) in enumerate(names.most_common())}
     longest = max(lengths, default=0)  # nobody knows more items of a record than it has
-    for size in range(1, max(1, min(m, longest)) + 1):
-        yield _check_supports(published, place, k, size)
+    yield from _check_supports(published, place, k, range(1, max(1, min(m, longest)) + 1))
     if original is not None:
         yield from _check_original(published, mapping, original, release)
     if parameters.get("series", {"number": 1})["number"] > 1:
@@ -78,29 +81,44 @@ def _figure_problems(
         yield "the cut is not one tree of the mapping's items"
 
 
-def _check_supports(published: Path, place: dict[str, int], k: int, size: int) -> Check:
-    """Every set of so many items that occurs, occurs in at least k transactions; it is counted up to there.
+def _check_supports(published: Path, place: dict[str, int], k: int, sizes: range) -> Iterator[Check]:
+    """Every set of so many items that occurs, occurs in at least k transactions; on all cores if many do."""
+    parts = cpu_count() or 1 if published.stat().st_size > LARGE else 1
+    tasks = [(published, place, k, size, part, parts) for size in sizes for part in range(parts)]
+    with Pool(parts) if parts > 1 else nullcontext() as pool:
+        found = pool.starmap(_rare, tasks, 1) if pool else [_rare(*task) for task in tasks]
+    for size in sizes:
+        mine = [one for one, task in zip(found, tasks, strict=True) if task[3] == size]
+        number, rare = sum(sets for sets, _ in mine), [one for _, some in mine for one in some]
+        detail = f"{len(rare)} of {number} occur in fewer than {k}"
+        yield Check(f"sets of {size}", not rare, f"{detail}, the rarest in {min(rare)}" if rare else detail)
+
+
+def _rare(
+    published: Path, place: dict[str, int], k: int, size: int, part: int, parts: int
+) -> tuple[int, list[int]]:
+    """How many sets of so many items occur, and the supports below k; of one part of the sets, by an item.
 
     A number holds items, as the bits in their places. So one step tells of some items of a transaction with
     which others of it they have not been counted k times yet: soon there are none.
     """
     supports: Counter[tuple[int, ...]] = Counter()
     done: Counter[tuple[int, ...]] = Counter()  # of some items: the lower ones with which they occur k times
-    for items in transactions(published):
+    for items, times in repeated(transactions(published)):
         below, held = {}, 0  # of each item of this transaction: those in lower places
         for item in sorted({place[name] for name in items}):
             below[item], held = held, held | 1 << item
         for others in combinations(below, size - 1):
+            if (others[0] if others else 0) % parts != part:
+                continue
             left = (below[others[0]] if others else held) & ~done[others]
             while left:
                 item = left.bit_length() - 1
                 left ^= 1 << item
-                supports[item, *others] += 1
-                if supports[item, *others] == k:
+                supports[item, *others] += times
+                if supports[item, *others] >= k:
                     done[others] |= 1 << item
-    rare = [number for number in supports.values() if number < k]
-    detail = f"{len(rare)} of {len(supports)} occur in fewer than {k}"
-    return Check(f"sets of {size}", not rare, f"{detail}, the rarest in {min(rare)}" if rare else detail)
+    return len(supports), [number for number in supports.values() if number < k]
 
 
 def _check_original(path: Path, mapping: dict[str, str], original: Path, release: Release) -> Iterator[Check]:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import ceil
 from pathlib import Path
 from typing import Any, TextIO
@@ -81,10 +81,16 @@ def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[
 def count_sets(path: Path, parameters: dict[str, Any]) -> tuple[Counter[str], Counter[int]]:
     """How many published transactions hold each item, and how many are of each length."""
     names, lengths = Counter[str](), Counter[int]()
-    for record in transactions(path, published=parameters.get("sensitive", True)):
-        names.update(record)
-        lengths[len(record)] += 1
+    for record, times in repeated(transactions(path, published=parameters.get("sensitive", True))):
+        for name in record:
+            names[name] += times
+        lengths[len(record)] += times
     return names, lengths
+
+
+def repeated(records: Iterable[list[str]]) -> Iterator[tuple[list[str], int]]:
+    """Records that are alike and follow one another, once, with how many there are."""
+    return ((record, sum(1 for _ in alike)) for record, alike in groupby(records))
 
 
 def check_sets(path: Path, names: Iterable[str]) -> Iterator[Check]:
@@ -135,14 +141,18 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[list
     What is published has quotes only round what must be ``quoted``.
     """
     with _open(path, published=quoted is not None) as file:
+        last, cells = "", list[Cell]()
         for first in file:
+            if first == last:  # what is sorted has equal lines side by side
+                yield cells
+                continue
             parts, quotes = [first], first.count('"')
             while quotes % 2 and parts[-1]:  # a line end inside quotes
                 parts.append(next(file, ""))
                 quotes += parts[-1].count('"')
             whole = "".join(parts) if quotes else first
             line = whole.rstrip("\r\n")
-            cells: list[Cell] = [cell or None for cell in line.split(",")]
+            cells = [cell or None for cell in line.split(",")]
             if quotes:
                 found = CELL.findall(line)
                 if quotes % 2 or ",".join(found) != line:
@@ -151,6 +161,7 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[list
             if quoted and (quotes or quoted is BASKET or "\ufeff" in line or whole != line + "\n"):
                 written = [_written(cell, quoted) for cell in cells]
                 _refuse_unless(",".join(written) + "\n" == whole, whole)
+            last = whole
             yield cells
 
 

@@ -6,6 +6,7 @@ import random
 from itertools import combinations
 from math import log
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -14,7 +15,7 @@ from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.io.samples.supermarket import supermarket
 from tacit.judging.leaf_guessing import TRUST, guess_leaves
-from tacit.judging.sets import judge_sets
+from tacit.judging.sets import judge_sets, spread
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.methods.generalize_sets.utility import measure_sets
 from tests.oracles import cuts as oracle
@@ -37,6 +38,7 @@ def test_every_reader_is_measured_as_defined() -> None:
         expected.append([sum(readers.narrowed(records, least, m, absence=True)) for least in (k, 2)])
         expected.append([sum(left < least for left in exact) for least in (k, 2)])
         assert [[reader.below_k, reader.to_one] for reader in found.narrowed] == expected
+        assert judge_sets(baskets.transactions, k=k, m=m, most_tried=10**9) == found
         assert {reader.records for reader in found.narrowed} == {len(records)}
         assert all(reader.error(len(records)) == 0 for reader in found.narrowed)
         assert found.diversity is None
@@ -72,7 +74,7 @@ def test_records_that_are_not_tried_count_as_narrowed_and_are_in_the_error() -> 
         baskets = random_baskets(seeded, most_records=14, most_items=6)
         k, m = seeded.randint(2, 4), seeded.randint(1, 2)
         exact = judge_sets(baskets.transactions, k=k, m=m)
-        quick = judge_sets(baskets.transactions, k=k, m=m, most_tried=seeded.randint(0, 30))
+        quick = judge_sets(baskets.transactions, k=k, m=m, most_tried=seeded.randint(0, 3000))
         for one, other in zip(exact.narrowed, quick.narrowed, strict=True):
             assert other.records == one.records
             assert one.below_k <= other.below_k <= one.below_k + other.untried
@@ -87,11 +89,20 @@ def test_long_records_are_judged_by_fewer_of_them() -> None:
     letters = [f"i{number}" for number in range(30)]
     baskets = transactions_from_sets([set(seeded.sample(letters, 12)) for _ in range(3000)])
     exact = judge_sets(baskets, k=5, m=2).narrowed
-    quick = judge_sets(baskets, k=5, m=2, most_tried=50_000).narrowed
+    quick = judge_sets(baskets, k=5, m=2, most_tried=50_000_000).narrowed
     for reader, truth in zip(quick, exact, strict=True):
         assert reader.records >= 250 and not reader.untried
         assert abs(reader.share_below_k - truth.share_below_k) <= 4 * reader.error(3000)
     assert quick[0].records < 3000
+
+
+def test_the_first_of_a_sample_are_spread_over_all_records() -> None:
+    for records in (0, 1, 2, 5, 100, 4096, 75_025):
+        places = spread(records, 50)
+        assert len(set(places.tolist())) == len(places) == min(records, 50)
+        for few in range(5, len(places)):
+            gaps = np.diff(np.sort(np.append(places[:few], [0, records - 1])))
+            assert gaps.max() <= 3 * records / few
 
 
 def column(values: list[str]) -> Column:

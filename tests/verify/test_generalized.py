@@ -70,9 +70,26 @@ def test_rare_sets_are_counted_as_by_plain_counting(tmp_path: Path) -> None:
         detail = f"{len(rare)} of {len(plain)} occur in fewer than {k}"
         detail += f", the rarest in {min(rare)}" if rare else ""
         expected = Check(f"sets of {size}", not rare, detail)
-        assert generalized._check_supports(file, place, k, size) == expected
+        assert list(generalized._check_supports(file, place, k, range(size, size + 1))) == [expected]
+        parts = seeded.randint(1, 4)
+        found = [generalized._rare(file, place, k, size, part, parts) for part in range(parts)]
+        assert sum(number for number, _ in found) == len(plain)
+        assert sorted(one for _, some in found for one in some) == sorted(rare)
         refused += bool(rare)
     assert 100 < refused < 480
+
+
+def test_all_cores_find_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeded = random.Random(3)
+    file = tmp_path / "transactions.dat"
+    names = [f"n{number}" for number in range(12)]
+    file.write_text("".join(" ".join(seeded.sample(names, 5)) + "\n" for _ in range(300)))
+    asked = file, {name: number for number, name in enumerate(names)}, 12, range(1, 4)
+    alone = list(generalized._check_supports(*asked))
+    monkeypatch.setattr(generalized, "LARGE", -1)
+    monkeypatch.setattr(generalized, "cpu_count", lambda: 3)
+    assert list(generalized._check_supports(*asked)) == alone
+    assert [check.ok for check in alone] == [True, True, False]
 
 
 PARENTS = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}

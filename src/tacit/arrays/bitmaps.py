@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel, popcount
-from tacit.arrays.groups import stable_order
 from tacit.typing import Bools, Codes, Offsets, Words
 
 _ONE = np.uint64(1)
@@ -133,6 +132,8 @@ def lists(masks: Words) -> tuple[Offsets, Codes]:
 
 def inverted(offsets: Offsets, members: Codes, n_members: int) -> tuple[Offsets, Codes]:
     """For each member the lists it is in, ascending, in CSR form."""
-    order = stable_order(members)
-    rows = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))[order]
-    return np.searchsorted(members[order], np.arange(n_members + 1)), rows
+    from scipy.sparse import csr_array
+
+    there = np.ones(len(members), dtype=np.int8)
+    by_member = csr_array((there, members, offsets), shape=(len(offsets) - 1, n_members)).tocsc()
+    return by_member.indptr.astype(np.int64), by_member.indices.astype(np.int32, copy=False)

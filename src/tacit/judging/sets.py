@@ -8,31 +8,32 @@ everybody. A record is narrowed when *some* choice of so many of its items leave
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import comb, sqrt
+from math import comb, gcd, sqrt
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from tacit.arrays.interrupt import Flag, interruptible, new_flag
 from tacit.data.transactions import Transactions
 from tacit.judging.leaf_guessing import LeafGuessing, guess_leaves
 from tacit.notebook import InNotebook
-from tacit.typing import Bools, Counts
+from tacit.typing import AnyArray, Bools, Codes, Counts
 
 MOST_SETS = 20_000_000_000
 """With more sets of items than this, records are too long for all of them to be counted."""
 QUICK, FULL = 10_000, 1_000_000
 """Up to so many records are looked at one and all, where judging is to be quick and where it may take long;
 of more, an evenly spread sample of this size. Each is compared with all records."""
+GOLDEN = (sqrt(5) - 1) / 2
+"""Steps of this share of a whole fall, however many there are, evenly over it."""
 FEWEST = 250
 """The fewest records that a sample is made of."""
-MOST_TRIED = 250_000
-"""Where judging is to be quick: so many sets of items are tried for a reader, of fewer records where they are
-long. A record that alone has a tenth of it is not tried."""
+MOST_TRIED = 600_000_000
+"""Where judging is to be quick: about so many steps are made for a kind of reader, on fewer records where
+they are long or many. A record that takes more than its share is not tried to the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,27 +131,34 @@ def judge_sets(
 ) -> SetRisks:
     """Measure every reader on the published records.
 
-    At most ``sample`` records are looked at, and fewer where more than ``most_tried`` sets of their items
-    would have to be tried. With the ``original`` and the ``mapping`` of its items, guessing leaves is
-    measured as well, on at most ``guessed`` records.
+    At most ``sample`` records are looked at, and fewer where that would take more than ``most_tried`` steps.
+    With the ``original`` and the ``mapping`` of its items, guessing leaves is measured as well, on at most
+    ``guessed`` records.
     """
     flag = new_flag() if flag is None else flag
-    rows = _Rows(published, sample, flag, most_tried)
-    readers = [
-        rows.narrowed(
-            f"{m + more} items", k, lambda least, among, more=more: rows.by_items(least, m + more, among)
-        )
-        for more in (1, 2, 3)
+    rows = _Rows(published, sample, flag)
+    sizes = range(m + 1, m + 4)
+    if most_tried is None:
+        readers = [
+            rows.narrowed(k, lambda least, among, size=size: rows.by_items(least, size, among))
+            for size in sizes
+        ]
+        absent = rows.narrowed(k, lambda least, among: rows.by_items(least, m, among, absence=True))
+    else:
+        readers = rows.by_overlaps(k, sizes, most_tried)
+        absent = rows.by_absences(k, m, most_tried)
+    readers += [
+        rows.narrowed(k, lambda least, among: rows.by_all(least) & among),
+        absent,
+        rows.by_exact_record(k),
     ]
-    readers.append(rows.narrowed("the whole record", k, rows.by_whole_record))
-    readers.append(
-        rows.narrowed(
-            f"{'1 item' if m == 1 else f'{m} items'} and one absence",
-            k,
-            lambda least, among: rows.by_items(least, m, among, absence=True),
-        )
+    knows = (
+        *(f"{size} items" for size in sizes),
+        "the whole record",
+        f"{'1 item' if m == 1 else f'{m} items'} and one absence",
+        "what is in the record and what is not",
     )
-    readers.append(rows.narrowed("what is in the record and what is not", k, rows.by_exact_record))
+    readers = [replace(reader, knows=name) for reader, name in zip(readers, knows, strict=True)]
     guessing = None
     if original is not None and mapping is not None:
         guessing = guess_leaves(original, mapping, most=guessed, flag=flag)
@@ -175,9 +183,7 @@ def unique_shares(
         if work > MOST_SETS and not all(share == 1.0 for share in shares[-1:] or [None]):
             shares.append(None)
             continue
-        found = rows.narrowed(
-            f"{size} items", 2, lambda least, among, size=size: rows.by_items(least, size, among)
-        )
+        found = rows.narrowed(2, lambda least, among, size=size: rows.by_items(least, size, among))
         shares.append(found.share_to_one)
     return tuple(shares)
 
@@ -185,16 +191,22 @@ def unique_shares(
 def narrowed_share(transactions: Transactions, *, k: int, size: int, flag: Flag | None = None) -> float:
     """The share of records some so many of whose items fewer than ``k`` records hold."""
     rows = _Rows(transactions, FULL, new_flag() if flag is None else flag)
-    found, empty = rows.by_items(k, size, rows.looked_at > 0)
-    return rows._count(found, empty) / max(1, rows.n_looked_at)
+    found = rows.by_items(k, size, rows.sampled)
+    return rows.counted(len(rows.turns), found, found).share_below_k
+
+
+def spread(records: int, most: int) -> Counts:
+    """The places of up to ``most`` of so many records; the first of them, too, are spread evenly over all."""
+    step = max(1, int(records * GOLDEN))
+    while gcd(step, records) > 1:
+        step += 1
+    return np.arange(min(records, most)) * step % max(1, records)
 
 
 class _Rows:
-    """The different records, with how many there are of each and how many of these are looked at."""
+    """The different records, with how many there are of each, and the records that are looked at."""
 
-    def __init__(
-        self, published: Transactions, sample: int, flag: Flag, most_tried: int | None = None
-    ) -> None:
+    def __init__(self, published: Transactions, sample: int, flag: Flag) -> None:
         from tacit.engine.kernels.item_ranges import indexed
         from tacit.engine.kernels.recoding import recoded_rows
 
@@ -205,20 +217,13 @@ class _Rows:
         self.data = indexed(rows.indptr, rows.items, rows.weights, published.n_items)
         self.n_empty = int((rows.groups < 0).sum())
         self.longest = int(published.lengths.max()) if len(published) else 0
-        chosen = np.arange(len(published))
-        if len(published) > sample:
-            # Records are in the order of their content, so evenly spread numbers are a fair sample of it.
-            chosen = np.unique(np.linspace(0, len(published) - 1, sample).astype(np.int64))
-        self.groups = rows.groups[chosen]
-        self._look_at(1)
-        self._sampled: Bools = self.looked_at > 0
+        self.turns: Codes = rows.groups[spread(len(published), sample)].astype(np.int32)
+        """Of each record that is looked at, the place among the different ones; -1 where it is empty."""
+        self.sampled: Bools = np.isin(np.arange(len(rows.weights)), self.turns)
         self.flag = flag
-        self.most_tried = most_tried
-        self._untried: Bools = np.zeros(len(rows.weights), dtype=np.bool_)
-        """The records of which the last reader did not try all sets."""
         self._by_fewer: dict[tuple[int, int], Bools] = {}
         """The records found to be narrowed so far, by how far and by how many items."""
-        self._by_whole: dict[int, Bools] = {}
+        self._by_all: dict[int, Bools] = {}
 
     @cached_property
     def _order(self) -> Counts:
@@ -227,23 +232,46 @@ class _Rows:
 
         return row_order(self.data.indptr, self.data.items)
 
-    def _look_at(self, one_in: int) -> None:
-        """Look at one in so many records of the sample."""
-        groups = self.groups[::one_in]
-        self.looked_at: Counts = np.bincount(groups[groups >= 0], minlength=len(self.data.weights))
-        self.n_looked_at, self.n_empty_looked_at = len(groups), int((groups < 0).sum())
-
-    def narrowed(self, knows: str, k: int, found: Any) -> Narrowed:
+    def narrowed(self, k: int, found: Callable[..., Bools]) -> Narrowed:
         """The records looked at that ``found(least, among)`` says are left with a weight below ``least``."""
-        self._untried[:] = False
-        self._look_at(1)
-        below, empty = found(k, self.looked_at > 0)
-        alone, empty_alone = found(2, below)  # whoever is left with one is left with fewer than k
-        counts = self._count(below, empty), self._count(alone, empty_alone), self.n_looked_at
-        return Narrowed(knows, *counts, self._count(self._untried, empty=False))
+        below = found(k, self.sampled)
+        alone = found(2, below)  # whoever is left with one is left with fewer than k
+        return self.counted(len(self.turns), below, alone)
 
-    def by_items(self, least: int, size: int, among: Bools, *, absence: bool = False) -> tuple[Bools, bool]:
-        from tacit.engine.kernels.narrowing import narrowed_by_overlaps, narrowed_greedily, narrowed_rows
+    def by_overlaps(self, k: int, sizes: range, most: int) -> list[Narrowed]:
+        """The records that so many items narrow, for each of the sizes; in about ``most`` steps."""
+        from tacit.engine.kernels.narrowing import narrowed_by_overlaps
+
+        by_all = np.stack([self.by_all(least) for least in (k, 2)], axis=1)
+        found, taken = interruptible(
+            narrowed_by_overlaps,
+            self.data, self.turns, sizes.start, sizes.stop, np.array([k, 2]), by_all, most, FEWEST,
+            flag=self.flag,
+        )  # fmt: skip
+        return [self._tried(taken, found[:, place]) for place in range(len(sizes))]
+
+    def by_absences(self, k: int, size: int, most: int) -> Narrowed:
+        """The records that so many items and one absence narrow; in about ``most`` steps."""
+        from tacit.engine.kernels.narrowing import narrowed_by_absences
+
+        found, taken = interruptible(
+            narrowed_by_absences,
+            self.data, self.turns, size, np.array([k, 2]), most, FEWEST, flag=self.flag,
+        )  # fmt: skip
+        return self._tried(taken, found)
+
+    def _tried(self, turns: int, found: AnyArray) -> Narrowed:
+        """What was found of the first records, for k and for one; -1 where that was not tried to the end."""
+        return self.counted(turns, found[:, 0] != 0, found[:, 1] != 0, found[:, 0] < 0)
+
+    def counted(self, turns: int, below: Bools, alone: Bools, untried: Bools | None = None) -> Narrowed:
+        looked_at = self.turns[:turns]
+        some = looked_at[looked_at >= 0]
+        counts = [0 if rows is None else int(rows[some].sum()) for rows in (below, alone, untried)]
+        return Narrowed("", counts[0], counts[1], turns, counts[2])
+
+    def by_items(self, least: int, size: int, among: Bools, *, absence: bool = False) -> Bools:
+        from tacit.engine.kernels.narrowing import narrowed_greedily, narrowed_rows
 
         data = self.data
         size = max(1, min(size, self.longest))
@@ -252,19 +280,9 @@ class _Rows:
         if not absence:
             # Fewer items narrow no further than more do, nor than all items of the record.
             known = self._by_fewer.get((least, size - 1), known) & among
-            wanted &= self._by_all(least) & ~known
-            if self.most_tried is not None:
-                most = self.most_tried // 10  # what is dearer, many records share
-                found, wanted = interruptible(
-                    narrowed_by_overlaps, data, least, size, wanted, most, flag=self.flag
-                )
-                known |= found
+            wanted &= self.by_all(least) & ~known
             known |= interruptible(narrowed_greedily, data, least, size, wanted, flag=self.flag)
             wanted &= ~known
-        untried = np.zeros_like(wanted)
-        if self.most_tried is not None:
-            wanted, untried = self._affordable(wanted, size - (not absence))
-            self._untried |= untried
         rows = interruptible(
             narrowed_rows,
             data.indptr,
@@ -278,37 +296,27 @@ class _Rows:
         )
         if not absence:
             self._by_fewer[least, size] = rows = rows | known
-        return rows | untried, False
+        return rows
 
-    def _affordable(self, wanted: Bools, size: int) -> tuple[Bools, Bools]:
-        """The records to try, fewer the more sets of ``size`` items they have; those that are not tried."""
-        assert self.most_tried is not None
-        sets = np.where(wanted, np.maximum(1.0, special.comb(np.diff(self.data.indptr), size)), 0.0)
-        untried = sets > self.most_tried / 10
-        sets[untried] = 0.0
-        while sets[self.looked_at > 0].sum() > self.most_tried and self.n_looked_at >= 2 * FEWEST:
-            self._look_at(2 * (len(self.groups) // self.n_looked_at))
-        looked_at = self.looked_at > 0
-        return wanted & looked_at & ~untried, untried & looked_at
-
-    def by_whole_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
-        return self._by_all(least) & among, False
-
-    def _by_all(self, least: int) -> Bools:
+    def by_all(self, least: int) -> Bools:
         """The records that all their items narrow."""
         from tacit.engine.kernels.narrowing import narrowed_by_all
 
-        if least not in self._by_whole:
-            wanted = self._sampled & (self.data.weights < least)
+        if least not in self._by_all:
+            wanted = self.sampled & (self.data.weights < least)
             found = interruptible(narrowed_by_all, self.data, self._order, wanted, least, flag=self.flag)
-            self._by_whole[least] = found
-        return self._by_whole[least]
+            self._by_all[least] = found
+        return self._by_all[least]
 
-    def by_exact_record(self, least: int, among: Bools) -> tuple[Bools, bool]:
-        return (self.data.weights < least) & among, 0 < self.n_empty < least
-
-    def _count(self, rows: Bools, empty: bool) -> int:
-        return int(self.looked_at[rows].sum()) + (self.n_empty_looked_at if empty else 0)
+    def by_exact_record(self, k: int) -> Narrowed:
+        """The records that few others equal, and the empty ones where they are few."""
+        found = self.narrowed(k, lambda least, among: (self.data.weights < least) & among)
+        empty = int((self.turns < 0).sum())
+        below, alone = (
+            found_so + empty * (self.n_empty < least)
+            for found_so, least in ((found.below_k, k), (found.to_one, 2))
+        )
+        return replace(found, below_k=below, to_one=alone)
 
 
 def _diversity(published: Transactions, m: int, flag: Flag) -> Diversity | None:

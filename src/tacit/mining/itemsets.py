@@ -60,8 +60,11 @@ class Itemsets(InNotebook):
 
     def select(self, places: AnyArray) -> Itemsets:
         """The itemsets named by an index or a mask."""
-        places = np.flatnonzero(places) if places.dtype == bool else places
-        offsets, items = take_rows(self.offsets, self.items, places)
+        if places.dtype == bool:  # in less memory: there may be millions
+            offsets = np.concatenate(([0], np.cumsum(self.lengths[places])))
+            items = self.items[np.repeat(places, self.lengths)]
+        else:
+            offsets, items = take_rows(self.offsets, self.items, places)
         return Itemsets(self.vocabulary, offsets, items, self.supports[places], self.n_rows)
 
     def of_length(self, length: int) -> tuple[Codes, Counts, AnyArray]:
@@ -80,6 +83,18 @@ class Itemsets(InNotebook):
         matrix, supports, _ = self.of_length(len(codes))
         found = np.flatnonzero((matrix == codes).all(axis=1))
         return int(supports[found[0]]) if len(found) else None
+
+    def supports_in(self, others: Itemsets) -> Counts:
+        """The support that each of these itemsets has among others; 0 where it is not one of them."""
+        found = np.zeros(len(self), dtype=np.int64)
+        index = {name: code for code, name in enumerate(self.vocabulary)}
+        codes = np.array([index.get(name, -1) for name in others.vocabulary], dtype=np.int32)
+        for length in range(1, int(self.lengths.max(initial=0)) + 1):
+            wanted, _, places = self.of_length(length)
+            known, supports, _ = others.of_length(length)
+            if len(wanted) and len(known):
+                found[places] = _supports(wanted, np.sort(codes[known], axis=1), supports)
+        return found
 
     def to_frame(self) -> pl.DataFrame:
         """One row per itemset: its items, its length, its support as a count and as a share."""
@@ -142,13 +157,13 @@ def _allowed(items: Iterable[int] | None, n_items: int) -> AnyArray:
 
 
 def _supports(wanted: Codes, matrix: Codes, supports: Counts) -> Counts:
-    """The support of each wanted itemset, looked up among those of its length."""
+    """The support of each wanted itemset, looked up among those of its length; 0 where it is not there."""
     columns = [f"item{place}" for place in range(wanted.shape[1])]
     known = pl.DataFrame({name: matrix[:, place] for place, name in enumerate(columns)})
     known = known.with_columns(support=pl.Series(supports))
     asked = pl.DataFrame({name: wanted[:, place] for place, name in enumerate(columns)})
     joined = asked.join(known, on=columns, how="left", maintain_order="left").get_column("support")
-    return joined.to_numpy().astype(np.int64)
+    return joined.fill_null(0).to_numpy().astype(np.int64)
 
 
 def _assembled(

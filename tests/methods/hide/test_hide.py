@@ -46,7 +46,7 @@ def test_what_is_published(asked: dict[str, object], tmp_path: Path) -> None:
     mined = {
         frozenset(itemset.items) for itemset in tacit.mine_itemsets(again, min_support=LEAST, min_length=2)
     }
-    assert mined == release.found.names
+    assert mined == {frozenset(itemset.items) for itemset in release.found.mined_now}
     assert not any(frozenset(itemset.items) <= found for itemset in SECRET for found in mined)
     assert place.private is not None
     assert {path.name for path in place.private.iterdir()} == {"plan.json", "rows.txt", "secret.json"}

@@ -12,10 +12,18 @@ import numpy as np
 from tacit.arrays.compiled import kernel, popcount
 from tacit.engine.kernels.item_ranges import IndexedRows
 from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow, larger
-from tacit.typing import Bools, Bytes, Codes, Counts, Floats, Offsets, Words
+from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets, Words
 
 _POLL = 1 << 22
 """How many steps are made between two looks at the flag."""
+_LISTED = 4
+"""An entry of an item's list takes about as long as so many words."""
+_FEW = 16
+"""To read on in a row takes about as long as so many entries of an item's list."""
+_SHARE = 50
+"""A row may take one in so many of all steps."""
+_PLANES = 1 << 24
+"""The most words, 128 MB, that say which rows hold each item."""
 
 
 @kernel
@@ -172,114 +180,290 @@ def narrowed_greedily(data: IndexedRows, least: int, size: int, wanted: Bools, f
 
 @kernel
 def narrowed_by_overlaps(
-    data: IndexedRows, least: int, size: int, wanted: Bools, most: int, flag: Bytes
-) -> tuple[Bools, Bools]:
-    """The wanted rows some ``size`` of whose items leave a weight below ``least``; those not decided.
+    data: IndexedRows, turns: Codes, size: int, end: int, leasts: Counts, by_all: Bools, most: int,
+    fewest: int, flag: Bytes,
+) -> tuple[AnyArray, int]:  # fmt: skip
+    """Which rows some ``size``, and so on below ``end``, of their items leave with a weight below ``leasts``.
 
-    Row by row: what others share with it is a word of bits, and only words with enough bits matter. A row is
-    not decided once ``most`` words were looked at, nor where more than 64 items would have to be: then its
-    rarest 64 may still narrow it.
+    The rows are looked at as ``turns`` names them (-1 for none), at least ``fewest`` and until ``most`` steps
+    were made; how many turns were taken is returned as well. 1 where so, 0 where not, -1 where a row's share
+    of the steps did not decide it, nor where more than its rarest 64 items would have to be looked at.
+    ``by_all`` are the rows that all their items narrow; ``leasts`` descend.
+
+    Row by row: what others share with it is a word of bits, and only words with enough bits matter. Whoever
+    shares ``size`` of ``length`` items shares one of all but ``size - 1``: the commonest need no look-up.
     """
     indptr, items, weights = data.indptr, data.items, data.weights
-    narrowed = np.zeros(len(weights), dtype=np.bool_)
-    undecided = np.zeros(len(weights), dtype=np.bool_)
+    found = np.zeros((len(weights), end - size, len(leasts)), dtype=np.int8)
+    done = np.zeros(len(weights), dtype=np.bool_)
     shared = np.zeros(len(weights), dtype=np.uint64)
     met = np.empty(len(weights), dtype=np.int32)
-    words, of_word = np.empty(1024, dtype=np.uint64), np.empty(1024, dtype=np.int64)
-    choices = np.zeros((65, size + 1))
-    for number in range(65):
-        choices[number, 0] = 1.0
-        for taken in range(1, min(number, size) + 1):
-            choices[number, taken] = choices[number - 1, taken - 1] + choices[number - 1, taken]
-    steps = 0
-    for row in range(len(weights)):
-        if not wanted[row] or indptr[row] == indptr[row + 1]:
+    of_word = np.empty(1024, dtype=np.int64)
+    steps = polled = turn = 0
+    while turn < len(turns) and (turn < fewest or steps < most):
+        row = turns[turn]
+        turn += 1
+        if row < 0 or done[row]:
             continue
-        if steps > _POLL:
-            steps = 0
+        done[row] = True
+        if not by_all[row, 0]:
+            continue
+        if steps > polled + _POLL:
+            polled = steps
             if flag[0]:
                 break
-        length = min(64, indptr[row + 1] - indptr[row])
+        own = items[indptr[row] : indptr[row + 1]]
+        length = min(64, len(own))
+        taken = min(size, length)
+        looked_up = length - taken + 1
         n_met = 0
-        for bit in range(length):
-            item = items[indptr[row] + bit]
-            steps += data.starts[item + 1] - data.starts[item]
-            for entry in range(data.starts[item], data.starts[item + 1]):
+        for bit in range(looked_up):
+            start, stop = data.starts[own[bit]], data.starts[own[bit] + 1]
+            steps += _LISTED * (stop - start)
+            for entry in range(start, stop):
                 other = data.rows[entry]
                 if shared[other] == 0:
                     met[n_met] = other
                     n_met += 1
                 shared[other] |= np.uint64(1) << np.uint64(bit)
-        taken = min(size, length)
-        if n_met > len(words):
-            words, of_word = np.empty(2 * n_met, dtype=np.uint64), np.empty(2 * n_met, dtype=np.int64)
+        # The commonest are looked for in the rows that were met, if these are few.
+        walked = length
+        for bit in range(looked_up, length):
+            start, stop = data.starts[own[bit]], data.starts[own[bit] + 1]
+            if _FEW * n_met < stop - start:
+                walked = bit
+                break
+            steps += _LISTED * (stop - start)
+            for entry in range(start, stop):
+                other = data.rows[entry]
+                if shared[other] != 0:
+                    shared[other] |= np.uint64(1) << np.uint64(bit)
         n_words = 0
         for index in range(n_met):
             other = met[index]
-            if popcount(shared[other]) >= taken:
-                words[n_words], of_word[n_words] = shared[other], weights[other]
-                n_words += 1
+            word, bit, place = shared[other], length - 1, indptr[other + 1] - 1
             shared[other] = 0
-        found = _rarest_below(words[:n_words], of_word[:n_words], length, taken, least, most, choices)
-        narrowed[row] = found == 1
-        undecided[row] = found < 0 or (found == 0 and length < min(indptr[row + 1] - indptr[row], 65))
-    return narrowed, undecided
+            while bit >= walked and place >= indptr[other]:
+                if items[place] == own[bit]:
+                    word |= np.uint64(1) << np.uint64(bit)
+                steps += 1
+                if items[place] > own[bit]:
+                    place -= 1
+                else:
+                    bit -= 1
+            if popcount(word) >= taken:
+                if n_words == len(of_word):
+                    of_word = larger(of_word, 2 * n_words)
+                of_word[n_words] = weights[other]
+                met[n_words] = other  # whose word was read
+                shared[other] = word
+                n_words += 1
+        width = (n_words + 63) // 64
+        planes = np.zeros((length + 1, width), dtype=np.uint64)  # of each bit: the words that have it
+        for index in range(n_words):
+            word = shared[met[index]]
+            shared[met[index]] = 0
+            for bit in range(length):
+                planes[bit, index // 64] |= (word >> np.uint64(bit) & np.uint64(1)) << np.uint64(index % 64)
+        steps += length * (n_words // 16 + 1)
+        rests = planes.copy()  # of each bit: the words that have it and all behind it
+        for bit in range(length - 2, -1, -1):
+            for place in range(width):
+                rests[bit, place] &= rests[bit + 1, place]
+        for more in range(end - size):
+            for which in range(len(leasts)):
+                known = by_all[row, which] and (which == 0 or found[row, more, 0] != 0)
+                if known and (size + more >= len(own) or (more > 0 and found[row, more - 1, which] == 1)):
+                    found[row, more, which] = 1
+                elif known:
+                    decided, looked_at = _rarest_below(
+                        planes,
+                        rests,
+                        of_word,
+                        length,
+                        min(size + more, length),
+                        leasts[which],
+                        most // fewest,
+                    )
+                    steps += looked_at
+                    found[row, more, which] = -1 if decided == 0 and length < len(own) else decided
+    return found, turn
 
 
 @kernel
 def _rarest_below(
-    words: Words, weights: Counts, length: int, size: int, least: int, most: int, choices: Floats
-) -> int:
+    planes: AnyArray, rests: AnyArray, weights: Counts, length: int, size: int, least: int, most: int
+) -> tuple[int, int]:
     """Whether some ``size`` of ``length`` bits are together in words of a weight below ``least``.
 
-    1 if so, 0 if not, -1 where ``most`` words were looked at before that was known. Every word has at least
-    ``size`` bits; so bits that too little weight has together can be filled up to ``size``.
+    1 if so, 0 if not, -1 where ``most`` steps were made before that was known; and the steps made. ``planes``
+    has for each bit the words with it, ``rests`` those with it and all bits behind it.
     """
-    stack = np.empty(len(words) * size + 1, dtype=np.int64)  # the words that hold the bits chosen so far
-    ends = np.zeros(size + 1, dtype=np.int64)
+    width = planes.shape[1]
+    held = np.empty((size + 1, width), dtype=np.uint64)  # the words that hold the bits chosen so far
+    for place in range(width):
+        held[0, place] = ~np.uint64(0)
     following = np.zeros(size + 1, dtype=np.int64)
-    for index in range(len(words)):
-        stack[index] = index
-    ends[0] = len(words)
     depth = 0
-    entered = True
-    looked_at = 0
+    steps = 0
     while depth >= 0:
-        start = ends[depth - 1] if depth > 0 else 0
-        left, first = size - depth, following[depth]
-        if entered:
-            # If all ways to choose the rest together have too little weight, some way has.
-            entered = False
-            total = 0.0
-            for entry in range(start, ends[depth]):
-                rest = popcount(words[stack[entry]] >> np.uint64(first))
-                total += weights[stack[entry]] * choices[rest, left]
-            if total < least * choices[length - first, left]:
-                return 1
-            looked_at += ends[depth] - start
-        if looked_at > most:
-            return -1
-        if length - first < left:
+        bit, left = following[depth], size - depth
+        if length - bit < left:
             depth -= 1
             continue
+        if steps > most:
+            return -1, steps
         following[depth] += 1
-        top = ends[depth]
         weight = 0
-        for entry in range(start, ends[depth]):
-            if words[stack[entry]] >> np.uint64(first) & np.uint64(1):
-                weight += weights[stack[entry]]
-                if left > 1:
-                    stack[top] = stack[entry]
-                    top += 1
-        looked_at += ends[depth] - start
+        for place in range(width):
+            held[depth + 1, place] = held[depth, place] & planes[bit, place]
+            steps += 1
+            if weight < least:
+                weight += _weight(held[depth + 1, place], weights, 64 * place, least)
+            elif left == 1:
+                break
         if weight < least:
-            return 1
-        if left > 1 and length - first - 1 >= left - 1:
+            return 1, steps  # whatever is chosen beside them leaves no more
+        if left == 1:
+            continue
+        # Where enough weight holds all that could still be chosen, no choice leaves too little.
+        count = 0
+        for place in range(width):
+            count += popcount(held[depth + 1, place] & rests[bit + 1, place])
+            steps += 1
+            if count >= least:
+                break
+        if count < least:
             depth += 1
-            ends[depth] = top
-            following[depth] = first + 1
-            entered = True
-    return 0
+            following[depth] = bit + 1
+    return 0, steps
+
+
+@kernel
+def narrowed_by_absences(
+    data: IndexedRows, turns: Codes, size: int, leasts: Counts, most: int, fewest: int, flag: Bytes
+) -> tuple[AnyArray, int]:
+    """Which rows up to ``size`` of their items and the lack of another leave with a weight below ``leasts``.
+
+    As :func:`narrowed_by_overlaps`, which says what is given and returned. No row is decided, and no turn
+    taken beyond the fewest, where rows and items are too many for a bit each.
+    """
+    indptr, items, weights = data.indptr, data.items, data.weights
+    found = np.zeros((len(weights), len(leasts)), dtype=np.int8)
+    n_items, width = len(data.starts) - 1, (len(weights) + 63) // 64
+    fits = n_items * width <= _PLANES
+    planes = np.zeros((n_items if fits else 0, width), dtype=np.uint64)  # of each item: the rows that hold it
+    for item in range(len(planes)):
+        for entry in range(data.starts[item], data.starts[item + 1]):
+            row = data.rows[entry]
+            planes[item, row // 64] |= np.uint64(1) << np.uint64(row % 64)
+    done = np.zeros(len(weights), dtype=np.bool_)
+    seen = np.zeros(n_items, dtype=np.int64)
+    held = np.empty((size + 1, width), dtype=np.uint64)  # the rows that hold the items chosen so far
+    for place in range(width):
+        held[0, place] = ~np.uint64(0)
+    chosen = np.empty(size, dtype=np.int64)
+    steps = polled = turn = visit = 0
+    while turn < len(turns) and (turn < fewest or (fits and steps < most)):
+        row = turns[turn]
+        turn += 1
+        if row < 0 or done[row]:
+            continue
+        done[row] = True
+        own = items[indptr[row] : indptr[row + 1]]
+        taken = min(size, len(own))
+        for which in range(len(leasts)):
+            if weights[row] >= leasts[which] or (which > 0 and found[row, 0] == 0):
+                continue
+            before = steps
+            changed = 0
+            for index in range(taken):
+                chosen[index] = index
+            while changed >= 0 and found[row, which] == 0:
+                if steps > polled + _POLL:
+                    polled = steps
+                    if flag[0]:
+                        return found, turn
+                if not fits or steps - before > most // _SHARE:
+                    found[row, which] = -1
+                    break
+                for index in range(changed, taken):
+                    plane = planes[own[chosen[index]]]
+                    for place in range(width):
+                        held[index + 1, place] = held[index, place] & plane[place]
+                visit += 1
+                for item in own:
+                    seen[item] = visit
+                narrowed, looked_at = _too_few_lack(data, planes, held[taken], leasts[which], seen, visit)
+                steps += looked_at + width * (taken - changed)
+                found[row, which] = narrowed
+                changed = _next_choice(chosen, taken, len(own))
+    return found, turn
+
+
+@kernel
+def _next_choice(chosen: Counts, taken: int, number: int) -> int:
+    """Go on to the next choice of ``taken`` of so many; the first place that changed, -1 behind the last."""
+    first = taken - 1
+    while first >= 0 and chosen[first] == number - taken + first:
+        first -= 1
+    if first >= 0:
+        chosen[first] += 1
+        for behind in range(first + 1, taken):
+            chosen[behind] = chosen[behind - 1] + 1
+    return first
+
+
+@kernel
+def _too_few_lack(
+    data: IndexedRows, planes: AnyArray, held: Words, least: int, seen: Counts, visit: int
+) -> tuple[int, int]:
+    """Whether less than ``least`` of the weight of some rows lacks an item that was not seen; and the steps.
+
+    The rows are the bits of ``held``. The first rows that have this weight together hold every such item.
+    """
+    weight = 0
+    steps = 0
+    for first in range(len(held)):
+        word = held[first]
+        while word and weight < least:
+            row = 64 * first + _lowest(word)
+            word &= word - np.uint64(1)
+            weight += data.weights[row]
+            for at in range(data.indptr[row], data.indptr[row + 1]):
+                item = data.items[at]
+                if seen[item] == visit:
+                    continue
+                seen[item] = visit
+                lacking = 0
+                for place in range(len(held)):
+                    lacking += _weight(held[place] & ~planes[item, place], data.weights, 64 * place, least)
+                    steps += 1
+                    if lacking >= least:
+                        break
+                if lacking < least:
+                    return 1, steps
+        if weight >= least:
+            return 0, steps
+    return 1, steps
+
+
+@kernel
+def _weight(word: np.uint64, weights: Counts, start: int, enough: int) -> int:
+    """The weight of the bits of a word, counted until it is enough; every bit has some."""
+    if popcount(word) >= enough:
+        return enough
+    weight = 0
+    while word:
+        weight += weights[start + _lowest(word)]
+        word &= word - np.uint64(1)
+    return weight
+
+
+@kernel
+def _lowest(word: np.uint64) -> int:
+    """The place of the lowest bit."""
+    return popcount((word & (~word + np.uint64(1))) - np.uint64(1))
 
 
 @kernel

@@ -63,6 +63,8 @@ JUDGED: dict[str, dict[str, int]] = {
     FULL: {},
 }
 """How closely a release is judged."""
+RECOUNTS = {QUICK: 4, FULL: None}
+"""How often all sets may be counted again to find the records that hold the cut up."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +190,9 @@ def make(asked: Any) -> GeneralizedRelease:
         seconds=seconds,
         risks=risks,
         kept=kept,
-        held_up_by=() if one_in > 1 else tuple(str(step) for step in blockers(judged, plan, flag=flag)),
+        held_up_by=()
+        if one_in > 1
+        else tuple(str(step) for step in blockers(judged, plan, recounts=RECOUNTS[asked.judge], flag=flag)),
     )
 
 

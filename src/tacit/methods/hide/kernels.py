@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.bitmaps import inverted
 from tacit.arrays.compiled import kernel
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words
 
@@ -39,10 +40,7 @@ def index_patterns(
     offsets: Offsets, codes: Codes, supports: Counts, counted: Bools, n_codes: int
 ) -> Patterns:
     """Prepare patterns for :func:`harm`."""
-    owners = np.repeat(np.arange(len(supports), dtype=np.int32), np.diff(offsets))
-    starts = np.zeros(n_codes + 1, dtype=np.int64)
-    np.cumsum(np.bincount(codes, minlength=n_codes), out=starts[1:])
-    holders = owners[np.argsort(codes, kind="stable")]
+    starts, holders = inverted(offsets, codes, n_codes)
     hashes, slots = _table(offsets, codes)
     return Patterns(offsets, codes, supports, counted, starts, holders, hashes, slots)
 

@@ -24,7 +24,6 @@ from tacit.methods.hide.judge.figures import (
     HidingRisks,
     HidingUtility,
     as_named,
-    inferable,
     judge_hiding,
     measure_hiding,
     pattern_supports,
@@ -47,6 +46,7 @@ class HiddenRelease(Release):
     found: Found
     """What can be mined from the published transactions."""
     risks: HidingRisks
+    kept: HidingUtility
     draws: int
     seconds: dict[str, float]
 
@@ -65,10 +65,12 @@ class HiddenRelease(Release):
 
     def utility(self, original: Transactions | None = None) -> HidingUtility:
         """What the other patterns lost, measured against the original."""
+        if original is None:
+            return self.kept
         plan = self.proposal.plan
         return measure_hiding(
             self.published,
-            original or self.original,
+            original,
             self.found,
             plan.frequent.itemsets,
             plan.sensitive,
@@ -143,9 +145,9 @@ def make(asked: Any) -> HiddenRelease:
     utility = measure_hiding(
         published, transactions, found, itemsets, plan.sensitive, least=plan.least, named=named
     )
-    treated = [frozenset(itemset.items) for itemset in itemsets.select(plan.frequent.sensitive)]
+    treated = itemsets.select(plan.frequent.sensitive)
     singles = sum(len(seed) == 1 for seed in plan.seeds)
-    weakness = inferable(treated, found) / max(1, len(treated) + singles)
+    weakness = found.inferable(treated) / max(1, len(treated) + singles)
     files = published_sets(published, asked.format)
     return HiddenRelease(
         manifest=manifest(proposal, published, plain_file(files), risks, utility, weakness=weakness),
@@ -165,6 +167,7 @@ def make(asked: Any) -> HiddenRelease:
         published=published,
         found=found,
         risks=risks,
+        kept=utility,
         draws=sanitized.draws,
         seconds=seconds,
     )

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice, pairwise, repeat
 from math import comb
 
 import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
-from tacit.engine.base import SetCounts
+from tacit.engine.base import RareSets, SetCounts
 from tacit.engine.choice import engine_for
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
@@ -35,6 +35,7 @@ CANDIDATES = 24
 MOST_TRIED = 100_000
 """So many sets of dropped records are counted by themselves."""
 
+ENDED = object()
 AT_ONCE = 1 << 12
 """Rare sets whose records are dropped at a time: few, because most splits turn out too dear early."""
 
@@ -61,22 +62,33 @@ class Suppression:
         return self.cost / self.draft.tree.total
 
 
-def suppressions(counts: SetCounts, draft: Draft, *, k: int, m: int, most: int) -> Iterator[Suppression]:
-    """From a valid cut, ever finer ones of less cost that hold for all but up to ``most`` records."""
+def suppressions(
+    counts: SetCounts, draft: Draft, *, k: int, m: int, most: int, recounts: int | None = None
+) -> Iterator[Suppression]:
+    """From a valid cut, ever finer ones of less cost that hold for all but up to ``most`` records.
+
+    At most so many times, if that is limited, all sets are counted again because records were dropped; the
+    nodes whose split makes the fewest sets rare then come first, and others may be left untried.
+    """
     current = Suppression(counts, draft, None)
+    allowed: Iterator[object] = repeat(None) if recounts is None else iter(range(recounts))
     floor = counts.n_records - most
     # Records that are anonymous at a cut are so at every coarser one. So a node whose split makes too many
     # records give way does so at every finer cut, too.
     too_dear: set[int] = set()
     while True:
         best: Suppression | None = None
-        for node in current.draft.inner_nodes()[:CANDIDATES]:
-            if node in too_dear:
-                continue
-            tried = current.draft.copy()
-            tried.split(node)
-            children = np.array(draft.tree.children[node], dtype=np.int32)
-            left = largest_anonymous(current.counts, tried.table, k=k, m=m, among=children, floor=floor)
+        splits = [
+            _split(current, node, k=k, m=m)
+            for node in current.draft.inner_nodes()[:CANDIDATES]
+            if node not in too_dear
+        ]
+        if recounts is not None:
+            splits.sort(key=lambda split: len(split[2]))
+        for node, tried, rare in splits:
+            left = largest_anonymous(
+                current.counts, tried.table, k=k, m=m, rare=rare, floor=floor, recounts=allowed
+            )
             if left is None:
                 too_dear.add(node)
             else:
@@ -89,24 +101,42 @@ def suppressions(counts: SetCounts, draft: Draft, *, k: int, m: int, most: int) 
         current = best
 
 
+def _split(current: Suppression, node: int, *, k: int, m: int) -> tuple[int, Draft, RareSets]:
+    """A node, the cut that runs below it, and sets that are rare there; those without a child are common."""
+    tried = current.draft.copy()
+    tried.split(node)
+    children = np.array(tried.tree.children[node], dtype=np.int32)
+    return node, tried, current.counts.rare_sets(tried.table, k=k, size=m, among=children, limit=AT_ONCE)
+
+
 def largest_anonymous(
-    counts: SetCounts, table: Codes, *, k: int, m: int, among: Codes | None = None, floor: int = 0
+    counts: SetCounts,
+    table: Codes,
+    *,
+    k: int,
+    m: int,
+    rare: RareSets | None = None,
+    floor: int = 0,
+    recounts: Iterator[object] = repeat(None),  # noqa: B008 - it never ends
 ) -> SetCounts | None:
     """The counts of the largest k^m-anonymous set of records at a cut; None if it has fewer than ``floor``.
 
-    ``among`` names the nodes whose sets may be rare, where all others are known to be common.
+    ``rare`` are sets that are rare there, where these are known. None as well where all sets would have to be
+    counted again and ``recounts`` has come to its end.
     """
-    found = counts.rare_sets(table, k=k, size=m, among=among, limit=AT_ONCE)
-    rare, all_seen = found.sets, not len(found.unseen)
+    if rare is None:
+        rare = counts.rare_sets(table, k=k, size=m, limit=AT_ONCE)
     while len(rare):
-        counts = counts.without(rare)
+        counts = counts.without(rare.sets)
         if counts.n_records < floor:
             return None
-        again = _made_rare(counts, table, k=k, m=m) if all_seen else None
-        if again is None:
-            found = counts.rare_sets(table, k=k, size=m, limit=AT_ONCE)
-            again, all_seen = found.sets, not len(found.unseen)
-        rare = again
+        again = None if len(rare.unseen) else _made_rare(counts, table, k=k, m=m)
+        if again is not None:
+            rare = RareSets(again, rare.unseen)
+        elif next(recounts, ENDED) is ENDED:
+            return None
+        else:
+            rare = counts.rare_sets(table, k=k, size=m, limit=AT_ONCE)
     return counts
 
 
@@ -158,23 +188,29 @@ class Blockers:
 
 
 def blockers(
-    transactions: Transactions, plan: Plan, *, most: int | None = None, flag: Flag | None = None
+    transactions: Transactions,
+    plan: Plan,
+    *,
+    most: int | None = None,
+    recounts: int | None = None,
+    flag: Flag | None = None,
 ) -> tuple[Blockers, ...]:
     """The records that hold the cut of a plan up, a few more each time; empty where no few records do.
 
-    At most ``most`` records, by default one in a thousand, are looked for beyond those suppressed.
+    At most ``most`` records, by default one in a thousand, are looked for beyond those suppressed. With few
+    ``recounts``, only such as are found soon.
     """
     left_out = plan.left_out(transactions)
     published = transactions.take(~left_out)
     if not len(published.items):
         return ()
-    counts = engine_for(published).set_counts(published, flag=flag)
-    draft = Draft.at(counts.tree, plan.cut)
     most = max(1, len(published) // 1000) if most is None else most
+    counts = engine_for(published).set_counts(published, spare=most, flag=flag)
+    draft = Draft.at(counts.tree, plan.cut)
     size = min(plan.m, int(published.lengths.max()))
     numbers = np.flatnonzero(~left_out)
     found = []
-    steps = suppressions(counts, draft, k=plan.k, m=size, most=most)
+    steps = suppressions(counts, draft, k=plan.k, m=size, most=most, recounts=recounts)
     # The cut of an earlier release may be coarser than these records need: then nobody holds it up.
     for step in islice((step for step in steps if step.counts.n_records < len(published)), STEPS):
         assert step.split is not None, "every step splits a node"

@@ -130,17 +130,41 @@ class HidingUtility(InNotebook):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The patterns of two and more items mined from published transactions, by name."""
+    """The patterns of two and more items mined from published transactions."""
 
-    names: frozenset[frozenset[str]]
-    pairs: frozenset[frozenset[str]]
+    mined_now: Itemsets
 
     @classmethod
     def mined(cls, published: Transactions, least: int, engine: ItemsetCounting | None = None) -> Found:
         """Mine the published transactions at the least support."""
-        itemsets = mine_transactions(published, min_support=least, min_length=2, engine=engine)
-        names = [frozenset(itemset.items) for itemset in itemsets]
-        return cls(frozenset(names), frozenset(name for name in names if len(name) == 2))
+        return cls(mine_transactions(published, min_support=least, min_length=2, engine=engine))
+
+    def among(self, patterns: Itemsets) -> Bools:
+        """Which of these patterns can be mined."""
+        return patterns.supports_in(self.mined_now) > 0
+
+    def inferable(self, hidden: Itemsets) -> int:
+        """How many of these patterns cannot be mined while all their pairs can (forward inference)."""
+        gone = hidden.select(~self.among(hidden))
+        used = np.unique(gone.items)
+        one, other = np.triu_indices(len(used), 1)
+        pairs = Itemsets(
+            hidden.vocabulary,
+            2 * np.arange(len(one) + 1),
+            np.stack([used[one], used[other]], axis=1).ravel(),
+            np.ones(len(one), dtype=np.int64),
+            hidden.n_rows,
+        )
+        minable = np.zeros((len(used), len(used)), dtype=np.bool_)
+        minable[one, other] = self.among(pairs)
+        count = 0
+        for length in range(2, int(gone.lengths.max(initial=0)) + 1):
+            places = np.searchsorted(used, gone.of_length(length)[0])
+            all_pairs = np.ones(len(places), dtype=np.bool_)
+            for left, right in combinations(range(length), 2):
+                all_pairs &= minable[places[:, left], places[:, right]]
+            count += int(all_pairs.sum())
+        return count
 
 
 def judge_hiding(
@@ -158,26 +182,16 @@ def judge_hiding(
     ``named`` are the patterns somebody asked to hide; of them, those of one item count as sensitive too.
     ``disguise`` is what attackers made of them, where somebody had them look.
     """
-    hidden_names = [frozenset(itemset.items) for itemset in itemsets.select(sensitive)]
+    hidden = itemsets.select(sensitive)
     supports = {name: int(published.supports[item]) for name, item in published.index.items()}
     singles = [name for name in named if len(name) == 1]
     open_singles = sum(supports.get(next(iter(name)), 0) >= least for name in singles)
-    still = sum(name in found.names for name in hidden_names)
     return HidingRisks(
-        sensitive=len(hidden_names) + len(singles),
-        still_frequent=still + open_singles,
-        inferable=inferable(hidden_names, found),
+        sensitive=len(hidden) + len(singles),
+        still_frequent=int(found.among(hidden).sum()) + open_singles,
+        inferable=found.inferable(hidden),
         disguise=disguise,
         rare_items=int((published.supports < RARE).sum()),
-    )
-
-
-def inferable(hidden: Sequence[frozenset[str]], found: Found) -> int:
-    """How many of these patterns are not found while all their pairs are (forward inference)."""
-    return sum(
-        all(frozenset(pair) in found.pairs for pair in combinations(sorted(name), 2))
-        for name in hidden
-        if name not in found.names
     )
 
 
@@ -201,16 +215,15 @@ def measure_hiding(
         original.vocabulary[item] for item in np.flatnonzero(original.supports >= least).tolist()
     } - singles
     left = {published.vocabulary[item] for item in np.flatnonzero(published.supports >= least).tolist()}
-    before = [frozenset(itemset.items) for itemset in itemsets]
-    kept = [name for name, secret in zip(before, sensitive.tolist(), strict=True) if not secret]
+    there = found.among(itemsets)
     return HidingUtility(
-        patterns=len(kept),
-        lost=sum(name not in found.names for name in kept),
-        artificial=len(found.names - set(before)),
-        mined=len(found.names),
+        patterns=int((~sensitive).sum()),
+        lost=int((~there & ~sensitive).sum()),
+        artificial=len(found.mined_now) - int(there.sum()),
+        mined=len(found.mined_now),
         cells=original.n_occurrences,
         removed=original.n_occurrences - published.n_occurrences,
-        frequent=len(before),
+        frequent=len(itemsets),
         items=len(items),
         items_lost=len(items - left),
     )
