@@ -11,6 +11,7 @@ import pytest
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError
 from tacit.io.samples import load_sample
+from tacit.judging.telling import rank_correlation
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
 from tacit.methods.bucketize.judge.counting_queries import answers, query_error, random_queries
 from tacit.methods.bucketize.judge.learning import learning_attack
@@ -173,12 +174,32 @@ def test_learning_does_not_follow_the_order_of_rows() -> None:
 
 
 def test_a_model_that_is_too_large_is_not_learned(monkeypatch) -> None:
-    (buckets, *_) = shuffled(300, ["zip", "age", "sex"], l=3)
+    buckets, again, *_ = shuffled(300, ["zip", "age", "sex"], l=3)
     chances = int(buckets.known_ends[-1]) * buckets.entries(None).classes.n_values
     monkeypatch.setattr("tacit.judging.learning.MOST_CHANCES", chances)
     assert learning_attack(buckets) is not None
     monkeypatch.setattr("tacit.judging.learning.MOST_CHANCES", chances - 1)
-    assert learning_attack(buckets) is None
+    assert learning_attack(again) is None
+
+
+def test_what_is_worked_out_once_is_kept_apart_for_each_reader() -> None:
+    (buckets, *_) = shuffled(300, ["zip", "age", "sex"], l=3)
+    rules = mine_negative_rules(buckets.table)
+    asked = random_queries(buckets, 2, 0.1, 40, 0)
+    for readers in ((None, rules), (rules, None), (None,), (rules, rules)):
+        fresh = Buckets(buckets.table, buckets.rows, buckets.groups)
+        np.testing.assert_array_equal(answers(buckets, asked, readers), answers(fresh, asked, readers))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rank_correlation_is_that_of_scipy(seed: int) -> None:
+    from scipy.stats import spearmanr
+
+    rng = np.random.default_rng(seed)
+    one, other = rng.integers(0, 9, (2, 60)).astype(float)
+    other += one * rng.integers(0, 3)
+    one[rng.random(60) < 0.1] = np.nan
+    assert rank_correlation(one, other) == pytest.approx(spearmanr(one, other, nan_policy="omit").statistic)
 
 
 def test_errors_of_queries_and_rules_do_not_follow_the_order_of_rows() -> None:

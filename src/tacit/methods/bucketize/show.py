@@ -111,6 +111,11 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
                 f"A guess is of a combination of values, and right where all of them are: {all_of}."
                 " Each value alone is guessed right at least as often."
             )
+        if mine.learning.rows < mine.rows:
+            notes.append(
+                f"Software was let learn and guess on {count(mine.learning.rows)} of the rows: the standard"
+                f" error of a share is at most {0.5 / mine.learning.rows**0.5:.2%}."
+            )
     if report.left_out is not None:
         out = report.left_out
         notes.append(
@@ -131,7 +136,7 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
 
 def _aware(aware: Any) -> list[str]:
     """Whom a reader can name who knows the tool: for the owner."""
-    notes = []
+    notes = [] if aware.one_in == 1 else [f"What follows was tried on one bucket in {aware.one_in}."]
     if aware.grouping is not None and aware.grouping.people and aware.grouping.right is not None:
         found = aware.grouping
         notes.append(

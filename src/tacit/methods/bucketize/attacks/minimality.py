@@ -57,7 +57,7 @@ def minimality_attack(
         return None
     sure = guesses.surer_than(SURE)
     people = len(sure.rows)
-    plain = learned_guesses(buckets) if people else None
+    plain = buckets.once(learned_guesses) if people else None
     if plain is None:
         return Named(people, None)
     right = np.zeros(len(buckets), dtype=np.bool_)

@@ -7,8 +7,10 @@ of the possible assignments, all others can be told from it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +22,12 @@ from tacit.knowledge.assignments import shares
 from tacit.knowledge.row_classes import RowClasses, row_classes
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import Codes, Counts, Floats, Offsets
+
+T = TypeVar("T")
+MOST_ROWS = 200_000
+"""Of larger releases every n-th bucket is asked queries, and attacked by a reader who knows the tool."""
+MOST_READERS = 3
+"""So many readers are kept: of no rules, of the stated ones, and of longer ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +42,7 @@ class Buckets:
     n_counterfeits: int = 0
     """So many rows at the end are nobody's: their values are published, and they are not."""
     _seen: dict[int, tuple[NegativeRules | None, Entries]] = field(default_factory=dict, repr=False)
+    _known: dict[object, tuple[tuple[object, ...], Any]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -88,12 +97,18 @@ class Buckets:
     def entries(self, knowledge: NegativeRules | None) -> Entries:
         """What a reader with this knowledge sees: how many rows of each class every bucket has."""
         if id(knowledge) not in self._seen:
-            if (
-                len(self._seen) > 1
-            ):  # of two readers the one seen last is kept, beside the one who knows nothing
-                self._seen.pop(next((key for key in self._seen if key != id(None)), 0), None)
+            if len(self._seen) == MOST_READERS:  # beside the one who knows nothing, those seen last are kept
+                self._seen.pop(next(key for key in self._seen if key != id(None)))
             self._seen[id(knowledge)] = (knowledge, self._entries(knowledge))
         return self._seen[id(knowledge)][1]
+
+    def once(self, work: Callable[..., T], *readers: NegativeRules | None) -> T:
+        """What some work finds in these buckets for readers with this knowledge, done once."""
+        key = (work, *map(id, readers))
+        if key not in self._known:
+            self._known[key] = (readers, work(self, *readers))
+        found: T = self._known[key][1]
+        return found
 
     def _entries(self, knowledge: NegativeRules | None) -> Entries:
         combinations, held = self.combinations
@@ -154,6 +169,21 @@ class Shares:
     shares: Floats
     errors: Floats
     """Standard errors; 0 where the assignments were counted and not sampled."""
+
+
+def part_of(buckets: Buckets) -> Buckets:
+    """Every n-th bucket, so that at most so many rows are measured where buckets are small."""
+    step = -(-len(buckets) // MOST_ROWS)
+    if step <= 1:
+        return buckets
+    inside = np.flatnonzero(buckets.groups % step == 0)
+    return Buckets(
+        buckets.table,
+        buckets.rows[inside],
+        buckets.groups[inside] // step,
+        buckets.shown,
+        int((inside >= buckets.n_people).sum()),
+    )
 
 
 def buckets_of(table: Table, groups: Codes, shown: Table | None = None, n_counterfeits: int = 0) -> Buckets:

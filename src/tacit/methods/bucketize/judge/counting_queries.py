@@ -72,30 +72,43 @@ def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | 
     A reader spreads every bucket's values over the assignments that his knowledge allows.
     """
     n_values = buckets.entries(None).classes.n_values
-    exact, first = group_rows(list(buckets.known_codes), np.diff(buckets.known_ends).tolist())
-    pairs = exact.astype(np.int64) * n_values + buckets.values_held
-    truth = (pairs[: buckets.n_people], np.ones(buckets.n_people))
-    if buckets.shown is None:
-        estimates = [truth, *_estimates(buckets, exact, readers, n_values)]
-        return judged.answers(buckets.known_codes[:, first], asked, estimates, n_values)
-    shown = buckets.shown.known
-    codes = np.array([column.codes[buckets.rows] for column in shown], dtype=np.int32)
-    coarse, one = group_rows(list(codes), np.diff(code_ends(shown)).tolist())
-    to_nodes = asked.of_nodes(buckets.table.known, shown, buckets.table.hierarchies)
+    codes, truth, coarse, estimates = buckets.once(_expectations, *readers)
+    if coarse is None:
+        return judged.answers(codes, asked, [truth, *estimates], n_values)
+    assert buckets.shown is not None
+    to_nodes = asked.of_nodes(buckets.table.known, buckets.shown.known, buckets.table.hierarchies)
     return np.vstack(
         [
-            judged.answers(buckets.known_codes[:, first], asked, [truth], n_values),
-            judged.answers(codes[:, one], to_nodes, _estimates(buckets, coarse, readers, n_values), n_values),
+            judged.answers(codes, asked, [truth], n_values),
+            judged.answers(coarse, to_nodes, estimates, n_values),
         ]
     )
 
 
-def _estimates(
-    buckets: Buckets, quasi: Codes, readers: Sequence[NegativeRules | None], n_values: int
-) -> list[tuple[Counts, Floats]]:
-    """What each reader expects of every combination of quasi-identifiers, that of each row given."""
+Cells = tuple[Counts, Floats]
+"""Combination of quasi-identifiers and value as one number, and how many rows of it there are."""
+
+
+def _expectations(
+    buckets: Buckets, *readers: NegativeRules | None
+) -> tuple[Codes, Cells, Codes | None, list[Cells]]:
+    """The combinations of quasi-identifiers with the truth, as published, and what each reader expects.
+
+    None as published where nothing is coarser. The same for every query.
+    """
+    n_values = buckets.entries(None).classes.n_values
+    exact, first = group_rows(list(buckets.known_codes), np.diff(buckets.known_ends).tolist())
+    pairs = exact.astype(np.int64) * n_values + buckets.values_held
+    truth = (pairs[: buckets.n_people], np.ones(buckets.n_people))
+    coarse, quasi = None, exact
+    if buckets.shown is not None:
+        shown = buckets.shown.known
+        codes = np.array([column.codes[buckets.rows] for column in shown], dtype=np.int32)
+        quasi, one = group_rows(list(codes), np.diff(code_ends(shown)).tolist())
+        coarse = codes[:, one]
     cells = (expected_cells(buckets, quasi, knowledge) for knowledge in readers)
-    return [(owners * n_values + values, expected) for owners, values, expected in cells]
+    estimates = [(owners * n_values + values, expected) for owners, values, expected in cells]
+    return buckets.known_codes[:, first], truth, coarse, estimates
 
 
 def expected_cells(

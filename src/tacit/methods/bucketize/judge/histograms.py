@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.judging.queries import Seed
-from tacit.methods.bucketize.judge.buckets import Buckets
+from tacit.methods.bucketize.judge.buckets import Buckets, part_of
 from tacit.methods.bucketize.judge.counting_queries import QueryError, query_error
 from tacit.methods.bucketize.judge.posterior import likeliest
-from tacit.methods.bucketize.judge.utility import SELECTIVITY, part_of
+from tacit.methods.bucketize.judge.utility import SELECTIVITY
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
 from tacit.mining.knowledge import NegativeRules
 

@@ -13,7 +13,7 @@ from tacit.typing import Codes
 
 def learning_attack(buckets: Buckets) -> LearningAttack | None:
     """Attack the release; None where its buckets or its model are too large to hold in memory at once."""
-    guesses = learned_guesses(buckets)
+    guesses = buckets.once(learned_guesses)
     if guesses is None:
         return None
     return attack_of(guesses.among(buckets.n_people), buckets.values_held[: buckets.n_people])

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tacit.judging.queries import Seed
-from tacit.methods.bucketize.judge.buckets import Buckets
+from tacit.methods.bucketize.judge.buckets import Buckets, part_of
 from tacit.methods.bucketize.judge.counting_queries import QueryError, query_error
 from tacit.methods.bucketize.judge.rule_error import RuleError, rule_error
 from tacit.mining.knowledge import NegativeRules
 
 SELECTIVITY = 0.05
-MOST_ROWS = 200_000
-"""Larger releases are measured on every so manieth bucket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +49,4 @@ def quick_measure(buckets: Buckets, knowledge: NegativeRules | None, *, seed: Se
     dimensions = min(2, len(buckets.table.roles.known))
     return query_error(
         part_of(buckets), knowledge, dimensions=dimensions, selectivity=SELECTIVITY, queries=100, seed=seed
-    )
-
-
-def part_of(buckets: Buckets) -> Buckets:
-    """Every so manieth bucket, so that at most so many rows are measured where buckets are small."""
-    step = -(-len(buckets) // MOST_ROWS)
-    if step <= 1:
-        return buckets
-    inside = np.flatnonzero(buckets.groups % step == 0)
-    return Buckets(
-        buckets.table,
-        buckets.rows[inside],
-        buckets.groups[inside] // step,
-        buckets.shown,
-        int((inside >= buckets.n_people).sum()),
     )

@@ -140,7 +140,7 @@ def _by_exchange(inference: Inference, units: Codes, value: int, *, everybody: b
 
 def _extreme(program: Program, cells: Counts, most: bool) -> tuple[float, Floats]:
     """The most (or fewest) people in some cells, and then the people in the first cell of each class."""
-    objective = np.isin(program.cells, cells) * (1.0 if most else -1.0)
+    objective: Floats = np.isin(program.cells, cells).astype(np.float64) * (1.0 if most else -1.0)
     found = program.maximize(objective)
     if found is None:
         raise ResourceError(
