@@ -1,8 +1,8 @@
 """The gallery draws its pictures, and every notebook runs and shows what it is kept with.
 
 The code cells of a notebook run here in one namespace under a fixed key, and the last value of a cell is
-shown as a notebook would show it, so that no notebook software is needed. ``python -m tests.test_gallery`` writes
-the outputs.
+shown as a notebook would show it, so that no notebook software is needed. The outputs are written by
+``python -m tests.test_gallery``.
 """
 
 from __future__ import annotations
