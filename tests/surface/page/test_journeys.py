@@ -203,8 +203,11 @@ def test_from_an_order_list_to_sets_with_a_tree(mouse: Mouse, tmp_path: Path) ->
 
 def tab_to(page: Any, name: str, *, most: int = 120) -> None:
     """Go on with the tabulator until what is called so is focused, which must be seen."""
-    called = """() => { const one = document.activeElement;
-        return !one.matches('a, button, input, select, summary') ? '' : (one.innerText || one.closest('label')?.innerText || '').replace(/\\s+/g, ' '); }"""
+    called = """() => {
+        const one = document.activeElement;
+        if (!one.matches('a, button, input, select, summary')) return '';
+        return (one.innerText || one.closest('label')?.innerText || '').replace(/\\s+/g, ' ');
+    }"""
     passed = []
     for _ in range(most):
         page.keyboard.press("Tab")
