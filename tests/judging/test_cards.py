@@ -69,9 +69,9 @@ def test_codes_are_no_numbers_but_numbers_in_text_are() -> None:
 
 def test_many_values_leave_some_without_a_bar() -> None:
     (card,) = column_cards(
-        table_from_frame(pl.DataFrame({"a": [f"v{n:02}" for n in range(30)]}), quasi=["a"])
+        table_from_frame(pl.DataFrame({"a": [f"v{n:02}" for n in (0, *range(30))]}), quasi=["a"])
     )
-    assert len(card.bars) == BARS and card.others == 20 and card.alone == 1
+    assert len(card.bars) == BARS and card.bars[0].rows == 2 and card.others == 20
 
 
 def test_what_a_reader_finds() -> None:
@@ -106,3 +106,15 @@ def test_everybody_finds_what_the_promise_says(seed: int) -> None:
         told = found(published, {name: person[name] for name in ("zip", "age", "sex")}, "group")
         assert told.rows >= 1 and person["disease"] in told.values["disease"]
         assert len(told.values["disease"]) >= 2
+
+
+def test_days_are_drawn_over_time_and_names_not_at_all() -> None:
+    days = [f"20{year:02}-0{month}-1{year % 10}" for year in range(24) for month in (1, 5)]
+    frame = pl.DataFrame({"day": days, "name": [f"P{row}" for row in range(48)], "odd": ["2024-13-01"] * 48})
+    day, name, odd = column_cards(table_from_frame(frame))
+    assert (day.kind, name.kind, odd.kind) == ("date", "text", "text")
+    starts = [bar.label for bar in day.bars]
+    assert starts == sorted(starts) and starts[0] == min(days) and sum(bar.rows for bar in day.bars) == 48
+    first = sum(start < starts[1] for start in days)
+    assert day.bars[0].rows == first
+    assert name.bars == () and name.others == 48 and name.alone == 1  # ten bars of one row say nothing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
@@ -109,12 +110,14 @@ def _alone_without(classes: Classes, left_out: int) -> float:
 def _card(column: Column) -> ColumnCard:
     counts = column.counts if column.null_code is None else column.counts[:-1]
     values = column.values if column.null_code is None else column.values[:-1]
-    numbers = _numbers(values)
-    kind = "number" if numbers is not None else _kind(values)
+    numbers, days = _numbers(values), _days(values)
+    kind = "number" if numbers is not None else "date" if days is not None else _kind(values)
     if numbers is not None and len(numbers) > BARS:
         bars = _intervals(numbers, counts)
+    elif days is not None and len(days) > BARS:
+        bars = tuple(Bar(_day(bar.label), bar.rows) for bar in _intervals(days, counts, "{:.0f}"))
     else:
-        bars = _commonest(column, counts)
+        bars = () if len(counts) > BARS and counts.max(initial=0) == 1 else _commonest(column, counts)
     order = np.argsort(-counts, kind="stable")[:EXAMPLES]
     return ColumnCard(
         name=column.name,
@@ -136,17 +139,30 @@ def _numbers(values: pl.Series) -> Floats | None:
     return values.cast(pl.Float64).to_numpy()
 
 
+def _days(values: pl.Series) -> Floats | None:
+    """Days as numbers, where all values are days of the calendar: typed so, or written as 2024-12-31."""
+    if values.dtype == pl.String and len(values) and values.str.contains(r"^\d{4}-\d\d-\d\d$").all():
+        values = values.str.to_date(strict=False)
+    if not values.dtype.is_temporal() or values.dtype == pl.Time or values.null_count():
+        return None
+    return values.cast(pl.Date).cast(pl.Int32).cast(pl.Float64).to_numpy()
+
+
+def _day(number: str) -> str:
+    return (datetime.date(1970, 1, 1) + datetime.timedelta(days=int(number))).isoformat()
+
+
 def _kind(values: pl.Series) -> str:
     if values.dtype.is_temporal():
         return "date"
     return "yes or no" if values.dtype == pl.Boolean else "text"
 
 
-def _intervals(numbers: Floats, counts: Counts) -> tuple[Bar, ...]:
+def _intervals(numbers: Floats, counts: Counts, form: str = "{:,.4g}") -> tuple[Bar, ...]:
     """Numbers in intervals of one width, from the smallest to the largest."""
     finite = np.isfinite(numbers)
     rows, edges = np.histogram(numbers[finite], bins=BARS, weights=counts[finite])
-    return tuple(Bar(f"{edge:,.4g}", int(held)) for edge, held in zip(edges, rows, strict=False))
+    return tuple(Bar(form.format(edge), int(held)) for edge, held in zip(edges, rows, strict=False))
 
 
 def _commonest(column: Column, counts: Counts) -> tuple[Bar, ...]:

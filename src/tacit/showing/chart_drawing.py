@@ -23,6 +23,10 @@ _MOST_POINTS = 15
 """Lines of more points than this are drawn without a dot at each."""
 _LABEL = 220
 """The longest label of an axis, in pixels."""
+_DOWN = (1, 15, -13, 29, -27)
+"""How far below its point a label may stand, in pixels."""
+_BESIDE, _BELOW = 4, 18
+"""So many labels find room beside each other, and one below the other."""
 
 
 def to_svg(chart: Chart) -> str:
@@ -163,9 +167,31 @@ def _points(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
         )
     layers = [base.mark_point(size=80, filled=True, opacity=0.9, color=PALETTE[0]).encode(**encoding)]
     if chart.label is not None:
-        words = base.mark_text(align="left", dx=9, dy=1, color=_TEXT, fontSize=12, limit=200)
-        layers.append(words.encode(**place, text="label:N"))
+        for down, apart in _apart(rows).items():
+            words = table(apart).mark_text(align="left", dx=9, dy=down, color=_TEXT, fontSize=12, limit=200)
+            layers.append(words.encode(**place, text="label:N"))
     return [*layers, *_baseline(chart)]
+
+
+def _apart(rows: list[dict[str, Cell]]) -> dict[int, list[dict[str, Cell]]]:
+    """The rows by how far below its point each label stands, so that labels of neighbours do not overlap."""
+    across, up = ([float(row[axis]) for row in rows if isinstance(row[axis], int | float)] for axis in "xy")  # type: ignore[arg-type]
+    if len(across) < len(rows) or len(up) < len(rows):
+        return {_DOWN[0]: rows}
+    wide, high = (max(numbers) - min(numbers) for numbers in (across, up))
+    found: dict[int, list[int]] = {}
+    for one in range(len(rows)):
+        free = (
+            down
+            for down in _DOWN
+            if not any(
+                abs(across[one] - across[other]) <= wide / _BESIDE
+                and abs(up[one] - up[other]) <= high / _BELOW
+                for other in found.get(down, ())
+            )
+        )
+        found.setdefault(next(free, _DOWN[0]), []).append(one)
+    return {down: [rows[one] for one in those] for down, those in found.items()}
 
 
 def _margin(chart: Chart) -> int:

@@ -21,7 +21,9 @@ from typing import Any
 
 import pytest
 
-from .test_browser import PATIENCE, verified
+from .test_browser import PATIENCE, Person, person, verified, violations
+
+__all__ = ["person"]
 
 MINUTES = 300
 """Seconds that a whole way may take."""
@@ -197,3 +199,74 @@ def test_from_an_order_list_to_sets_with_a_tree(mouse: Mouse, tmp_path: Path) ->
         page.wait_for_selector("#step-7 .downloads")
         mapping = (mouse.released(tmp_path / "out") / "mapping.csv").read_text()
         assert any(f",{kind}" in mapping for kind in ("Milk", "Bread", "Beer"))  # groups, not items
+
+
+def tab_to(page: Any, name: str, *, most: int = 120) -> None:
+    """Go on with the tabulator until what is called so is focused, which must be seen."""
+    called = """() => {
+        const one = document.activeElement;
+        if (!one.matches('a, button, input, select, summary')) return '';
+        return (one.innerText || one.closest('label')?.innerText || '').replace(/\\s+/g, ' ');
+    }"""
+    passed = []
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        passed.append(str(page.evaluate(called))[:30])
+        if name in page.evaluate(called):
+            mark = "(one) => getComputedStyle(one.matches('input[type=file]') ? one.closest('label') : one)"
+            style = page.evaluate(
+                f"(() => {{ const style = ({mark})(document.activeElement);"
+                " return [style.outlineStyle, style.boxShadow]; })()"
+            )
+            assert style != ["none", "none"], name
+            return
+    raise AssertionError(f"{name} is not reached, but {passed}")
+
+
+def test_with_the_keyboard_alone(person: Person, tmp_path: Path) -> None:
+    page, keys = person.page, person.page.keyboard
+    page.goto(person.served.address)
+    tab_to(page, "Choose a file")
+    with page.expect_file_chooser() as chooser:
+        keys.press("Enter")
+    chooser.value.set_files({"name": "orders.csv", "mimeType": "text/plain", "buffer": orders().encode()})
+    page.wait_for_selector("#step-2 .tiles")
+    tab_to(page, "Read it as transactions")
+    keys.press("Enter")
+    page.wait_for_selector("#step-2 .tiles:has-text('Different items')")
+    person.settled()
+    tab_to(page, "Hierarchy →")
+    keys.press("Enter")
+    tab_to(page, "Propose a tree")
+    keys.press("Enter")
+    page.wait_for_selector("#step-3 .tree summary:has-text('Beer')")
+    person.settled()
+    tab_to(page, "What to publish →")
+    keys.press("Enter")
+    tab_to(page, "Make the release")
+    keys.press("Enter")
+    page.wait_for_selector("#step-6 .promise")
+    person.settled()
+    assert person.focused() == "" and page.evaluate("document.activeElement.id") == "title-6"
+    tab_to(page, "Download →")
+    keys.press("Enter")
+    tab_to(page, "Publish this release")
+    keys.press("Enter")
+    page.wait_for_selector("#step-7 .downloads")
+    person.settled()
+    assert violations(page) == []
+    tab_to(page, "Download release.zip")
+    with page.expect_download() as download:
+        keys.press("Enter")
+    with zipfile.ZipFile(Path(download.value.path())) as archive:
+        archive.extractall(tmp_path / "out")
+    (release,) = (tmp_path / "out").iterdir()
+    assert verified(release)
+    # A copy for a spreadsheet: the list is opened and chosen from with the arrow keys.
+    tab_to(page, "CSV")
+    keys.press("End")
+    tab_to(page, "Make copies")
+    keys.press("Enter")
+    page.wait_for_selector("#copies a")
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

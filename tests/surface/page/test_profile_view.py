@@ -18,6 +18,9 @@ def test_a_sensitive_column_that_nothing_tells_is_asked_for_until_it_is_chosen()
     seen = {"profile": to_plain(profile_table(table_from_frame(frame)))}
     data = DataSet("d", "t.csv", Path(), "t.csv", 1, "table", columns=seen["profile"]["columns"], seen=seen)
     advice = profile_view(data)["advice"]
-    assert "Nothing tells which column is sensitive; it may be year or island. Choose it below." in advice
+    assert (
+        "No column name suggests what is sensitive; it may be year or island. Choose it in the next step."
+        in advice
+    )
     data.roles = {"age": "quasi", "island": "sensitive", "year": "none"}
     assert "Nothing tells" not in profile_view(data)["advice"]

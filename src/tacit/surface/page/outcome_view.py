@@ -194,6 +194,7 @@ def _compared(shown: Job, others: Sequence[Job]) -> list[dict[str, Any]]:
     return [
         {
             "name": figure.called(),
+            "part": figure.part,
             "value": figure.text(measured.get(figure.name)),
             "others": [
                 {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tacit.surface.catalogue import catalogue
 from tacit.surface.page.forms import asked_rules, left_out
 from tacit.surface.page.jobs import Job
 from tacit.surface.page.numbers import share
@@ -41,6 +42,14 @@ def _last(session: Session, data: DataSet, kind: str) -> Job | None:
     return jobs[-1] if jobs else None
 
 
+def _head(key: str, found: dict[str, Any]) -> dict[str, str]:
+    """What a column of the settings is called; risk and loss are called by the library."""
+    say: list[str] = catalogue()["page"]["choice"]["columns"]
+    words = dict(zip(("above_half", "above_third", "left_out"), say[1:], strict=True))
+    own = words.get(key)
+    return {"words": own or found[key], "lang": "" if own else "en"}
+
+
 def sweep_view(session: Session, data: DataSet) -> dict[str, Any]:
     """The last sweep of a data set: the job while it runs, its outcome, or why it failed."""
     job = _last(session, data, "sweep")
@@ -52,6 +61,7 @@ def sweep_view(session: Session, data: DataSet) -> dict[str, Any]:
     if job.result is None:
         return view | {"error": job.error if job.state == "failed" else None}
     found = job.result
+    told = [key for key in SHARES if any(one[key] for one in found["tries"])]
     rows = [
         {
             "name": name,
@@ -59,14 +69,13 @@ def sweep_view(session: Session, data: DataSet) -> dict[str, Any]:
             "settings": one["settings"],
             "infeasible": one["infeasible"],
             "recommended": place == found["recommended"],
-            "cells": ["" if one[key] is None else share(one[key]) for key in SHARES],
+            "cells": ["" if one[key] is None else share(one[key]) for key in told],
         }
         for place, (name, one) in enumerate(zip(found["names"], found["tries"], strict=True))
     ]
     return view | {
         "rows": rows,
-        "risk": found["risk"],
-        "loss": found["loss"],
+        "heads": [_head(key, found) for key in told],
         "drawn": read_drawn(job.folder / "curve.svg"),
         "outdated": job.about["state"] != data.state,
     }
