@@ -59,7 +59,7 @@ class _Sharing(Compiler):
     def define_pipelines(self) -> Any:
         below = cast(Any, ConfigStack).top_or_none()
         below.release_gil, below.no_cfunc_wrapper, below.no_cpython_wrapper = False, False, True
-        return super().define_pipelines()
+        return cast(Any, super()).define_pipelines()
 
 
 def kernel(function: Function) -> Function:
