@@ -51,6 +51,17 @@ def test_progress_says_that_a_kernel_is_being_compiled_and_then_what_went_on() -
     assert said == ["Counting", compiled.COMPILING, "Counting"]
 
 
+def test_what_other_threads_report_does_not_hide_that_a_kernel_is_being_compiled() -> None:
+    said: list[tuple[str, float | None]] = []
+    told = compiled._Telling(lambda what, share: said.append((what, share)))
+    told.report("Mining", 0.0)
+    told.on_start(None)
+    told.report("Mining", 0.1)
+    assert said == [("Mining", 0.0), (compiled.COMPILING, None)]
+    told.on_end(None)
+    assert said[-1] == ("Mining", 0.1)
+
+
 @compiled.kernel
 def _room(size: int) -> np.ndarray:
     return np.empty(size, dtype=np.uint16)

@@ -134,7 +134,8 @@ class _Telling(event.Listener):
 
     def report(self, what: str, share: float | None) -> None:
         self._last = what, share
-        self._progress(what, share)
+        if self._depth == 0:  # a thread may report while another one waits for its kernel
+            self._progress(what, share)
 
     def on_start(self, _event: Any) -> None:
         self._depth += 1
