@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numba.core.caching import NullCache
 
 from tacit.arrays import compiled
 
@@ -47,6 +49,44 @@ def test_progress_says_that_a_kernel_is_being_compiled_and_then_what_went_on() -
         assert fresh(3) == 6  # compiled already
     fresh(2.0)  # nobody asked
     assert said == ["Counting", compiled.COMPILING, "Counting"]
+
+
+def test_what_other_threads_report_does_not_hide_that_a_kernel_is_being_compiled() -> None:
+    said: list[tuple[str, float | None]] = []
+    told = compiled._Telling(lambda what, share: said.append((what, share)))
+    told.report("Mining", 0.0)
+    told.on_start(None)
+    told.report("Mining", 0.1)
+    assert said == [("Mining", 0.0), (compiled.COMPILING, None)]
+    told.on_end(None)
+    assert said[-1] == ("Mining", 0.1)
+
+
+@compiled.kernel
+def _room(size: int) -> np.ndarray:
+    return np.empty(size, dtype=np.uint16)
+
+
+def _more_room(size: int) -> int:
+    return len(_room(size)) + len(np.empty(size, dtype=np.uint16))
+
+
+def test_what_kernels_call_of_numpy_is_compiled_once() -> None:
+    begun: list[str] = []
+
+    class Begun(compiled.event.Listener):
+        def on_start(self, event: Any) -> None:
+            begun.append(event.data["dispatcher"].py_func.__qualname__)
+
+        def on_end(self, event: Any) -> None:
+            """Nothing is to be done."""
+
+    fresh: Any = compiled.kernel(_more_room)
+    fresh._cache = NullCache()  # an earlier run's is not taken
+    with compiled.event.install_listener("numba:compile", Begun()):
+        assert fresh(3) == 6
+    assert begun[0] == "_more_room" and begun.count("_room") == 1
+    assert sum("np_empty" in name for name in begun) == 1
 
 
 @compiled.kernel

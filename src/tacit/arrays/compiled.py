@@ -59,7 +59,7 @@ class _Sharing(Compiler):
     def define_pipelines(self) -> Any:
         below = cast(Any, ConfigStack).top_or_none()
         below.release_gil, below.no_cfunc_wrapper, below.no_cpython_wrapper = False, False, True
-        return super().define_pipelines()
+        return cast(Any, super()).define_pipelines()
 
 
 def kernel(function: Function) -> Function:
@@ -134,7 +134,8 @@ class _Telling(event.Listener):
 
     def report(self, what: str, share: float | None) -> None:
         self._last = what, share
-        self._progress(what, share)
+        if self._depth == 0:  # a thread may report while another one waits for its kernel
+            self._progress(what, share)
 
     def on_start(self, _event: Any) -> None:
         self._depth += 1

@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.groups import read_only
-from tacit.typing import Bools, Bytes, Codes, Counts, Offsets, Words
+from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets, Words
 
 
 def as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, Codes, Codes]:
@@ -52,6 +52,15 @@ def _as_sets(
                 kept += 1
         sets[row + 1] = kept
     return kept
+
+
+@kernel
+def larger(array: AnyArray, room: int) -> AnyArray:
+    """The array with more room at its end."""
+    copy = np.empty(room, dtype=array.dtype)
+    for place in range(len(array)):
+        copy[place] = array[place]
+    return copy
 
 
 @kernel

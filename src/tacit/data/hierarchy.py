@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from tacit.arrays.groups import read_only
 from tacit.errors import InputError, Place, listed, option, shorten
 from tacit.typing import Codes, Floats
-
-Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 NULL_LABEL = "NaN"
 """The leaf that stands for a missing value, as Amnesia writes it."""
@@ -71,12 +69,12 @@ class Hierarchy:
         leaves = range(self.n_leaves)
         ranges = np.array([self._gather_up(leaves, min), self._gather_up(leaves, max)], dtype=np.int32)
         ranges[1] += 1
-        return _read_only(ranges.T)
+        return read_only(ranges.T)
 
     @cached_property
     def leaf_counts(self) -> Codes:
         """How many leaves each node covers."""
-        return _read_only(self.leaf_ranges[:, 1] - self.leaf_ranges[:, 0])
+        return read_only(self.leaf_ranges[:, 1] - self.leaf_ranges[:, 0])
 
     @cached_property
     def heights(self) -> Codes:
@@ -85,7 +83,7 @@ class Hierarchy:
         for node, parent in enumerate(self.parents[:-1].tolist()):  # children come before parents
             if heights[node] >= heights[parent]:
                 heights[parent] = heights[node] + 1
-        return _read_only(np.array(heights, dtype=np.int32))
+        return read_only(np.array(heights, dtype=np.int32))
 
     @cached_property
     def depths(self) -> Codes:
@@ -94,7 +92,7 @@ class Hierarchy:
         parents = self.parents.tolist()
         for node in range(self.n_nodes - 2, -1, -1):
             depths[node] = depths[parents[node]] + 1
-        return _read_only(np.array(depths, dtype=np.int32))
+        return read_only(np.array(depths, dtype=np.int32))
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -118,7 +116,7 @@ class Hierarchy:
             return None
         if not np.isfinite(leaves).all():
             return None
-        return _read_only(np.array([self._gather_up(leaves, min), self._gather_up(leaves, max)]).T)
+        return read_only(np.array([self._gather_up(leaves, min), self._gather_up(leaves, max)]).T)
 
     def ancestors(self, node: int) -> list[int]:
         """The proper ancestors of a node, from its parent up to the root."""
@@ -161,7 +159,7 @@ class Hierarchy:
         parents = numbers[self.parents[keep]]
         parents[-1] = -1
         labels = tuple(self.labels[node] for node in np.flatnonzero(keep))
-        return replace(self, labels=labels, parents=_read_only(parents))
+        return replace(self, labels=labels, parents=read_only(parents))
 
     def _gather_up(self, leaves: Sequence[float], best: Callable[[float, float], float]) -> list[float]:
         """The best of the leaves under each node, given the leaves' own; one pass, however deep the tree."""
@@ -212,7 +210,7 @@ def from_parents(
     labels = tuple(leaves + inner)
     number = {label: node for node, label in enumerate(labels)}
     above = [number[parents[label]] for label in labels[:-1]]
-    return Hierarchy(labels, _read_only(np.array([*above, -1], dtype=np.int32)), name)
+    return Hierarchy(labels, read_only(np.array([*above, -1], dtype=np.int32)), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +267,3 @@ def _refuse_cycle(parents: Mapping[str, str], reached: set[str], place: _Places)
         where=place.of(label),
         hint="Every chain of parents must end at the one root.",
     )
-
-
-def _read_only(array: Array) -> Array:
-    array.flags.writeable = False
-    return array

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.groups import read_only
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.errors import InputError, Place, UsageError
-from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 COUNTED_AT_ONCE = 1 << 22
 """How many items are counted at a time."""
@@ -136,8 +137,8 @@ class Transactions:
         items = (np.cumsum(present, dtype=np.int32) - 1).astype(np.int32)[codes]
         return replace(
             self,
-            indptr=_read_only(indptr),
-            items=_read_only(items),
+            indptr=read_only(indptr),
+            items=read_only(items),
             vocabulary=tuple(self.vocabulary[item] for item in np.flatnonzero(present)),
             sensitive=None if self.sensitive is None else self.sensitive.take(chosen),
             records=None if self.records is None else self.records.take(chosen),
@@ -237,7 +238,7 @@ def from_rows(
         notes = (*notes, f"Items that occur n times in a transaction are called 'item{TIMES}n'.")
         repeated = 0
     notes = (*notes, *notes_on(repeated, int((np.diff(indptr) == 0).sum())))
-    indptr, items = _read_only(indptr), _read_only(items)
+    indptr, items = read_only(indptr), read_only(items)
     return Transactions(
         indptr, items, tuple(vocabulary), sensitive, hierarchy, origin, format, notes, records
     )
@@ -290,11 +291,6 @@ def _check_range(numbers: np.ndarray, count: int, what: str) -> None:
 
 def _were(count: int) -> str:
     return "was" if count == 1 else "were"
-
-
-def _read_only(array: AnyArray) -> AnyArray:
-    array.flags.writeable = False
-    return array
 
 
 TIMES = "×"

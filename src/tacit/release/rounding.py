@@ -76,6 +76,5 @@ def guess_class(right: float, *, chance: float, guesses: int) -> str | None:
     return f"{low:g} to {HIGH:g}" if right >= low else f"below {low:g}"
 
 
-TENS_UP = Rounding(TENS, lambda value, exact: tens_up(value), up=True)
 PERCENTS_UP = Rounding(PERCENTS, lambda value, exact: percents_up(value), up=True)
 TWO_DIGITS = Rounding(DIGITS, lambda value, exact: two_digits(value))

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import DTypeLike
 
+from tacit.arrays.groups import read_only
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.engine.itemsets.closed import mine_closed
 from tacit.engine.itemsets.complete import mine_complete
 from tacit.engine.itemsets.order import write_out
 from tacit.engine.itemsets.shared import Search, Stream, new_search
 from tacit.engine.itemsets.vertical import Vertical, item_supports, rows_with, verticalize
-from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 Kind = Literal["complete", "closed", "maximal"]
 
@@ -104,9 +104,9 @@ def frequent_itemsets(
         wanted[np.asarray(required, dtype=np.int64)] = True
     if not eligible[wanted].all():
         raise ValueError("a required item is not allowed")
-    return interruptible(
-        _mine, query, _read_only(indptr, np.int64), _read_only(items, np.int32), eligible, wanted, flag=flag
-    )
+    indptr = read_only(np.ascontiguousarray(indptr, dtype=np.int64))
+    items = read_only(np.ascontiguousarray(items, dtype=np.int32))
+    return interruptible(_mine, query, indptr, items, eligible, wanted, flag=flag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _prepare(
     if supports.longest < 0:
         raise ValueError("rows must hold ascending codes in range, each once")
     if required.any():
-        indptr, items = (_read_only(part, part.dtype) for part in rows_with(indptr, items, required))
+        indptr, items = (read_only(part) for part in rows_with(indptr, items, required))
         supports = item_supports(indptr, items, query.n_items, threads=query.threads)
     n_rows = len(indptr) - 1
     always = required
@@ -241,10 +241,3 @@ def _survey(query: _Query, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
     least = int(search.least[0])
     found = int(search.found[0]) + len(prepared.streams)
     return TooManyItemsets(least if least <= n_rows else None, found)
-
-
-def _read_only(array: AnyArray, dtype: DTypeLike) -> AnyArray:
-    """The array as kernels take it: they are compiled once, for arrays that cannot be written to."""
-    view = np.ascontiguousarray(array, dtype=dtype).view()
-    view.flags.writeable = False
-    return view

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel, popcount
+from tacit.arrays.csr import larger
 from tacit.engine.kernels.item_ranges import IndexedRows
-from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow, larger
+from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets, Words
 
 _POLL = 1 << 22

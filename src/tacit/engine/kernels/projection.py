@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.typing import AnyArray, Codes, Counts, Offsets
+from tacit.arrays.csr import larger
+from tacit.typing import Codes, Counts, Offsets
 
 
 class Stack(NamedTuple):
@@ -163,12 +164,3 @@ def grow(
     for index in range(n_touched):
         stack.met[stack.touched[index]] = 0
     return stack, n_sets, top
-
-
-@kernel
-def larger(array: AnyArray, room: int) -> AnyArray:
-    """The array with more room at its end."""
-    copy = np.empty(room, dtype=array.dtype)
-    for place in range(len(array)):
-        copy[place] = array[place]
-    return copy

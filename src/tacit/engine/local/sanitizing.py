@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tacit.arrays.groups import read_only
 from tacit.data.transactions import Transactions
 from tacit.engine.published_order import published_transactions
 from tacit.engine.sanitizing import (
@@ -24,7 +25,7 @@ from tacit.engine.sanitizing import (
     summed_over,
 )
 from tacit.random.key import Key
-from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
+from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
     from tacit.engine.kernels.contained import Sets
@@ -61,7 +62,7 @@ class LocalSanitizer:
     def supports(self, sets: Itemlist, removed: Bools | None = None) -> Counts:
         data = self._transactions
         indptr, items = (data.indptr, data.items) if removed is None else self.rows(removed)
-        return set_supports(sets, data.supports, summed_over(_read_only(indptr), _read_only(items)))
+        return set_supports(sets, data.supports, summed_over(read_only(indptr), read_only(items)))
 
     def pair_supports(self, items: Codes) -> Counts:
         data = self._transactions
@@ -126,7 +127,7 @@ class LocalSanitizer:
         from tacit.random.keyed import keyed_order
 
         digests, ranks, _ = self._content
-        indptr, items = (_read_only(part) for part in self.rows(removed))
+        indptr, items = (read_only(part) for part in self.rows(removed))
         indexed = self._indexed([held])
         counts = interruptible(count_sets, indptr, items, indexed)
         _, rows = interruptible(rows_of_sets, indptr, items, indexed, counts)
@@ -181,10 +182,3 @@ class LocalSanitizer:
 
     def _indexed(self, sets: Itemlist) -> Sets:
         return indexed_sets(sets, self._transactions.supports)
-
-
-def _read_only(array: AnyArray) -> AnyArray:
-    # Kernels are compiled once, for arrays that cannot be written to, as the data are.
-    view = array.view()
-    view.flags.writeable = False
-    return view

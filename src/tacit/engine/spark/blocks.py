@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from tacit.engine.spark.counts import AT_ONCE, read_only, some_at_once, summed
+from tacit.arrays.groups import read_only
+from tacit.engine.spark.counts import AT_ONCE, some_at_once, summed
 from tacit.io.spark.keeping import kept_on_disk
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tacit.arrays.groups import read_only
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.base import HeldSets
 from tacit.engine.sanitizing import Count, Summed
@@ -22,7 +23,7 @@ from tacit.io.spark.session import spark_errors
 from tacit.io.spark.transactions import ITEMS, SparkTransactions
 from tacit.io.spark.transactions_coding import as_codes, as_lists
 from tacit.io.spark.workers import on_worker
-from tacit.typing import AnyArray, Codes, Counts, Offsets
+from tacit.typing import Codes, Counts, Offsets
 
 AT_ONCE = 50_000
 """About so many transactions are handed to a kernel at a time."""
@@ -80,12 +81,6 @@ def summed(
         part = _numbers(cell)
         total[place : place + len(part)] += part
     return total
-
-
-def read_only(array: AnyArray) -> AnyArray:
-    """The array as one that cannot be written to: kernels are compiled once, for data like that."""
-    array.flags.writeable = False
-    return array
 
 
 def _numbers(cell: Any) -> Counts:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from tacit.arrays.groups import read_only
 from tacit.engine.spark.blocks import Rows
-from tacit.engine.spark.counts import read_only
 from tacit.random.key import Subkey
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.csr import larger, sort_codes
 from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
 from tacit.io.samples.draws import SCALE, SEED, Draws, poisson_table, without_gaps
@@ -168,7 +169,6 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(1 << 31)
-_MANY = 64  # members; beyond this an insertion sort is the slower one
 
 
 @kernel
@@ -205,9 +205,7 @@ def fill_sets(
         start = end
         wanted = min(n_members, 1 + int(np.searchsorted(sizes, _word(state) >> np.uint64(32), side="right")))
         if end + wanted + longest > len(found):
-            grown = np.empty(2 * len(found) + wanted + longest, dtype=np.int32)
-            grown[:end] = found[:end]
-            found = grown
+            found = larger(found, 2 * len(found) + wanted + longest)
         # Groups may have nothing new to give: a set is given up as full after many of them.
         for _ in range(100 + 10 * wanted):
             if end - start >= wanted:
@@ -226,7 +224,8 @@ def fill_sets(
             if end - start + kept > wanted and end > start and (_word(state) >> np.uint64(32)) < _HALF:
                 state[1] = np.uint64(group + 1)
                 break
-            hand[:size] = members[first : first + size]
+            for place in range(size):
+                hand[place] = members[first + place]
             for place in range(kept):
                 other = place + np.int64(_below(state, np.uint64(size - place)))
                 member = hand[other]
@@ -235,7 +234,7 @@ def fill_sets(
                     owner[member] = number
                     found[end] = member
                     end += 1
-        _sort(found[start:end])
+        sort_codes(found, start, end)
         offsets[number + 1] = end
     return offsets, found[:end].copy()
 
@@ -254,18 +253,3 @@ def _word(state: Words) -> np.uint64:
 def _below(state: Words, bound: np.uint64) -> np.uint64:
     """A whole number in [0, bound), for a bound of at most 2^32."""
     return ((_word(state) >> np.uint64(32)) * bound) >> np.uint64(32)
-
-
-@kernel
-def _sort(members: Codes) -> None:
-    """Ascending, in place; sets are short, and insertion is the fastest for them."""
-    if len(members) > _MANY:
-        members.sort()
-        return
-    for place in range(1, len(members)):
-        member = members[place]
-        before = place - 1
-        while before >= 0 and members[before] > member:
-            members[before + 1] = members[before]
-            before -= 1
-        members[before + 1] = member

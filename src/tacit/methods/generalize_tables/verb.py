@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 Readers = Literal["rules", "nothing"]
-EQUAL, ORDERED, HIERARCHICAL = DISTANCES = get_args(Distance)
+EQUAL, ORDERED, HIERARCHICAL = get_args(Distance)
 RULES, NOTHING = get_args(Readers)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from tacit.arrays.bitmaps import has, members_of, put
 from tacit.arrays.bitmaps import size as size_of
 from tacit.arrays.compiled import kernel
+from tacit.arrays.csr import sort_codes
 from tacit.arrays.interrupt import Flag
 from tacit.typing import Bools, Codes, Counts, Words
 
@@ -37,10 +38,13 @@ def place_left_over(
     to get, counted in distinct codes of each part: value v has the codes ``parts[v]``.
     """
     n_groups = len(groups) // size
-    n_slots = len(groups) + left_over.sum()
+    n_slots = len(groups)
+    for waiting in left_over:
+        n_slots += waiting
     width = forbidden.shape[1]
     kinds = np.empty(n_slots, dtype=np.int32)
-    kinds[: len(groups)] = groups
+    for slot in range(len(groups)):
+        kinds[slot] = groups[slot]
     following = np.full(n_slots, _NONE, dtype=np.int64)  # the next member of the same group
     heads = np.empty(n_groups, dtype=np.int64)
     tails = np.empty(n_groups, dtype=np.int64)
@@ -51,13 +55,15 @@ def place_left_over(
     live = np.ones(n_groups, dtype=np.bool_)
     for group in range(n_groups):
         heads[group], tails[group] = group * size, group * size + size - 1
-        refused_by_all[group] = forbidden[kinds[heads[group]]]
         for slot in range(heads[group], heads[group] + size):
             if slot < tails[group]:
                 following[slot] = slot + 1
             put(held, group, values[kinds[slot]])
             for word in range(width):
-                refused_by_all[group, word] &= forbidden[kinds[slot], word]
+                refused = forbidden[kinds[slot], word]
+                if slot > heads[group]:
+                    refused &= refused_by_all[group, word]
+                refused_by_all[group, word] = refused
 
     slot = len(groups)
     scores = np.empty(n_groups, dtype=np.int64)
@@ -308,8 +314,11 @@ def _codes_held(held: Words, kind: int, values: Codes, forbidden: Words, parts: 
         return fewest
     members = np.empty(fewest, dtype=np.int32)
     members_of(open_to[0], 0, len(held), members)
+    codes = np.empty(fewest, dtype=np.int32)
     for part in range(parts.shape[1]):
-        codes = np.sort(parts[members, part])
+        for at in range(len(codes)):
+            codes[at] = parts[members[at], part]
+        sort_codes(codes, 0, len(codes))
         count = 1
         for at in range(1, len(codes)):
             count += codes[at] != codes[at - 1]

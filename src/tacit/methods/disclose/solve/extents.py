@@ -13,6 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.csr import larger
+from tacit.arrays.groups import stable_order
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words
 
 
@@ -40,9 +42,7 @@ def matching(
         low = 0 if best < 0 else postings[best]
         high = len(codes) if best < 0 else postings[best + 1]
         if filled + high - low > len(found):
-            larger = np.empty(2 * (filled + high - low), np.int32)
-            larger[:filled] = found[:filled]
-            found = larger
+            found = larger(found, 2 * (filled + high - low))
         for place in range(low, high):
             row = place if best < 0 else rows[place]
             whole = True
@@ -57,22 +57,11 @@ def matching(
     return offsets, found[:filled].copy()
 
 
-@kernel
 def transpose(offsets: Offsets, members: Codes, n_members: int) -> tuple[Offsets, Codes]:
     """For each member, the lists it is in, ascending."""
-    turned = np.zeros(n_members + 1, np.int64)
-    for member in members:
-        turned[member + 1] += 1
-    for member in range(n_members):
-        turned[member + 1] += turned[member]
-    lists = np.empty(len(members), np.int32)
-    filled = turned[:-1].copy()
-    for line in range(len(offsets) - 1):
-        for place in range(offsets[line], offsets[line + 1]):
-            member = members[place]
-            lists[filled[member]] = line
-            filled[member] += 1
-    return turned, lists
+    turned = np.concatenate(([0], np.cumsum(np.bincount(members, minlength=n_members))))
+    lists = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
+    return turned, lists[stable_order(members)]
 
 
 @kernel
@@ -98,13 +87,26 @@ def sums_over(offsets: Offsets, members: Codes, weights: Floats) -> Floats:
     return sums
 
 
-@kernel
 def contained_pairs(
     offsets: Offsets, members: Codes, kinds: Codes, inner: Floats, outer: Floats, n_members: int
 ) -> Counts:
     """Pairs (i, j) of lists of one kind with ``inner[i] == outer[j]`` and list i a proper part of list j."""
     turned, lists = transpose(offsets, members, n_members)
-    pairs = np.empty((256, 2), np.int64)
+    return _contained_pairs(offsets, members, kinds, inner, outer, turned, lists).reshape(-1, 2)
+
+
+@kernel
+def _contained_pairs(
+    offsets: Offsets,
+    members: Codes,
+    kinds: Codes,
+    inner: Floats,
+    outer: Floats,
+    turned: Offsets,
+    lists: Codes,
+) -> Counts:
+    """The pairs, both numbers of each side by side."""
+    pairs = np.empty(512, np.int64)
     filled = 0
     for line in range(len(offsets) - 1):
         low, high = offsets[line], offsets[line + 1]
@@ -126,11 +128,9 @@ def contained_pairs(
                     break
             if inside:
                 if filled == len(pairs):
-                    larger = np.empty((2 * filled, 2), np.int64)
-                    larger[:filled] = pairs
-                    pairs = larger
-                pairs[filled, 0], pairs[filled, 1] = line, other
-                filled += 1
+                    pairs = larger(pairs, 2 * filled)
+                pairs[filled], pairs[filled + 1] = line, other
+                filled += 2
     return pairs[:filled].copy()
 
 
