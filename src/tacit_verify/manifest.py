@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tacit_verify.release import MANIFEST_NAME, SIGNATURE_NAME, Check, Release, judged, required
-from tacit_verify.terms import EVERY, KINDS, misfits
+from tacit_verify.terms import COMPOSITION, EVERY, KINDS, misfits
 
 
 def manifest_checks(release: Release) -> Iterator[Check]:
@@ -43,7 +43,7 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     for part in ("risks", "utility"):
         for one in _objects(manifest[part]):
             names = {word for name in one.get("grid", ()) for word in name.split(".")}
-            if one.get("column") not in columns or names - KINDS[str(kind)][part]:
+            if one.get("column") not in columns or names - KINDS[str(kind)][part] - COMPOSITION:
                 yield f"a figure in {part} is of a column that is not published, or a grid of no figure"
 
 

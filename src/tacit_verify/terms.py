@@ -165,6 +165,7 @@ WORDS: dict[str, Any] = {
         r"\d+ items?( and one absence)?|the whole record|what is in the record and what is not"
     ),
 }  # fmt: skip
+COMPOSITION = {name.rstrip("?") for name in (*WORDS["composition"], *WORDS["composition"]["earlier"][0])}
 
 
 def misfits(value: Any, wanted: Any, place: str) -> Iterator[str]:
