@@ -62,13 +62,8 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         keys = _collected(release.path(name), columns, found)
         yield check_order(f"order of {name}", keys)
         deque(keys, maxlen=0)  # the rest, where a row is not in order
-    yield from required(
-        judged(
-            "groups",
-            _group_problems(found, "series" in parameters),
-            f"{len(found)}, each with rows and values",
-        )
-    )
+    uneven = _group_problems(found, "series" in parameters)
+    yield from required(judged("groups", uneven, f"{len(found)}, each with rows and values"))
     groups = [found[number] for number in sorted(found)]
     # Groups are numbered by what they hold: their rows, and then their values.
     held = ((group.rows, Counter(group.values).elements()) for group in groups)

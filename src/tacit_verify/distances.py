@@ -45,10 +45,12 @@ def edges_of(promise: dict[str, Any], tree: Tree, name: str, values: list[str]) 
         if sorted(order) != sorted(values):
             raise ValueError(f"the order of {name} is not one of its values")
         return [(Fraction(1, len(order) - 1), order[:upto]) for upto in range(1, len(order))]
-    heights, below = Counter[str](), dict[str, list[str]]()
+    heights, below, children = Counter[str](), dict[str, list[str]](), Counter(tree.values())
     leaves = {looks(None if node == MISSING else node): node for node in tree.keys() - tree.values()}
     for value in values:
-        for height, node in enumerate(way(tree, leaves[value])):
+        height = 0
+        for node in way(tree, leaves[value]):
+            height += children[node] > 1  # a node with one child is as high as that, or a chain would be high
             heights[node] = max(heights[node], height)
             below.setdefault(node, []).append(value)
     top = 2 * max(1, *heights.values())

@@ -18,9 +18,7 @@ from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.row_originals import check_original
 from tacit_verify.twins import looks, twins
 
-Classes = dict[
-    Row, Counter[Row]
-]  # published quasi-identifiers and kept columns, and how often a class has each value
+Classes = dict[Row, Counter[Row]]  # what is known of the people of a class, and how often it has each value
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
@@ -33,9 +31,8 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     trees = trees_of(release.path("hierarchies.csv"), published=True)
     classes: Classes = {}
     yield check_order("order of the table", _collected(release, classes))
-    yield from required(
-        judged("nodes", tree_problems(trees, _cells(release, classes)), "every cell is a node")
-    )
+    strange = tree_problems(trees, _cells(release, classes))
+    yield from required(judged("nodes", strange, "every cell is a node"))
     links = rows(release.path("hierarchies.csv"), LINKS, published=True)
     yield check_order("order of hierarchies", ([cell or "" for cell in link] for link in links))
     alike = (f"{name}: {one}" for at, name in enumerate(sensitive) for one in twins(_values(classes, at)))

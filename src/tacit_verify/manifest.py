@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tacit_verify.release import MANIFEST_NAME, SIGNATURE_NAME, Check, Release, judged, required
-from tacit_verify.terms import EVERY, KINDS, misfits
+from tacit_verify.terms import COMPOSITION, EVERY, KINDS, misfits
 
 
 def manifest_checks(release: Release) -> Iterator[Check]:
@@ -38,6 +38,21 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     }[str(kind)]
     if set(manifest["files"]) != wanted:
         yield f"the files of this kind are {', '.join(sorted(map(str, wanted)))}, and no others"
+    columns = {name for role in ("quasi", "keep") for name in parameters.get(role, ())} | {None}
+    columns |= {sensitive} if isinstance(sensitive := parameters.get("sensitive", ()), str) else {*sensitive}
+    for part in ("risks", "utility"):
+        for one in _objects(manifest[part]):
+            names = {word for name in one.get("grid", ()) for word in name.split(".")}
+            if one.get("column") not in columns or names - KINDS[str(kind)][part] - COMPOSITION:
+                yield f"a figure in {part} is of a column that is not published, or a grid of no figure"
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a value."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _objects(inner)
 
 
 def _folder_problems(release: Release, named: set[str]) -> Iterator[str]:

@@ -163,6 +163,7 @@ WORDS: dict[str, Any] = {
         r"\d+ items?( and one absence)?|the whole record|what is in the record and what is not"
     ),
 }  # fmt: skip
+COMPOSITION = {name.rstrip("?") for name in (*WORDS["composition"], *WORDS["composition"]["earlier"][0])}
 
 
 def misfits(value: Any, wanted: Any, place: str) -> Iterator[str]:
@@ -180,9 +181,9 @@ def misfits(value: Any, wanted: Any, place: str) -> Iterator[str]:
             yield from misfits(inner, wanted[0], place)
     elif isinstance(wanted, frozenset) and type(value) in (dict, list):
         for name, inner in value.items() if type(value) is dict else ((None, one) for one in value):
-            if name is not None and name not in wanted:
-                yield f"{place} holds {name!a}, which does not belong there"
-            yield from misfits(inner, WORDS.get(name, wanted), place)
+            if name not in wanted if name is not None else type(inner) is not dict:
+                yield f"{place} holds {name or inner!a}, which does not belong there"
+            yield from misfits(inner, WORDS.get(name or "", wanted), place)
     elif not any(_is(value, one) for one in (wanted if isinstance(wanted, tuple) else (wanted,))):
         yield f"{place} is {value!a}, which it may not be"
 

@@ -128,7 +128,11 @@ def ordered_distance(values: Sequence[str], everybody: Sequence[str]) -> Fractio
 
 
 def hierarchical_distance(values: Sequence[str], everybody: Sequence[str], tree: Tree) -> Fraction:
-    """Over inner nodes, their height times the surplus or deficit of their children that cancels out."""
+    """Over inner nodes, their height times the surplus or deficit of their children that cancels out.
+
+    Nodes with one child are left out beforehand: they tell nothing apart.
+    """
+    tree = trees.branching(tree)
     here, there = Counter(values), Counter(everybody)
     top = root(tree)
 

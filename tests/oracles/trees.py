@@ -18,6 +18,19 @@ def height(parents: Mapping[str, str], node: str) -> int:
     return max((1 + height(parents, child) for child in children(parents, node)), default=0)
 
 
+def branching(parents: Mapping[str, str]) -> dict[str, str]:
+    """The tree without its nodes of one child, which are taken for that child."""
+    found = dict(parents)
+    while lone := next((node for node in {*found.values()} if len(children(found, node)) == 1), None):
+        (child,) = children(found, lone)
+        above = found.pop(lone, None)
+        if above is None:
+            del found[child]
+        else:
+            found[child] = above
+    return found
+
+
 def depth(parents: Mapping[str, str], node: str) -> int:
     return 1 + depth(parents, parents[node]) if node in parents else 0
 

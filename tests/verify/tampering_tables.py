@@ -92,6 +92,15 @@ def _promise(**terms: Any) -> Callable[[Forgery], object]:
     return lambda f: f.m["promise"].update(terms)
 
 
+def _chained(f: Forgery) -> None:
+    """All values below a thousand nodes, one above the other: near each other beside the height of the root."""
+    values = sorted({line.split(",")[3] for line in f.lines("table.csv")[1:]})
+    chain = [f"all {number:03}" for number in range(1000)]
+    above = [*((value, chain[0]) for value in values), *zip(chain, [*chain[1:], ""], strict=True)]
+    links(lambda lines: [*lines, *(f"disease,{node},{parent}" for node, parent in above)])(f)
+    _promise(t="1/100", distance="hierarchical")(f)
+
+
 def _parameter(**terms: Any) -> Callable[[Forgery], object]:
     return lambda f: f.m["parameters"].update(terms)
 
@@ -186,13 +195,14 @@ GENERALIZED_TABLE = [
         "a distance without t": (_promise(distance="equal"), "terms"),
         "an order without values": (_promise(t="99/100", distance="ordered", order={"disease": []}), "promise"),
         "a hierarchical distance without a hierarchy": (_promise(t="99/100", distance="hierarchical"), "nodes"),
+        "a distance made small by a chain of nodes": (_chained, "t of disease"),
         "t of one": (_promise(t="1/1", distance="equal"), "terms"),
         "rows said to be left out beside ℓ": (_parameter(suppressed=1), "terms"),
         "a quasi-identifier called sensitive": (_parameter(quasi=["zip", "age"], sensitive=["sex", "disease"]), "terms"),
         "a column with two roles": (_parameter(sensitive=["disease", "zip"]), "terms"),
         "a quasi-identifier called kept": (_parameter(quasi=["zip", "age"], keep=["sex"]), "nodes"),
         "a column that is not there called kept": (_parameter(keep=["name"]), "columns"),
-        "no quasi-identifier": (_parameter(quasi=[]), "terms"),
+        "no quasi-identifier": (lambda f: [_parameter(quasi=[])(f), f.m["utility"].pop("columns")], "terms"),
         "another recoding in the method": (lambda f: f.m.update(method="k-anonymity by global recoding"), "terms"),
         "a recoding nobody knows": (_parameter(recoding="secret"), "manifest fields"),
         "rows counted wrongly": (lambda f: _counted(f, 1), "figures"),
@@ -205,6 +215,9 @@ GENERALIZED_TABLE = [
         "a forged largest share": (_value_risk("largest_share", 0.01), "figures"),
         "forged rows of classes with one value": (_value_risk("homogeneous", 7), "figures"),
         "a figure nobody knows": (_risk("secret", 1), "manifest fields"),
+        "figures without names": (lambda f: f.m["utility"].update(columns=[34, 10115]), "manifest fields"),
+        "prose as the column of a figure": (_value_risk("column", "Jane Doe has it"), "manifest fields"),
+        "prose as the figure of a grid": (_risk("grid", {"Jane Doe has it": "class"}), "manifest fields"),
         "prose in the promise": (_promise(word="private"), "manifest fields"),
         "prose in a parameter": (_parameter(note="differentially private"), "manifest fields"),
         "rules without ℓ": (lambda f: f.m["promise"].pop("l"), "terms"),

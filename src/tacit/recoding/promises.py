@@ -138,12 +138,15 @@ def hierarchical_distance(t: Fraction, totals: Counts, tree: Hierarchy, leaves: 
     """Values are as far apart as their lowest common ancestor is high, of the height of the root.
 
     ``leaves[v]`` is the leaf of value v. The edge from a node to its parent costs half of what the parent
-    is higher; short branches count as if they reached the lowest level.
+    is higher; short branches count as if they reached the lowest level. A node is higher than its children
+    only if it has several: a chain of nodes would bring everything below it together.
     """
     nodes = np.arange(tree.n_nodes - 1)
     first, last = tree.leaf_ranges[:-1].T
     below = (first[:, None] <= leaves) & (leaves < last[:, None])
-    heights = tree.heights.astype(np.float64)
+    heights = np.zeros(tree.n_nodes)
+    for node, parent in enumerate(tree.parents[:-1].tolist()):  # children come before parents
+        heights[parent] = max(heights[parent], heights[node] + (len(tree.children[parent]) > 1))
     rise = heights[tree.parents[nodes]] - heights[nodes]
     return Closeness(t, totals, below, rise / (2 * max(1.0, heights[tree.root])))
 

@@ -72,6 +72,16 @@ def test_a_table_with_names_is_not_judged_by_its_classes() -> None:
     assert [one.outcome for one in found.standards] == [None, None]
     assert "surname" in found.standards[0].found[0].why
     assert verdict(tacit.table_from_frame(frame.drop("surname"), quasi="sex"), "ema-0070")
+    few = tacit.risk(tacit.table_from_frame(frame.head(10), quasi="sex"), standard="ema-0070")
+    assert few.standards[0].outcome is False  # what fails, fails
+
+
+def test_a_guess_that_leaves_columns_out_passes_nothing() -> None:
+    frame = pl.DataFrame({"sex": ["f", "m"] * 15, "kommune": [f"k{row}" for row in range(30)]})
+    found = tacit.risk(tacit.table_from_frame(frame), standard="ema-0070").standards[0]
+    assert found.outcome is None and "kommune" in found.found[0].why
+    assert verdict(tacit.table_from_frame(frame.drop("kommune")), "ema-0070")
+    assert verdict(tacit.table_from_frame(frame, quasi="sex"), "ema-0070")
 
 
 def test_every_column_of_numbers_is_looked_at() -> None:

@@ -96,3 +96,16 @@ def test_refusals(
     assert main(["bucketize", *HOSPITAL, *words, "-o", "out"]) == code
     assert said in capsys.readouterr().err
     assert not (here / "out").exists()
+
+
+@pytest.mark.parametrize("words", [("generalize", "-k", "11"), ("bucketize", "-l", "2")])
+def test_rows_of_one_person_are_told(
+    here: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    rows = [f"p{row // 12},{'mf'[row // 12 % 2]},{30 + row // 12},d{row % 3}" for row in range(240)]
+    Path("visits.csv").write_text("\n".join(["patient_id,sex,age,disease", *rows]) + "\n")
+    asked = (*words, "visits.csv", "--quasi", "sex,age", "--sensitive", "disease", "--dry-run")
+    assert main(asked) == 0
+    assert "one person's, by 'patient_id'" in " ".join(capsys.readouterr().err.split())
+    assert main((*asked, "--person", "patient_id")) == 0
+    assert "one person's" not in capsys.readouterr().err

@@ -98,19 +98,22 @@ def by_form(values: Sequence[str | None], name: str | None) -> Hierarchy | None:
     return build_prefixes(values, name=name) if _codes(texts) else None
 
 
-def spans(tree: Hierarchy) -> Floats | None:
+def spans(tree: Hierarchy, *, rounded: bool = False) -> Floats | None:
     """For a hierarchy of intervals, the share of the range of all values that each node's interval is wide.
 
+    Of the ``rounded`` range where it is published: the range itself would tell the largest value.
     None for a hierarchy over anything but numbers: codes are none, though they look like it.
     """
     labels = [label for label in tree.labels[: tree.n_leaves] if label != NULL_LABEL]
     known = [number for number in map(exact_number, labels) if number is not None]
     if len(known) < 2 or not all(map(_plain_number, labels)):
         return None
+    span = max(known) - min(known)
+    span = _rounded_up(span) if rounded else span
     widths = np.zeros(tree.n_nodes)
     for node in range(tree.n_leaves, tree.n_nodes - 1):
         first, last = next(found.groups() for form in INTERVAL if (found := form.match(tree.labels[node])))
-        widths[node] = (Decimal(last) - Decimal(first)) / (max(known) - min(known))
+        widths[node] = (Decimal(last) - Decimal(first)) / span
     widths[tree.root] = 1.0
     return np.minimum(1.0, widths)
 

@@ -16,6 +16,7 @@ import numpy as np
 from tacit.data.column import Column
 from tacit.data.listing import words_of
 from tacit.data.table import Table
+from tacit.errors import listed
 from tacit.judging.risk.classes import Classes, Held, classes_of
 from tacit.judging.risk.figures import FIGURES
 from tacit.judging.risk.result import Risk
@@ -40,15 +41,21 @@ class Stand:
     """The column that tells people apart, where several rows are one person's."""
     group: str | None = None
     """The column that names buckets."""
+    guessed: bool = False
+    """Whether the roles were guessed: then a column without one may be a quasi-identifier."""
 
     def answer(self, ask: Ask, standard: Standard) -> Answer:
-        """The figure that a standard asks for."""
+        """The figure that a standard asks for; none that would pass for classes which tell nothing."""
+        value, why = self._figure(ask, standard)
+        if value is None or self.risk is None or ask.figure in OF_COLUMNS or self.naming is None:
+            return value, why
+        return (None, self.naming) if ask.holds(value) else (value, why)
+
+    def _figure(self, ask: Ask, standard: Standard) -> Answer:
         if ask.figure in _SPECIAL:
             return _SPECIAL[ask.figure](self, ask, standard)
         if self.risk is None:
             return None, "this is a table of counts"
-        if self.naming is not None:
-            return None, self.naming
         if "columns" in ask.more:
             return self._among(ask)
         one = self.risk.get(ask.figure)
@@ -74,9 +81,12 @@ class Stand:
 
     @cached_property
     def naming(self) -> str | None:
-        """Why classes of people tell nothing: a column of the table names people by itself."""
+        """Why classes of people tell nothing: another column may name people, or tell them apart."""
         roles = (*self.table.roles.known, *self.table.roles.sensitive, self.person, self.group)
         columns = [self.table.column(name) for name in self.table.names if name not in roles]
+        if self.guessed and columns:
+            rest = listed([column.name for column in columns])
+            return f"roles were guessed, and {rest} got none: name what readers know with --quasi (quasi=)"
         named = [
             column.name
             for column, guess in zip(columns, guess_roles(columns), strict=True)
@@ -103,8 +113,6 @@ def _small_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
     if stand.cells is not None:
         derived = sum(0 < count < below for count in stand.cells.derived.values())
         return stand.cells.small(below), f"{derived:,} of them follow from totals" if derived else ""
-    if stand.naming is not None:
-        return None, stand.naming
     cells = classes_of(stand.table, stand.classes.names, (), stand.person)
     return int((cells.sizes < below).sum()), "each class of people is a cell"
 
@@ -168,6 +176,8 @@ _SPECIAL: dict[str, Callable[[Stand, Ask, Standard], Answer]] = {
     "fine_dates": lambda stand, ask, standard: stand.personal(fine_dates(_columns(stand))),
     "old_ages": lambda stand, ask, standard: stand.personal(old_ages(_columns(stand))),
 }
+OF_COLUMNS = ("identifier_columns", "fine_places", "small_places", "fine_dates", "old_ages")
+"""Those of columns by themselves, whatever classes there are."""
 ASKABLE = (*(figure.name for figure in FIGURES), *_SPECIAL)
 """Every figure that a standard may name."""
 

@@ -65,12 +65,13 @@ def measure(table: Table, asked: Asked) -> Risk:
         stand = Stand(table, None, asked.counts)
     else:
         table, notes = with_roles(table)
+        guessed = bool(notes)
         person = person_of(table, asked.group)
         if person is not None:
             notes += (f"Rows of one person repeat, by {person!r}: people are counted, not rows.",)
         found = replace(one := _measured(table, asked, person), notes=(*one.notes, *notes))
         found = replace(found, criteria=_criteria(table, asked))
-        stand = Stand(table, found, person=person, group=asked.group)
+        stand = Stand(table, found, person=person, group=asked.group, guessed=guessed)
     return replace(found, standards=tuple(judge(standard, stand.answer) for standard in asked.standards))
 
 

@@ -8,15 +8,22 @@ from fractions import Fraction
 from time import process_time
 from typing import Any
 
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, option
+from tacit.io.hierarchies.automatic import spans
 from tacit.judging.people import one_row_per_person
-from tacit.methods.generalize_tables.apply import carry_out
+from tacit.methods.generalize_tables.apply import Recoding, carry_out
 from tacit.methods.generalize_tables.attacks import explain, learn, refine
-from tacit.methods.generalize_tables.judge import classes_of, judge_table, measure_table, vulnerable_rows
+from tacit.methods.generalize_tables.judge import (
+    TableUtility,
+    classes_of,
+    judge_table,
+    measure_table,
+    vulnerable_rows,
+)
 from tacit.methods.generalize_tables.release import (
     GeneralizedTable,
     manifest_of,
@@ -143,7 +150,7 @@ def make(asked: Any) -> GeneralizedTable:
             rules=rules,
             recoded=recoded,
             risks=risks,
-            kept=kept,
+            kept=_told(kept, recoded, {name: trees[name] for name in costs}),
             experimental=key.experimental,
             series=None if begun is None else series_terms(begun, recoded, trees, asked.k),
         ),
@@ -170,6 +177,23 @@ def make(asked: Any) -> GeneralizedTable:
         risks=risks,
         kept=kept,
     )
+
+
+def _told(kept: TableUtility, recoded: Recoding, numbers: Mapping[str, Hierarchy]) -> TableUtility:
+    """The utility as it is published: losses by the width of intervals are of a range that is rounded.
+
+    A reader who sees the intervals would else conclude from the loss how wide the range is, and so the
+    largest value, which is somebody's.
+    """
+    columns, gone = [], len(recoded.suppressed)
+    for one, shown in zip(kept.columns, recoded.quasi, strict=True):
+        tree = numbers.get(one.column)
+        if tree is not None and (widths := spans(tree, rounded=True)) is not None:
+            nodes = [tree.index[NULL_LABEL if text is None else text] for text in shown.texts]
+            lost = float(shown.counts @ widths[nodes]) + gone
+            one = replace(one, loss=lost / (len(recoded.rows) + gone))
+        columns.append(one)
+    return replace(kept, loss=sum(one.loss for one in columns) / len(columns), columns=tuple(columns))
 
 
 def rows_here(table: Table, person: str | None) -> Table:
