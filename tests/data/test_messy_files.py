@@ -89,3 +89,11 @@ def test_a_table_with_missing_cells_is_not_taken_for_sets(
 ) -> None:
     (file := tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
     assert looks_like_sets(file) == expected
+
+
+def test_columns_that_are_read_alike_are_named_together(tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text("weight;height;sex\n71,5;1,80;f\n80,25;1,75;m\n")
+    assert read_table(path).notes == (
+        "Found and read so: ';' between cells; decimal commas in 'weight', 'height'.",
+    )
