@@ -47,7 +47,7 @@ _WHERE = {
     "mine_rules": "tacit.surface.frames",
     "mine_negative_rules": "tacit.surface.frames",
     "profile": "tacit.surface.frames",
-    "risk": "tacit.surface.risk",
+    "risk": "tacit.surface.frames",
     "disclose": "tacit.surface.frames",
     "Fact": "tacit.methods.disclose.solve.knowledge",
     "verify": "tacit.release.verification",

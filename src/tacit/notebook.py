@@ -1,7 +1,7 @@
-"""Results in a notebook: one mixin, so that all of them are shown in the same way.
+"""Results printed and in a notebook: one mixin, so that all of them are shown in the same way.
 
 The classes of results lie below the report, which lays them out, and do not import it: the name of the
-module is all they know, and it is loaded when a notebook asks.
+module is all they know, and it is loaded when somebody asks.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from importlib import import_module
 
 
 class InNotebook:
-    """A result that a notebook shows as HTML, without any script, and a traceback in a few words."""
+    """A result that ``print`` shows as text, a notebook as HTML without any script, a traceback briefly."""
 
     __slots__ = ()
 
@@ -20,6 +20,10 @@ class InNotebook:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: print it to see it>"
+
+    def __str__(self) -> str:
+        text = import_module("tacit.showing.text").shown(self)
+        return repr(self) if text is None else text
 
     def _repr_html_(self) -> str:
         html: str = import_module("tacit.surface.notebook").as_html(self)

@@ -139,7 +139,7 @@ def test_money_and_percentages_are_numbers_without_their_unit(tmp_path: Path) ->
     table = table_of(text, tmp_path)
     assert table.to_polars().row(0) == ("A", "51.48", "5", "1 kg")
     assert table.to_polars()["price"].to_list() == ["51.48", "1200.00", "-3.20"]
-    assert "decimal commas in 'price', without '€'" in table.notes[0]
+    assert "decimal commas without '€' in 'price'" in table.notes[0]
     mixed = table_of("name,price\nA,5 €\nB,6 $\nC,7 €\n", tmp_path)
     assert mixed.column("price").texts == ["5 €", "6 $", "7 €"] and mixed.notes == ()
     assert table_of("a,b\nx,$5\ny,$7.5\nz,$1\n", tmp_path).column("b").texts == ["1", "5", "7.5"]
@@ -165,3 +165,11 @@ def test_a_blank_line_is_told_without_guesses_about_the_delimiter(sign: str, tmp
     with pytest.raises(InputError, match="the line is blank") as caught:
         table_of(text, tmp_path)
     assert caught.value.hint is not None and caught.value.hint.startswith("Take the blank line out")
+
+
+def test_columns_that_are_read_alike_are_named_together(tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text("weight;height;sex\n71,5;1,80;f\n80,25;1,75;m\n")
+    assert read_table(path).notes == (
+        "Found and read so: ';' between cells; decimal commas in 'weight', 'height'.",
+    )

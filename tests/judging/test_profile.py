@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections import Counter, defaultdict
 from fractions import Fraction
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from tacit.data.table import table_from_frame
 from tacit.judging.profile import profile_table
 from tacit.showing.text import as_text
+from tacit.surface.cli import main
 from tests.strategies.tables import small_table
 
 
@@ -175,3 +179,47 @@ def test_a_column_of_one_value_tells_nothing_whatever_its_name() -> None:
     frame = pl.DataFrame({"age": ["30"] * 50, "weight": ["1.0"] * 50, "sex": ["f", "m"] * 25})
     guessed = {one.name: one.role for one in profile_table(table_from_frame(frame)).columns}
     assert guessed == {"age": "none", "weight": "none", "sex": "quasi"}
+
+
+def test_people_are_counted_where_several_rows_are_one_persons() -> None:
+    """Two rows each: no row is alone with its sex and year, and every second person is."""
+    people = range(60)
+    frame = pl.DataFrame(
+        {
+            "id": [str(person) for person in people for _ in range(2)],
+            "sex": ["fm"[person % 2] for person in people for _ in range(2)],
+            "born": [str(1900 + (person // 2 if person % 2 else 0)) for person in people for _ in range(2)],
+        }
+    )
+    found = profile_table(table_from_frame(frame))
+    assert (found.person, found.k, found.unique_share) == ("id", 1, 0.5)
+    assert "people alone with theirs  50.0 %" in as_text(found)
+    alone = profile_table(table_from_frame(frame.unique("id")))
+    assert (alone.person, alone.k, alone.unique_share) == (None, 1, 0.5)
+
+
+def test_first_names_tell_nobody_apart() -> None:
+    names = [f"name {place % 40}" for place in range(200)]
+    frame = pl.DataFrame({"first_name": names, "sex": ["fm"[int(name[5:]) % 2] for name in names]})
+    found = profile_table(table_from_frame(frame))
+    assert found.person is None and not found.notes
+    assert profile_table(table_from_frame(frame.rename({"first_name": "patient"}))).person == "patient"
+
+
+def test_a_missing_value_is_not_counted_among_the_different_ones() -> None:
+    columns = profile_table(table_from_frame(pl.DataFrame({"sex": ["f", "m", None, "f"]}))).columns
+    assert (columns[0].distinct, columns[0].nulls) == (2, 1)
+
+
+def test_the_next_command_folds_values_that_would_be_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "runs.csv"
+    data.write_text("city,sex\n" + "ALTOONA,f\nAltoona,m\nBoyd,f\n" * 20)
+    for typed, wanted in (("", " --twins fold"), ("--twins keep", " --twins keep")):
+        assert main(["profile", str(data), "--json", *typed.split()]) == 0
+        command = json.loads(capsys.readouterr().out)["next_command"]
+        assert command.endswith(wanted) and command.count("--twins") == 1
+        words = shlex.split(command)[1:-4]  # without -o, which publishes
+        assert main([*words, *wanted.split()]) == 0
+        capsys.readouterr()

@@ -15,9 +15,10 @@ from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.io.samples.supermarket import supermarket
 from tacit.judging.leaf_guessing import TRUST, guess_leaves
-from tacit.judging.sets import judge_sets, spread
+from tacit.judging.sets import Narrowed, SetRisks, judge_sets, spread
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.methods.generalize_sets.utility import measure_sets
+from tacit.showing.text import as_text
 from tests.oracles import cuts as oracle
 from tests.oracles import readers
 from tests.oracles.trees import ancestors
@@ -65,6 +66,12 @@ def test_a_sample_is_spread_over_all_records_and_carries_its_error() -> None:
     assert known_two.share_below_k == pytest.approx(0.25, abs=0.02)
     assert 0 < known_two.error(found.records) < 0.06
     assert judge_sets(baskets, k=5, m=1).narrowed[0].below_k == 200
+
+
+def test_it_is_said_how_to_judge_all_records() -> None:
+    few = Narrowed("some items", below_k=2, to_one=1, records=10)
+    shown = " ".join(as_text(SetRisks(2, 1, 100, (few,) * 6, None, None)).split())
+    assert "judge='full' (--judge full) looks at all." in shown
 
 
 def test_records_that_are_not_tried_count_as_narrowed_and_are_in_the_error() -> None:

@@ -69,3 +69,11 @@ def test_wrong_data_get_our_errors(data: Any, options: dict[str, Any], code: str
     with pytest.raises(UsageError) as caught:
         tacit.bucketize(data, **options)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("library", ["pandas", "duckdb"])
+def test_the_risk_of_a_frame_is_that_of_its_table(library: str) -> None:
+    found = tacit.risk(given(library), **ROLES)
+    assert found["k"] == 4 == tacit.risk(tacit.table_from_frame(frame(), **ROLES))["k"]
+    with pytest.raises(UsageError, match="risk has no option 'quassi'"):
+        tacit.risk(frame(), quassi=["zip"])

@@ -70,14 +70,12 @@ def settle_spelling(
     spellings that differ in case, the most frequent one. ``subject`` names the column or vocabulary
     in messages, and ``place(code)`` says where a value is first found.
     """
-    if len(values) <= FEW and _plainly_apart(values.to_list()):
+    if not has_twins(values):
         return Settled(values, None)
     texts = values.drop_nulls()
     plain = _plain(texts)
     folded = _one_case(plain)
     hidden = _hidden(texts)
-    if not hidden.any() and folded.n_unique() == len(texts):
-        return Settled(values, None)
     if twins == "refuse":
         if hidden.any():
             raise _zero_width(texts, hidden, subject, place)
@@ -85,6 +83,14 @@ def settle_spelling(
     if twins == "keep":
         return Settled(values, None, (_kept_note(texts, folded, hidden, subject),))
     return _fold(values, plain, folded, counts(), subject)
+
+
+def has_twins(values: pl.Series) -> bool:
+    """Whether texts differ only in case, form or blanks, or hold what is not seen."""
+    if values.dtype != pl.String or (len(values) <= FEW and _plainly_apart(values.to_list())):
+        return False
+    texts = values.drop_nulls()
+    return bool(_hidden(texts).any()) or _one_case(_plain(texts)).n_unique() < len(texts)
 
 
 def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:

@@ -18,7 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from tacit.data.listing import LongForm
+from tacit.data.spelling import has_twins
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import Said, option
@@ -52,7 +55,8 @@ class TableProfile(InNotebook):
 
     ``unique_share`` is the share of rows alone with their quasi-identifiers; ``k`` the smallest
     number of rows that share theirs; ``l`` the fewest sensitive values among such rows; ``t`` the
-    largest distance of their distribution from the whole table's. None where a role is missing.
+    largest distance of their distribution from the whole table's. None where a role is missing. Where
+    ``person`` tells people apart, people are counted instead of rows: each of them once.
     """
 
     source: str | None
@@ -74,6 +78,8 @@ class TableProfile(InNotebook):
     notes: tuple[str, ...]
     long_form: LongForm | None = None
     """The columns that name a transaction and its items, where rows look like a list of items."""
+    person: str | None = None
+    """The column whose values repeat like people, where several rows seem to be one person's."""
     may_be_sensitive: tuple[str, ...] = ()
     """Where no column is sensitive by what was said or by its name: those to think of first."""
     preview: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False, compare=False)
@@ -118,7 +124,7 @@ def profile_table(table: Table) -> TableProfile:
     profiles = tuple(
         ColumnProfile(
             name=column.name,
-            distinct=len(column.values),
+            distinct=len(column.values) - (column.null_code is not None),
             nulls=0 if column.null_code is None else int(column.counts[column.null_code]),
             role=given.get(column.name, "none" if given else guess.role),
             why="given" if column.name in given else ("no role given" if given else guess.why),
@@ -138,7 +144,7 @@ def profile_table(table: Table) -> TableProfile:
         if column.name not in given and guess.role in ("identifier", "none") and not measures(column)
     ]
     person = None if listed is not None else like_a_person(table, free, quasi)
-    command = _Command(table, quasi, by_role["identifier"], person)
+    command = _Command(table, quasi, by_role["identifier"], person, _fold(table, (*quasi, *sensitive)))
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
     l = str(_usual_l(table, sensitive or perhaps))
     return TableProfile(
@@ -148,7 +154,7 @@ def profile_table(table: Table) -> TableProfile:
         quasi=quasi,
         sensitive=sensitive,
         identifiers=by_role["identifier"],
-        **_figures(table, quasi, sensitive),
+        **_figures(table, quasi, sensitive, person),
         method="generalize",
         next_command=_list_command(table, listed)
         if listed is not None
@@ -160,23 +166,33 @@ def profile_table(table: Table) -> TableProfile:
             *(() if person is None else (_several_rows(person),)),
         ),
         long_form=listed,
+        person=person,
         may_be_sensitive=perhaps,
         preview=tuple(table.source.first(SHOWN)),
     )
 
 
-def _figures(table: Table, quasi: Sequence[str], sensitive: Sequence[str]) -> dict[str, Any]:
+def _figures(
+    table: Table, quasi: Sequence[str], sensitive: Sequence[str], person: str | None
+) -> dict[str, Any]:
     """The figures of a table as it stands; None where a role is missing."""
     found: dict[str, Any] = dict.fromkeys(("combinations", "unique_share", "k", "l", "t"))
     if not quasi or not len(table):
         return found
-    classes = classes_of(table, quasi, sensitive)
+    classes = classes_of(table, quasi, [*sensitive, *([] if person is None else [person])])
     found["combinations"] = len(classes)
     found["unique_share"] = float((classes.sizes == 1).sum() / len(table))
     found["k"] = int(classes.sizes.min())
-    if sensitive:
-        found["l"] = min(int(distinct(held, classes.sizes).min()) for held in classes.sensitive)
-        found["t"] = max(float(distance(held, classes.sizes).max()) for held in classes.sensitive)
+    if person is not None:
+        people = classes.sensitive[-1]
+        each = distinct(people, classes.sizes)  # so many people share a combination
+        alone = np.unique(people.values[each[people.classes] == 1])
+        found["unique_share"] = float(len(alone) / (people.whole > 0).sum())
+        found["k"] = int(each.min())
+    held = classes.sensitive[: len(sensitive)]
+    if held:
+        found["l"] = min(int(distinct(one, classes.sizes).min()) for one in held)
+        found["t"] = max(float(distance(one, classes.sizes).max()) for one in held)
     return found
 
 
@@ -188,6 +204,7 @@ class _Command:
     quasi: tuple[str, ...]
     identifiers: tuple[str, ...]
     person: str | None
+    reading: str
 
     def __call__(self, verb: str, *options: str) -> str:
         parts = ["tacit", verb, shlex.quote(self.table.origin or "DATA")]
@@ -197,7 +214,15 @@ class _Command:
             parts += ["--drop", shlex.quote(",".join(dropped))]
         if self.person is not None:
             parts += ["--person", shlex.quote(self.person)]
-        return " ".join([*parts, *options, "-o", "out/release"])
+        return " ".join([*parts, *options, "-o", "out/release"]) + self.reading
+
+
+FOLD = " --twins fold"
+
+
+def _fold(table: Table, published: Sequence[str]) -> str:
+    """The flag without which values that differ only in spelling are refused, where there are such."""
+    return FOLD if any(has_twins(table.column(name).values) for name in published) else ""
 
 
 def _several_rows(person: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tacit.data.listing import words_of
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.judging.roles import measures
@@ -17,6 +18,8 @@ STEADY = 0.98
 """Of two rows of one person a column that does not change agrees this often."""
 AT_MOST_BY_CHANCE = 0.8
 MOST_KINDS = 50
+FIRST_NAMES = {"first", "firstname", "forename", "given", "vorname", "prenom"}
+"""Words for columns whose values tell nobody apart, although rows of equal value agree in the sex."""
 
 
 def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> str | None:
@@ -27,6 +30,8 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
     in any column is not enough: a diagnosis always has its ward.
     """
     for name in among:
+        if words_of(name) & FIRST_NAMES:
+            continue
         counts = table.column(name).counts
         repeated = counts[counts > 1]
         many = len(counts) >= max(FEWEST_PEOPLE, len(table) // MOST_ROWS_EACH)

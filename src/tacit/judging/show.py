@@ -98,11 +98,12 @@ def sensitive_unknown(candidates: Sequence[str]) -> str:
 def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:
     if profile.k is None or profile.unique_share is None:
         return [("quasi-identifiers", "none named and none guessed; name them with --quasi")]
+    who = "rows" if profile.person is None else "people"
     risks = [
         ("quasi-identifiers", ", ".join(profile.quasi)),
         ("combinations of them", count(profile.combinations or 0)),
-        ("rows alone with theirs", share(profile.unique_share) + (FOUND if profile.unique_share else "")),
-        ("k", f"{profile.k}: the fewest rows that share a combination"),
+        (f"{who} alone with theirs", share(profile.unique_share) + (FOUND if profile.unique_share else "")),
+        ("k", f"{profile.k}: the fewest {who} that share a combination"),
     ]
     if profile.l is not None and profile.t is not None:
         risks += [

@@ -200,7 +200,7 @@ def refusal(composition: Composition) -> InfeasibleError:
         str(composition),
         code="composition",
         hint="If that is acceptable, publish it with --acknowledge-composition --reason WHY"
-        " (acknowledge_composition=True, reason=...), and the manifest will state the figure. If the earlier"
+        " (acknowledge_composition=True, reason=...), and the manifest will say so. If the earlier"
         f" release was never given out, take it off the record with: tacit ledger forget {earlier}",
     )
 

@@ -104,10 +104,13 @@ def check_strong(manifest: Manifest) -> None:
     """Refuse a release of which its kind warns; a limit that was asked for has been thought about."""
     warnings = [] if "max_posterior" in manifest.promise else kind_of(manifest.kind).warnings(manifest)
     if warnings:
+        other = "Try other settings"
+        if "posterior" in manifest.risks:
+            other = f"Try a larger {option('l')}, or ask for a limit with {option('max_posterior')}"
         raise InfeasibleError(
             " ".join(warnings),
             code="weak-release",
-            hint=f"Try other settings, or publish it all the same with {option('accept_weak', True)}.",
+            hint=f"{other}, or publish it all the same with {option('accept_weak', True)}.",
         )
 
 

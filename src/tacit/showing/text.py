@@ -30,10 +30,14 @@ _RENDERERS = {
 
 def as_text(result: Any) -> str:
     """The result as a person reads it on a terminal."""
-    if isinstance(result, str):
-        return result
-    render: Callable[[Any], str] = shown_by(result, "TEXTS", _RENDERERS) or str
-    return render(result)
+    text = result if isinstance(result, str) else shown(result)
+    return str(result) if text is None else text
+
+
+def shown(result: Any) -> str | None:
+    """The result as what shows its kind puts it; None where nothing does."""
+    render = shown_by(result, "TEXTS", _RENDERERS)
+    return None if render is None else render(result)
 
 
 def shown_by(result: Any, form: str, known: Mapping[str, str]) -> Callable[[Any], Any] | None:

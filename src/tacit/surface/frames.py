@@ -26,6 +26,7 @@ from tacit.mining.verbs import mine_itemsets as itemsets_of
 from tacit.mining.verbs import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_rules as rules_of
 from tacit.options import check_options, options_of, unused_option
+from tacit.surface.risk import risk as risk_of
 from tacit.surface.sweep import sweep as sweep_of
 
 R = TypeVar("R")
@@ -50,8 +51,10 @@ def on_anything(verb: Callable[..., R], *, takes: Collection[type] = (Table,)) -
     return called
 
 
-def taken(data: Any, told: Mapping[str, Any], verb: str, takes: Collection[type]) -> Table | Transactions:
+def taken(data: Any, told: Mapping[str, Any], verb: str, takes: Collection[type]) -> Any:
     """The data as a table or as transactions, read as the other keywords say."""
+    if Path in takes and not told and (isinstance(data, str | Path) or hasattr(data, "folder")):
+        return data  # a file, or a release in its folder
     kind = _kind(data, told, takes)
     known = OF_TABLES if kind is Table else OF_SETS
     unknown = [name for name in told if name not in known]
@@ -114,6 +117,7 @@ _OTHERS: Mapping[str, tuple[Callable[..., Any], Collection[type]]] = {
     "mine_itemsets": (itemsets_of, BOTH),
     "mine_rules": (rules_of, BOTH),
     "profile": (profile_of, BOTH),
+    "risk": (risk_of, (*BOTH, Path)),
     "sweep": (sweep_of, BOTH),
 }
 """The verbs that make no release, and what they take."""

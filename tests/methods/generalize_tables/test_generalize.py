@@ -246,6 +246,26 @@ def test_what_the_table_cannot_meet() -> None:
     assert error.value.code == "infeasible-values"
 
 
+def test_it_is_said_which_l_is_feasible_and_against_whom() -> None:
+    """Men have no ovarian cancer: of two illnesses they keep one, in whatever class."""
+    rows = [("m", "flu")] * 30 + [("f", "flu")] * 15 + [("f", "ovarian cancer")] * 15
+    frame = pl.DataFrame(rows, schema=["sex", "illness"], orient="row")
+    table = tacit.table_from_frame(frame, quasi=["sex"], sensitive=["illness"])
+    with pytest.raises(InfeasibleError) as error:
+        tacit.generalize(table, k=2, l=2, key=KEY)
+    assert str(error.value).startswith(
+        "Readers who know the 1 negative rules of the table narrow 30 rows to fewer than 2 values"
+    )
+    assert error.value.hint is not None
+    assert error.value.hint.startswith("No ℓ of 2 or more is feasible. Against readers who know no rules")
+    assert tacit.generalize(table, k=2, l=2, readers="nothing", key=KEY).to_dict()["l"] == 2
+    with pytest.raises(
+        InfeasibleError, match=r"'illness' has 2 different values, fewer than ℓ = 3\."
+    ) as error:
+        tacit.generalize(table, k=2, l=3, readers="nothing", key=KEY)
+    assert error.value.hint == "The largest feasible ℓ is 2."
+
+
 def test_levels_of_many_columns_come_with_a_bound() -> None:
     frame = pl.DataFrame({f"c{n}": [str(value) for value in range(0, 3000, 7)] for n in range(12)})
     table = tacit.table_from_frame(frame, quasi=frame.columns)

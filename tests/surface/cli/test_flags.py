@@ -149,4 +149,19 @@ def test_an_option_that_there_is_not_is_named(
 
 def test_an_option_without_its_value_is_not_called_unknown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hide", "sample:supermarket", "--patterns"]) == 2
-    assert "--patterns requires an argument" in capsys.readouterr().err
+    assert "The option --patterns needs a value." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("generalize people.csv", "'tacit generalize' needs the option -k: The fewest records"),
+        ("export out/release --to xlsx", "'tacit export' needs the option --output."),
+        ("report", "'tacit report' needs FOLDER."),
+    ],
+)
+def test_what_was_not_given_is_said_to_be_needed(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(typed.split()) == 2
+    assert capsys.readouterr().err.startswith(f"tacit: {said}")

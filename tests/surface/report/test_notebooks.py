@@ -34,6 +34,13 @@ def test_every_result_shows_itself(results: list[Any]) -> None:
         assert html == result._repr_html_()
 
 
+def test_what_says_that_it_is_to_be_printed_prints_itself(results: list[Any]) -> None:
+    asking = [result for result in results if "print it to see it" in repr(result)]
+    assert len(asking) > 10
+    for result in asking:
+        assert "\n" in str(result) and "print it to see it" not in str(result), type(result)
+
+
 def test_what_has_no_layout_is_shown_as_text() -> None:
     from tacit.surface.notebook import as_html
 

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from tacit.data.column import Column, encode, frozen
-from tacit.errors import Said, option, shorten
+from tacit.errors import Said, listed, option, shorten
 from tacit.ranges import OneOf
 
 DecimalSign = Literal[",", "."]
@@ -82,8 +82,12 @@ def recognized(columns: Sequence[Column], asked: Asked) -> Recognized:
     answers = [asked.decimal, asked.dates, *_agreed(told, DECIMALS), *_agreed(told, ORDERS)]
     for one in seen:
         one.way = next((way for way in [*answers, *one.only] if way in one.ways), None)
-    found = [sentence for one in seen for sentence in one.found()]
-    return Recognized([one.read() for one in seen], tuple(found), tuple(filter(None, map(_question, seen))))
+    found: dict[str, list[str]] = {}
+    for one in seen:
+        for what in one.found():
+            found.setdefault(what, []).append(one.column.name)
+    told_of = tuple(f"{what} in {listed(names)}" for what, names in found.items())
+    return Recognized([one.read() for one in seen], told_of, tuple(filter(None, map(_question, seen))))
 
 
 def said(found: Sequence[str], questions: Sequence[str]) -> tuple[str, ...]:
@@ -143,13 +147,10 @@ class _Seen:
         return tuple(self.ways) if len(self.ways) == 1 else ()
 
     def found(self) -> list[str]:
-        """What is said of the column."""
-        name = repr(shorten(self.column.name))
-        without = f", without {self.unit!r}" if self.unit else ""
-        told = [f"{WAYS[self.way]} in {name}{without}"] if self.way is not None else []
-        if self.missing:
-            told.append(f"{', '.join(repr(shorten(text)) for text in self.missing)} as missing in {name}")
-        return told
+        """What is said of the column, without its name."""
+        without = f" without {self.unit!r}" if self.unit else ""
+        told = [f"{WAYS[self.way]}{without}"] if self.way is not None else []
+        return [*told, *([f"{listed(self.missing)} as missing"] if self.missing else [])]
 
     def read(self) -> Column:
         """The column with its cells read in the way that was chosen."""

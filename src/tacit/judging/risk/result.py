@@ -81,8 +81,3 @@ class Risk(InNotebook):
         from tacit.judging.risk.show import as_markdown
 
         return as_markdown(self)
-
-    def __str__(self) -> str:
-        from tacit.judging.risk.show import as_text
-
-        return as_text(self)

@@ -86,11 +86,6 @@ class RiskReport(InNotebook):
             "aware": None if self.aware is None else asdict(self.aware),
         }
 
-    def __str__(self) -> str:
-        from tacit.showing.text import as_text
-
-        return as_text(self)
-
 
 @dataclass(frozen=True, slots=True)
 class UtilityReport(InNotebook):
@@ -102,11 +97,6 @@ class UtilityReport(InNotebook):
     def to_dict(self) -> dict[str, Any]:
         """The figures in plain values."""
         return {"method": self.method, **asdict(self.figures)}
-
-    def __str__(self) -> str:
-        from tacit.showing.text import as_text
-
-        return as_text(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

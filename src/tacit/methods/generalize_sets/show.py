@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.errors import option
+from tacit.errors import Said, option
 from tacit.judging.figures import RISKS, UTILITY, lines, named
 from tacit.judging.sets import SetRisks
 from tacit.methods.generalize_sets.figures import FIGURES
@@ -94,11 +94,13 @@ def _sampled(found: SetRisks) -> list[str]:
     if not error:
         return []
     fewest = min(reader.records for reader in found.narrowed)
-    return [
+    words = (
         f"Judged by a sample: at least {count(fewest)} records were looked at for each reader, and compared"
-        f" with all. The shares may be off by about {share(error)} (standard error); with {option('judge')}"
-        " full all are looked at."
-    ]
+        f" with all. The shares may be off by about {share(error)} (the standard error, and records"
+        f" with too many items to try them all);"
+        f" {option('judge', 'full')} looks at all."
+    )
+    return [Said(words)]
 
 
 def _diversity(found: SetRisks) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from time import process_time
 from typing import Any
+
+import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.spelling import refuse_look_alikes
@@ -111,7 +114,7 @@ def make(asked: Any) -> GeneralizedTable:
         effort=asked.effort,
     )
     if solution is None:
-        raise _infeasible(asked, problem)
+        raise _infeasible(asked, problem, table, rules)
     solution = solution if going_on is None else going_on.settled(solution, asked)
     report("Carrying the plan out", None)
     combination_of = None if going_on is None else going_on.combination_of
@@ -331,11 +334,48 @@ def _check_table(table: Table, asked: Any) -> None:
         refuse_look_alikes(name, table.column(name).texts)
 
 
-def _infeasible(asked: Any, problem: Problem) -> InfeasibleError:
+def _infeasible(asked: Any, problem: Problem, table: Table, rules: NegativeRules | None) -> InfeasibleError:
     if problem.n_rows < asked.k or (problem.kept and asked.recoding in (LOCAL, CELLS)):
         return too_few(asked.k, problem.n_rows)
-    return InfeasibleError(
-        "Even with all rows in one class the promise about sensitive values is not kept.",
-        code="infeasible-values",
-        hint="Ask for less (l, entropy_l, recursive, t), or join values of the sensitive column first.",
-    )
+    fewest = min(table.sensitive, key=lambda column: len(column.values))
+    narrowed = _narrowed(asked, table, rules, asked.l) if asked.l is not None else 0
+    if not narrowed:
+        found = "Even with all rows in one class the promise about sensitive values is not kept."
+        ways = ["Ask for less (l, entropy_l, recursive, t), or join values of the sensitive column first."]
+    elif asked.l > len(fewest.values):
+        found = f"{fewest.name!r} has {len(fewest.values)} different values, fewer than ℓ = {asked.l}."
+        ways = [_largest_l(asked, table, rules, len(fewest.values))]
+    else:
+        assert rules is not None, "as many values as asked for are narrowed by rules alone"
+        found = (
+            f"Readers who know the {len(rules):,} negative rules of the table narrow {narrowed:,} rows to"
+            f" fewer than {asked.l} values, whatever their class."
+        )
+        ways = [_largest_l(asked, table, rules, asked.l - 1), *_fewer_rules(asked, table, rules)]
+    return InfeasibleError(found, code="infeasible-values", hint=" ".join(ways))
+
+
+def _largest_l(asked: Any, table: Table, rules: NegativeRules | None, most: int) -> str:
+    """The largest ℓ up to ``most`` that all rows in one class keep."""
+    first = bisect_left(range(2, most + 1), 1, key=lambda l: _narrowed(asked, table, rules, l))
+    return f"The largest feasible ℓ is {first + 1}." if first else "No ℓ of 2 or more is feasible."
+
+
+def _fewer_rules(asked: Any, table: Table, rules: NegativeRules) -> Iterator[str]:
+    """Readers who know fewer rules, as far as ℓ is feasible against them: each was tried."""
+    if rules.settings.get("correction") == "none":
+        fewer = mine_negative_rules(table, **{**rules.settings, "correction": "alike"})
+        if not _narrowed(asked, table, fewer, asked.l):
+            yield (
+                f"With {option('correction', 'alike')} {len(fewer):,} rules are left, and ℓ = {asked.l} is"
+                " feasible."
+            )
+    yield f"Against readers who know no rules it is feasible: {option('readers', 'nothing')}."
+
+
+def _narrowed(asked: Any, table: Table, rules: NegativeRules | None, l: int) -> int:
+    """How many rows keep fewer than ℓ values of a sensitive column with all rows in one class."""
+    if rules is None:
+        return len(table) * any(len(column.values) < l for column in table.sensitive)
+    one = np.zeros(len(table), dtype=np.int32)
+    return vulnerable_rows(table, np.arange(len(table)), one, rules, l, asked.flag)

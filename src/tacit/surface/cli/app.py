@@ -157,13 +157,27 @@ def usage_error(error: CycloptsError) -> UsageError:
     known = _options(error.app)
     unknown = _unknown_option(error, known)
     if unknown is None:
-        return UsageError(" ".join(str(error).split()), code="usage", hint=see)
+        return UsageError(_missing(error, chain) or " ".join(str(error).split()), code="usage", hint=see)
     near = _meant(unknown.lstrip("-"), [name.lstrip("-") for name in known if name.startswith("--")])
     said = [f"Did you mean --{near}?"] if near else []
     if isinstance(error, MissingArgumentError) and error.argument is not None:
         needed = error.argument.name
         said += [f"The option {needed} is needed."] if needed.lstrip("-") != near else []
     return UsageError(f"There is no option {shorten(unknown)}.", code="usage", hint=" ".join([*said, see]))
+
+
+def _missing(error: CycloptsError, chain: str) -> str | None:
+    """The sentence about an argument that was not given, or an option without its value; None otherwise.
+
+    The parser names the option that was typed, and none where the option is missing altogether.
+    """
+    if not isinstance(error, MissingArgumentError) or error.argument is None:
+        return None
+    if error.keyword is not None:
+        return f"The option {error.keyword} needs a value."
+    named, about = error.argument.name, error.argument.parameter.help or ""
+    needed = f"the option {named}" if named.startswith("-") else named
+    return f"'tacit {chain}' needs {needed}{f': {about}' if about else '.'}"
 
 
 ELSEWHERE = {

@@ -13,7 +13,7 @@ from cyclopts import Parameter, Token
 
 from tacit.errors import UsageError
 from tacit.io.output import check_file
-from tacit.judging.profile import TableProfile, TransactionsProfile
+from tacit.judging.profile import FOLD, TableProfile, TransactionsProfile
 from tacit.judging.risk.result import Risk
 from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
@@ -170,9 +170,11 @@ def profile(
         else:
             command = command.replace("--hierarchy HIERARCHY", "--propose")
         return replace(found, next_command=" ".join([command, *_reading_flags(flags, {"hierarchy"})]))
-    more = _reading_flags(flags, {"quasi", "sensitive", "drop"})
-    bound = found.bound_command and " ".join([found.bound_command, *more])
-    return replace(found, next_command=" ".join([command, *more]), bound_command=bound)
+    more = " ".join(["", *_reading_flags(flags, {"quasi", "sensitive", "drop"})])
+    fold = FOLD if flags.twins == DataFlags().twins else ""  # else what was asked for comes instead
+    command = command.replace(FOLD, fold) + more
+    bound = found.bound_command and found.bound_command.replace(FOLD, fold) + more
+    return replace(found, next_command=command, bound_command=bound)
 
 
 def _reading_flags(flags: DataFlags, said: set[str]) -> list[str]:

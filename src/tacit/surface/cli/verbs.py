@@ -223,11 +223,11 @@ def sharing(sets: Method, tables: Method) -> Callable[..., Any]:
         for name, option in method.options.items():
             if option.required and typed[name] is None:
                 raise UsageError(
-                    f"The {name!r} parameter of {verb.__name__} is missing.",
+                    f"A table needs --quasi, and sets of items need {option.flag.replace('--', '-')}.",
                     code="parameter-missing",
                     option=name,
-                    hint=f"Give {option.flag.replace('--', '-')}. Of a table, name the quasi-identifiers with"
-                    " --quasi.",
+                    hint="Name the columns of a table that a reader may know from elsewhere; of sets, say how"
+                    " many items of a record a reader may know.",
                 )
             if typed[name] is None and not option.required:
                 typed[name] = option.default

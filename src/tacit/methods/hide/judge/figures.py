@@ -55,11 +55,6 @@ class HidingRisks(InNotebook):
         hidden = self.sensitive - self.still_frequent
         return self.inferable / hidden if hidden else 0.0
 
-    def __str__(self) -> str:
-        from tacit.showing.text import as_text
-
-        return as_text(self)
-
     def to_dict(self) -> dict[str, Any]:
         """The figures; none of them names a pattern."""
         return {
@@ -108,11 +103,6 @@ class HidingUtility(InNotebook):
     @property
     def dissimilarity(self) -> float:
         return self.removed / self.cells if self.cells else 0.0
-
-    def __str__(self) -> str:
-        from tacit.showing.text import as_text
-
-        return as_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The three measures and what they were counted from."""
