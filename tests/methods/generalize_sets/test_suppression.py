@@ -13,9 +13,9 @@ import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.engine.local.sets import LocalSetCounts
+from tacit.methods.generalize_sets.solve import suppress
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.solve import solve
-from tacit.methods.generalize_sets.solve import suppress
 from tacit.methods.generalize_sets.solve.suppress import blockers, largest_anonymous
 from tacit_verify import verify
 from tests.oracles import cuts as oracle
