@@ -84,41 +84,41 @@ def _figure_problems(
 def _check_supports(published: Path, place: dict[str, int], k: int, sizes: range) -> Iterator[Check]:
     """Every set of so many items that occurs, occurs in at least k transactions; on all cores if many do."""
     parts = cpu_count() or 1 if published.stat().st_size > LARGE else 1
-    tasks = [(published, place, k, size, part, parts) for size in sizes for part in range(parts)]
+    tasks = [(published, place, k, sizes, part, parts) for part in range(parts)]
     with Pool(parts) if parts > 1 else nullcontext() as pool:
-        found = pool.starmap(_rare, tasks, 1) if pool else [_rare(*task) for task in tasks]
-    for size in sizes:
-        mine = [one for one, task in zip(found, tasks, strict=True) if task[3] == size]
+        found = pool.starmap(_rare, tasks) if pool else [_rare(*task) for task in tasks]
+    for size, mine in zip(sizes, zip(*found, strict=True), strict=True):
         number, rare = sum(sets for sets, _ in mine), [one for _, some in mine for one in some]
         detail = f"{len(rare)} of {number} occur in fewer than {k}"
         yield Check(f"sets of {size}", not rare, f"{detail}, the rarest in {min(rare)}" if rare else detail)
 
 
 def _rare(
-    published: Path, place: dict[str, int], k: int, size: int, part: int, parts: int
-) -> tuple[int, list[int]]:
-    """How many sets of so many items occur, and the supports below k; of one part of the sets, by an item.
+    published: Path, place: dict[str, int], k: int, sizes: range, part: int, parts: int
+) -> list[tuple[int, list[int]]]:
+    """How many sets of each size occur, and the supports below k; of one part of the sets, by an item.
 
     A number holds items, as the bits in their places. So one step tells of some items of a transaction with
     which others of it they have not been counted k times yet: soon there are none.
     """
-    supports: Counter[tuple[int, ...]] = Counter()
+    supports: dict[int, Counter[tuple[int, ...]]] = {size: Counter() for size in sizes}
     done: Counter[tuple[int, ...]] = Counter()  # of some items: the lower ones with which they occur k times
     for items, times in repeated(transactions(published)):
         below, held = {}, 0  # of each item of this transaction: those in lower places
         for item in sorted({place[name] for name in items}):
             below[item], held = held, held | 1 << item
-        for others in combinations(below, size - 1):
-            if (others[0] if others else 0) % parts != part:
-                continue
-            left = (below[others[0]] if others else held) & ~done[others]
-            while left:
-                item = left.bit_length() - 1
-                left ^= 1 << item
-                supports[item, *others] += times
-                if supports[item, *others] >= k:
-                    done[others] |= 1 << item
-    return len(supports), [number for number in supports.values() if number < k]
+        for size, counted in supports.items():
+            for others in combinations(below, size - 1):
+                if (others[0] if others else 0) % parts != part:
+                    continue
+                left = (below[others[0]] if others else held) & ~done[others]
+                while left:
+                    item = left.bit_length() - 1
+                    left ^= 1 << item
+                    counted[item, *others] += times
+                    if counted[item, *others] >= k:
+                        done[others] |= 1 << item
+    return [(len(counted), [n for n in counted.values() if n < k]) for counted in supports.values()]
 
 
 def _check_original(path: Path, mapping: dict[str, str], original: Path, release: Release) -> Iterator[Check]:

@@ -191,3 +191,21 @@ def test_lengths_that_contradict_are_refused() -> None:
 def test_items_that_contradict_are_refused() -> None:
     with pytest.raises(TacitError, match="not among the items allowed"):
         mine_itemsets(transactions_from_sets([{"a", "b"}]), min_support=1, items=["a"], containing=["b"])
+
+
+def test_itemsets_find_themselves_among_those_of_other_data() -> None:
+    """Other data have other names in other places; an itemset is found by its names."""
+    seeded = random.Random(9)
+    met = 0
+    for _ in range(60):
+        both = [
+            mine_itemsets(
+                transactions_from_sets([set(seeded.sample(names, 3)) for _ in range(12)]), min_support=2
+            )
+            for names in ("abcdef", "bcdefgh")
+        ]
+        known = {itemset.items: itemset.support for itemset in both[1]}
+        expected = [known.get(itemset.items, 0) for itemset in both[0]]
+        assert both[0].supports_in(both[1]).tolist() == expected
+        met += sum(map(bool, expected))
+    assert met

@@ -13,6 +13,7 @@ import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.engine.local.sets import LocalSetCounts
+from tacit.methods.generalize_sets.solve import suppress
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.methods.generalize_sets.solve.suppress import blockers, largest_anonymous
@@ -61,6 +62,28 @@ def test_what_is_published_is_valid_within_the_allowance_and_never_dearer() -> N
         assert plan.ncp == pytest.approx(expected / items, abs=1e-12)
         dropped += plan.n_suppressed
     assert dropped, "no case needed suppression"
+
+
+def test_with_few_recounts_less_is_found_and_all_of_it_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suppress, "MOST_TRIED", 0)
+    seeded = random.Random(4)
+    found = dict.fromkeys((0, 2, None), 0)
+    for _ in range(300):
+        baskets = random_baskets(seeded, most_records=25, most_items=9)
+        k, m = seeded.randint(2, 4), seeded.randint(1, 3)
+        if sum(map(bool, baskets.records)) < k:
+            continue
+        plan, counts = solve(baskets.transactions, k=k, m=m), LocalSetCounts(baskets.transactions)
+        for recounts in found:
+            draft = Draft.at(counts.tree, plan.cut)
+            for step in suppress.suppressions(counts, draft, k=k, m=m, most=5, recounts=recounts):
+                gone = step.counts.suppressed.rows(baskets.transactions)
+                kept = [record for record, out in zip(baskets.records, gone, strict=True) if not out]
+                mapping = step.draft.cut().mapping
+                assert len(kept) == step.counts.n_records >= len(baskets.records) - 5
+                assert oracle.is_anonymous(oracle.published(kept, mapping), k, m)
+                found[recounts] += 1
+    assert found[0] < found[2] < found[None]
 
 
 def test_one_enormous_record_is_named_with_its_cost() -> None:
