@@ -160,7 +160,7 @@ def test_from_a_german_file_to_a_coarser_table_with_a_dossier(mouse: Mouse, tmp_
         page.wait_for_selector("#step-6 .promise")
         mouse.settled()
         assert "11 rows are alike" in page.locator("#step-6 .promise").inner_text()
-        assert page.locator("#step-6 .people li").count() == 5
+        assert page.locator("#step-6 .people tbody").count() == 5
         mouse.press("Download →", "link")
         mouse.click(page.get_by_text("For the dossier that somebody signs"))
         # The list opens outside of the page, where a test's mouse does not reach.

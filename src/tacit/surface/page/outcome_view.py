@@ -218,8 +218,10 @@ def _alike(figure: Figure, one: Job, other: Job) -> bool:
 
 
 def _against(figure: Figure, one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Whether a figure is better or worse than another; nothing where they are alike or no numbers."""
+    """Whether a figure is better or worse than another; nothing where they look alike or are no numbers."""
     value, against = one.get(figure.name), other.get(figure.name)
-    if not isinstance(value, int | float) or not isinstance(against, int | float) or value == against:
+    if not isinstance(value, int | float) or not isinstance(against, int | float):
+        return ""
+    if figure.text(value) == figure.text(against):
         return ""
     return "better" if (value < against) == figure.less else "worse"

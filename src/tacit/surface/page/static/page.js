@@ -462,9 +462,7 @@ document.addEventListener("submit", async (event) => {
     location.assign(`${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}#step-6`);
     return;
   }
-  // A button may ask for something else with the same fields.
-  const asks = event.submitter?.hasAttribute("formaction") ? event.submitter : form;
-  const place = document.getElementById(asks.getAttribute("data-errors")) ?? form;
+  const place = document.getElementById(form.getAttribute("data-errors")) ?? form;
   clearErrors(form);
   clearErrors(place);
   const waiting = form.hasAttribute("data-needs-applied") ? pending() : [];
@@ -475,15 +473,17 @@ document.addEventListener("submit", async (event) => {
   const buttons = [...document.querySelectorAll("button")].filter((button) => button.form === form);
   for (const button of buttons) button.disabled = true;
   try {
-    const told = await send(asks.getAttribute("formaction") ?? form.getAttribute("action"), fieldsOf(form));
+    // A form may ask something about the fields of another.
+    const filledIn = document.getElementById(form.getAttribute("data-fields")) ?? form;
+    const told = await send(form.getAttribute("action"), fieldsOf(filledIn));
     applied(form);
     tell();
     if (told.location) location.assign(told.location);
     else if (told.stay) location.reload();
     else if (told.job) {
       if (form.hasAttribute("data-restart")) history.replaceState(null, "", location.pathname + location.hash);
-      await follow(told.job, place, part(asks), form);
-    } else await refresh(part(asks));
+      await follow(told.job, place, part(form), form);
+    } else await refresh(part(form));
   } catch (error) {
     if (error.code === "changed-elsewhere") await refresh(ALL);
     showError(document.getElementById(place.id) ?? place, error, form);
