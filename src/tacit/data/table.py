@@ -166,6 +166,11 @@ class Table:
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
         return replace(self, source=EncodedSource(columns, n_rows), drawn=None)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the rows are in this process, so that a column of many values costs nothing to look at."""
+        return self.source.in_memory((), 0) is not None
+
     def in_memory(self, names: Sequence[str], most: int) -> Table | None:
         """At least these columns in this process; None where more than ``most`` rows had to be brought."""
         source = self.source.in_memory(names, most)

@@ -44,6 +44,8 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
 
 def person_of(table: Table, *others: str | None) -> str | None:
     """The column without a role, and none of some others, that tells people of several rows apart."""
+    if not table.is_here:
+        return None
     taken = (*table.roles.known, *table.roles.sensitive, *others)
     free = [name for name in table.names if name not in taken and not measures(table.column(name))]
     return like_a_person(table, free, table.roles.known)

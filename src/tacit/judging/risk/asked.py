@@ -82,6 +82,8 @@ class Stand:
     @cached_property
     def naming(self) -> str | None:
         """Why classes of people tell nothing: another column may name people, or tell them apart."""
+        if not self.table.is_here:
+            return None
         roles = (*self.table.roles.known, *self.table.roles.sensitive, self.person, self.group)
         columns = [self.table.column(name) for name in self.table.names if name not in roles]
         if self.guessed and columns:
