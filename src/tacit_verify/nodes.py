@@ -60,7 +60,7 @@ def coarser_problems(
         if now[len(quasi) :] != was[len(quasi) :]:
             yield f"row {place} has other sensitive values or kept columns than its original"
         cells = zip(ways, now, was, strict=False)  # of the quasi-identifiers, which come first
-        if any(cell not in mine[exact or MISSING] for mine, cell, exact in cells):
+        if any(cell not in mine.get(exact or MISSING, ()) for mine, cell, exact in cells):
             yield f"row {place} is not above its original"
 
 

@@ -43,7 +43,7 @@ def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iter
     records = _records(path, TABLE if published else None)
     names = next(records, [])
     if len(set(names)) != len(names) or not set(columns) <= set(names) or (published and names != [*columns]):
-        raise Unreadable(path, f"it has not the columns {', '.join(columns)}, each of them once")
+        raise Unreadable(path, f"it does not have the columns {', '.join(columns)}, each of them once")
     places = [names.index(column) for column in columns]
     for number, record in enumerate(records, start=1):
         if len(record) != len(names):

@@ -66,6 +66,6 @@ def _verify(folder: Path, original: Path | None) -> list[Check]:
         return found
     except Exception as error:  # whatever it is, the promise has not been shown to be kept
         if isinstance(error, Unreadable) and error.path == original:
-            message = f"The original cannot be read as plain text: {error}."
+            message = f"The original cannot be read: {error}."
             raise CannotVerify(message, code="original-not-text") from error
         return [*found, Check("promise", False, f"the checks stopped: {type(error).__name__}: {error}")]

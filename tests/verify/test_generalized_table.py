@@ -81,6 +81,16 @@ def test_a_row_that_is_not_above_its_original_is_caught(tmp_path: Path) -> None:
     assert broken(forged, forged.original) == ["rows and the original"]
 
 
+def test_a_value_that_no_hierarchy_has_is_told_of_its_row(tmp_path: Path) -> None:
+    """As where the data were read with values folded, and the original is given without."""
+    forged = made(tmp_path)
+    header, first, *others = forged.original.read_text().splitlines()
+    spelled = first.replace(",female,", ",FEMALE,").replace(",male,", ",MALE,")
+    assert spelled != first
+    forged.original.write_text("\n".join([header, spelled, *others]) + "\n")
+    assert broken(forged, forged.original) == ["rows and the original"]
+
+
 def test_people_with_several_rows_are_the_publishers_to_check(tmp_path: Path) -> None:
     people = tacit.load_sample("hospital:200")
     frame = people.to_polars().with_columns(who=pl.Series([f"p{row // 2}" for row in range(200)]))

@@ -162,8 +162,9 @@ def _run(folder: Path, original: Path | None = None, after: Sequence[Path] = ())
             printed["error"]["message"],
             code=printed["error"]["code"],
             where=Place(file=str(folder)),
-            hint="Name a folder that Tacit has published; an original is read with the options it was read"
-            " with for the release.",
+            hint="Name what the release was made from, with the options it was read with for the release."
+            if printed["error"]["code"].startswith("original-")
+            else "Name a folder that Tacit has published.",
         )
     return Verification(checks=tuple(VerifierCheck(**check) for check in printed["checks"]))
 

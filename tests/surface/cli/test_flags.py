@@ -165,3 +165,18 @@ def test_what_was_not_given_is_said_to_be_needed(
 ) -> None:
     assert main(typed.split()) == 2
     assert capsys.readouterr().err.startswith(f"tacit: {said}")
+
+
+def test_it_is_said_where_cells_of_a_table_are_taken_for_items(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, sets = tmp_path / "orders.csv", tmp_path / "sets.csv"
+    table.write_text(
+        "id,name,size\n" + "".join(f"{n // 2},pizza {n % 7},{'SML'[n % 3]}\n" for n in range(40))
+    )
+    sets.write_text("a,b\nb,c\nc,a\n" * 10)
+    for data, told in ((table, True), (sets, False)):
+        main(["mine", "itemsets", str(data), "--min-support", "3", "--format", "basket"])
+        assert "looks like a table" not in capsys.readouterr().err
+        main(["generalize", str(data), "-k", "2", "-m", "1"])
+        assert ("looks like a table" in capsys.readouterr().err) == told

@@ -227,6 +227,15 @@ def looks_like_sets(file: Path) -> str | None:
     return "basket" if ragged and 2 * len(set(cells)) < len(cells) else None
 
 
+def looks_like_table(file: Path) -> bool:
+    """Whether a text file has lines as long as each other below names of columns, or gaps between cells."""
+    text = _beginning(file)
+    used = [sign for sign in DELIMITERS if sign in text.partition("\n")[0]]
+    return len(used) == 1 and _is_rectangle(
+        [[cell.strip() for cell in row] for row in rows_of(text, used[0], '"')]
+    )
+
+
 def _is_rectangle(rows: Sequence[Sequence[str]]) -> bool:
     """Whether lines are as long as each other and tell columns: by their names, or by gaps between cells."""
     width, often = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)

@@ -112,7 +112,9 @@ def _row(line: bytes, items: str, sensitive: str | None) -> tuple[list[Scalar], 
         raise _RefusedError(
             "json-no-items",
             f"The object has no array {items!r}.",
-            "Name the field that holds the items with the option 'item'.",
+            "Name the field that holds the items with the option 'item'."
+            if type(found) is _Object and any(type(value) is list for _, value in found)
+            else "A line of JSON holds the items of one record in an array; write a table as CSV or Parquet.",
         )
     if any(isinstance(item, list) for item in arrays[0]):
         raise _RefusedError(*NESTED)

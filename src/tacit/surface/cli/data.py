@@ -18,7 +18,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError, UsageError
 from tacit.io.readers.opening import named_part, plain_suffix
-from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets
+from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets, looks_like_table
 from tacit.io.readers.transactions import listed_words
 from tacit.judging.long_form import long_form
 from tacit.methods import TABLE, TRANSACTIONS
@@ -164,7 +164,9 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
     found = listed_items(data, flags)
     if found is None:
         transactions: Transactions = read(TRANSACTIONS, data, flags)
-        return transactions
+        if not _nothing_said(data, flags) or not looks_like_table(Path(data)):
+            return transactions
+        return replace(transactions, notes=(AS_SETS, *transactions.notes))
     transactions = read(TRANSACTIONS, data, flags, record=found.record, item=found.item)
     return transactions.noted(listed_words(found))
 
@@ -174,9 +176,7 @@ def listed_items(data: str, flags: DataFlags) -> LongForm | None:
 
     Read as a set a line, such a file would have the numbers of its transactions for items.
     """
-    if not Path(data).is_file() or plain_suffix(data) not in (".csv", ".tsv"):
-        return None
-    if flags.format or flags.record or flags.item or flags.engine not in (None, OPTIONS["engine"].default):
+    if not _nothing_said(data, flags):
         return None
     if looks_like_sets(Path(data)) is not None:
         return None
@@ -184,6 +184,18 @@ def listed_items(data: str, flags: DataFlags) -> LongForm | None:
         return long_form(read(TABLE, data, flags))
     except TacitError:  # it is no table; the reader of transactions says what is wrong with it
         return None
+
+
+AS_SETS = (
+    "This looks like a table, and every cell was read as an item. Where a line is an item of a record, name"
+    " --record and --item; of a table name --quasi."
+)
+
+
+def _nothing_said(data: str, flags: DataFlags) -> bool:
+    """Whether a file of cells is given and nobody says how it is laid out."""
+    said = flags.format or flags.record or flags.item or flags.engine not in (None, OPTIONS["engine"].default)
+    return not said and Path(data).is_file() and plain_suffix(data) in (".csv", ".tsv")
 
 
 def _refuse_others(flags: DataFlags, kind: str, because: str) -> None:
