@@ -166,7 +166,7 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
         transactions: Transactions = read(TRANSACTIONS, data, flags)
         if not _nothing_said(data, flags) or not looks_like_table(Path(data)):
             return transactions
-        return replace(transactions, notes=(AS_SETS, *transactions.notes))
+        return transactions.noted(AS_SETS)
     transactions = read(TRANSACTIONS, data, flags, record=found.record, item=found.item)
     return transactions.noted(listed_words(found))
 
