@@ -136,7 +136,7 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
 
 def _aware(aware: Any) -> list[str]:
     """Whom a reader can name who knows the tool: for the owner."""
-    notes = [] if aware.one_in == 1 else [f"What follows was tried on one bucket in {aware.one_in}."]
+    notes = []
     if aware.grouping is not None and aware.grouping.people and aware.grouping.right is not None:
         found = aware.grouping
         notes.append(

@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.methods.bucketize.attacks.minimality import Named, minimality_attack
 from tacit.methods.bucketize.attacks.silence import silence_attack
-from tacit.methods.bucketize.judge.buckets import MOST_ROWS, Buckets, part_of
+from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.mining.knowledge import NegativeRules
 
 
@@ -20,17 +20,13 @@ class AwareReader:
     """Asks why these rows share a bucket."""
     silence: Named | None
     """Asks which rules are not listed."""
-    one_in: int = 1
-    """On one bucket in how many the first was run."""
 
 
 def aware_reader(
     buckets: Buckets, knowledge: NegativeRules | None, l: int, parameters: Mapping[str, Any]
 ) -> AwareReader:
     """Attack a release; ``knowledge`` are the rules that it states, ``parameters`` those of its manifest."""
-    some = buckets.once(part_of)
     return AwareReader(
-        grouping=minimality_attack(some, knowledge, l, parameters),
+        grouping=minimality_attack(buckets, knowledge, l, parameters),
         silence=None if knowledge is None else silence_attack(buckets, knowledge),
-        one_in=-(-len(buckets) // MOST_ROWS),
     )

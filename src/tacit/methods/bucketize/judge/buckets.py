@@ -25,7 +25,7 @@ from tacit.typing import Codes, Counts, Floats, Offsets
 
 T = TypeVar("T")
 MOST_ROWS = 200_000
-"""Of larger releases every n-th bucket is asked queries, and attacked by a reader who knows the tool."""
+"""Of larger releases every n-th bucket is asked queries."""
 MOST_READERS = 3
 """So many readers are kept: of no rules, of the stated ones, and of longer ones."""
 
