@@ -31,7 +31,7 @@ def release_writers() -> dict[str, Save]:
 def file_writers() -> dict[str, Save]:
     """What writes one file, by the name of the file."""
     table, baskets = example_table(), example_baskets()
-    tree = tacit.build_flat("abc")
+    tree = tacit.build_flat(["a", "b", "c"])
     itemsets = tacit.mine_itemsets(baskets, min_support=2)
     return {
         "mined.csv": lambda path, **how: write_listing([itemsets.to_frame()], path, **how),

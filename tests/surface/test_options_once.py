@@ -16,9 +16,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+import polars as pl
 import pytest
 
 import tacit
+from tacit.data.table import table_from_frame
 from tacit.engine.choice import engine_asked_for
 from tacit.errors import ParameterError, TacitError, UsageError
 from tacit.io.readers.set_formats import SET_FORMATS, SetFormatName
@@ -32,6 +34,7 @@ from tacit.surface.cli.data import DataFlags
 from tacit.surface.cli.measuring import risk as risk_command
 from tacit.surface.cli.verbs import ReleaseFlags
 from tacit.surface.dossier.facts import facts
+from tacit.surface.export import export
 from tacit.surface.page import fields
 from tacit.surface.page.fields import (
     ELSEWHERE,
@@ -375,7 +378,7 @@ def test_what_a_measuring_verb_asks_is_the_same_everywhere(
     if option.range.holds(wrong) or option.names_file or isinstance(inner, Switch | Strings):
         return
     with pytest.raises(ParameterError) as caught:
-        verb(None, **(needed | {option.name: wrong}))
+        verb(table_from_frame(pl.DataFrame({"a": ["x"]})), **(needed | {option.name: wrong}))
     monkeypatch.chdir(tmp_path)
     flags = options_of(verb)
     others = [
@@ -388,7 +391,7 @@ def test_what_a_measuring_verb_asks_is_the_same_everywhere(
 
 
 def test_no_verb_is_left_out() -> None:
-    walked = {inspect.unwrap(verb) for verb in (*PUBLIC_VERBS, facts, tacit.propose_hierarchy)}
+    walked = {inspect.unwrap(verb) for verb in (*PUBLIC_VERBS, facts, export, tacit.propose_hierarchy)}
     for file in (REPOSITORY / "src" / "tacit").rglob("*.py"):
         for name in re.findall(r"^@verb\ndef (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
             module = ".".join(file.relative_to(REPOSITORY / "src").with_suffix("").parts)

@@ -92,7 +92,7 @@ def test_a_table_is_wanted_and_baskets_are_given(folder: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     "line",
     [
-        "t.csv --delimiter ';'",
+        "many.csv --delimiter ';'",
         "'long table.csv' --record who --item what --hierarchy h.csv",
         "b.dat --hierarchy h.csv",
         "b.dat",
@@ -104,6 +104,8 @@ def test_the_command_that_a_profile_suggests_can_be_run(
     line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "b.txt").write_bytes((folder / "b.dat").read_bytes())
+    many = (f"p{n};{'abcdef'[n % 6]};{'mf'[n // 6 % 2]};{'uvwxyz'[n // 12 % 6]}\n" for n in range(720))
+    (folder / "many.csv").write_text("who;zip;sex;disease\n" + "".join(many))
     (folder / "tabs.csv").write_text(
         "l'âge\tdisease\n" + "".join(f"{age}\td{age % 9}\n" for age in range(90))
     )
