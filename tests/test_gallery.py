@@ -57,11 +57,12 @@ def test_notebook(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def told(cell: dict[str, Any]) -> list[tuple[str, str]]:
-    """What a cell shows as text, but for seconds, and in which other forms it shows it."""
+    """What a cell shows as text, but for seconds and residuals, and in which other forms it shows it."""
     shown = []
     for output in cell.get("outputs", ()):
         forms = output.get("data", {"text/plain": output.get("text")})
         text = re.sub(r"\d+(\.\d+)? s\b", "some s", "".join(forms["text/plain"]))
+        text = re.sub(r"\d(\.\d+)?e-\d+", "next to nothing", text)
         shown.append((" ".join(sorted(forms)), text))
     return shown
 
