@@ -91,8 +91,7 @@ def test_a_later_table_tells_what_it_states_and_no_more(
 def test_a_choice_that_looks_at_values_would_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def looking(asked: Any, *rest: Any) -> Any:
         found = series.continuing(asked, *rest)
-        promise = series._promise(found.lives, found.combination_of, found.who, asked.k, asked.l)
-        return replace(found, problem=replace(found.problem, promise=promise))
+        return replace(found, problem=replace(found.problem, promise=found.promise(asked)))
 
     monkeypatch.setattr(make, "continuing", looking)
     assert largest_excess(tmp_path, *CHAINS[0]) > 0.1

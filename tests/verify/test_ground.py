@@ -109,6 +109,10 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "the kind unknown": (lambda f: _edit(f, lambda m: m.update(kind="shredded")), "manifest fields"),
     "the kind of another type": (lambda f: _edit(f, lambda m: m.update(kind=None)), "manifest fields"),
     "a newer format": (lambda f: _edit(f, lambda m: m.update(format_version=3)), "manifest fields"),
+    "a name among what is rounded": (
+        lambda f: _edit(f, lambda m: m["risks"].update(grid={"learning.Jane": "class"})),
+        "manifest fields",
+    ),
     "an unknown field": (lambda f: _edit(f, lambda m: m.update(made_at="noon")), "manifest fields"),
     "a size as a truth value": (
         lambda f: _edit(f, lambda m: m["files"]["st.csv"].update(bytes=True)),

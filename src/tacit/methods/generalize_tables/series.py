@@ -348,13 +348,17 @@ class Continuing:
     floors: tuple[int, ...]
     """With one level per column: those of the release before."""
 
+    def promise(self, asked: Any) -> Promise:
+        """What must hold of the classes of its combinations, over the whole series."""
+        pairs, of = _grouped([self.combination_of, self.life_of])
+        parts = self.combination_of[of], self.life_of[of], np.bincount(pairs, minlength=len(of))
+        return _promise(self.cohorts, *parts, asked.k, asked.l, asked.flag)
+
     def settled(self, solution: Solution, asked: Any) -> Solution:
         """The solution, its levels counted from the values on; an error where it leaves too few values."""
         class_of, n_classes = solution.recoded.class_of, len(solution.recoded.nodes)
         rows = np.bincount(class_of, weights=self.problem.counts, minlength=n_classes).astype(np.int64)
-        pairs, of = _grouped([self.combination_of, self.life_of])
-        parts = self.combination_of[of], self.life_of[of], np.bincount(pairs, minlength=len(of))
-        if _promise(self.cohorts, *parts, asked.k, asked.l, asked.flag).failing(class_of, rows)[0].any():
+        if self.promise(asked).failing(class_of, rows)[0].any():
             raise _too_few_values(
                 f"A larger {option('k')} makes this release coarser, without looking at values. ", asked
             )
