@@ -151,8 +151,8 @@ def test_from_a_german_file_to_a_coarser_table_with_a_dossier(mouse: Mouse, tmp_
         page.wait_for_selector("#step-4 form", state="attached")
         mouse.settled()
         mouse.press("What to publish →", "link")
-        mouse.click(page.locator("label.choice", has_text="less exactly"))
-        page.wait_for_selector("#steps li:nth-child(4) .summary:has-text('less exactly')")
+        mouse.click(page.locator("label.choice", has_text="The table, coarser"))
+        page.wait_for_selector("#steps li:nth-child(4) .summary:has-text('The table, coarser')")
     with mouse.serving():  # the next morning
         mouse.press("Entlassungen.csv", "link")
         assert page.locator("#choice input[name=method]:checked").get_attribute("value") == "generalize_table"
