@@ -43,7 +43,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.itemsets.mine import FoundItemsets, frequent_itemsets
 from tacit.io.readers.transactions import read_transactions
 from tacit.io.samples.quest import quest
-from tacit.io.writers.transactions import write_transactions
+from tacit.io.writers import write_transactions
 from tacit.ranges import support_count
 
 QUICK = "--quick" in sys.argv

@@ -18,7 +18,7 @@ import numpy as np
 from table import Row, Taken, best, peak_mb, record, record_slope
 
 from tacit.io.readers.transactions import read_transactions
-from tacit.io.writers.transactions import write_transactions
+from tacit.io.writers import write_transactions
 
 BOUND = 3.0
 REPEATS = 3

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.io.readers import dictionary
-from tacit.io.readers.dictionary import Dictionary
+from tacit.io.readers import vocabulary
+from tacit.io.readers.vocabulary import Dictionary
 
 CELLS = st.one_of(
     st.none(),
@@ -33,7 +33,7 @@ def read_back(pieces: list[list[str | None]]) -> list[str | None]:
 @settings(max_examples=100)
 def test_cells_come_back_to_the_letter(pieces: list[list[str | None]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dictionary, "SOME", 4)  # so few that short columns are looked at as numbers
+        patch.setattr(vocabulary, "SOME", 4)  # so few that short columns are looked at as numbers
         assert read_back(pieces) == [cell for piece in pieces for cell in piece]
 
 

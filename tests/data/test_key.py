@@ -13,8 +13,7 @@ import traceback
 import pytest
 
 from tacit.errors import InputError, OutputError, ParameterError, TacitError, UsageError
-from tacit.random.key import Key, Subkey
-from tacit.random.key_files import default_key_path, load_key, load_ledger_key, new_key
+from tacit.random.key import Key, Subkey, default_key_path, load_key, load_ledger_key, new_key
 from tacit.surface.cli import main
 
 SECRET = bytes(range(100, 132))
@@ -159,7 +158,7 @@ def test_without_a_state_variable_the_home_folder_is_used(tmp_path, monkeypatch)
 
 def test_processes_that_start_together_end_with_one_key(state):
     program = (
-        "import sys; from tacit.random.key_files import load_key\n"
+        "import sys; from tacit.random.key import load_key\n"
         "print('ready', flush=True); sys.stdin.read(1); print(load_key().id)"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}

@@ -14,8 +14,17 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import ParameterError, UsageError
 from tacit.io.readers import read_transactions
-from tacit.io.samples import SAMPLES, find_sample, is_sample, load_sample, sample_table
-from tacit.io.samples.draws import CHOICES, Draws, choice_table, poisson_table
+from tacit.io.samples import (
+    CHOICES,
+    SAMPLES,
+    Draws,
+    choice_table,
+    find_sample,
+    is_sample,
+    load_sample,
+    poisson_table,
+    sample_table,
+)
 from tacit.io.samples.hospital import DIAGNOSES, hospital, hospital_frame
 from tacit.io.samples.supermarket import PLANTED_PATTERNS, PRODUCTS, parents, product_weights, supermarket
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit import InputError, OutputError, UsageError, read_table, write_table
-from tacit.io.readers.formats import without_password
+from tacit.io.readers.database import without_password
 from tests.strategies.frames import DAYS, FLOATS, TEXT, TIMES, WHOLE, frames
 
 RICH = pl.DataFrame(

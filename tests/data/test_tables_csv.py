@@ -25,7 +25,7 @@ WIDTH = 3
 def rows_of(data: bytes, *, width: int = WIDTH, **options: object) -> list[list[str | None]]:
     """The records of a text without a header, read as the toolkit reads it."""
     names = tuple(f"c{n}" for n in range(width))
-    text = CsvText("x", data, CsvForm(**options).signs(","), (), 0, 0).below(names, 0)  # type: ignore[arg-type]
+    text = CsvText("x", data, CsvForm(**options).signs, (), 0, 0).below(names, 0)  # type: ignore[arg-type]
     read = reader.read_text(text, names, ())
     return [list(row) for row in zip(*(read.column(name).to_series() for name in names), strict=True)]
 
@@ -165,15 +165,14 @@ def test_a_header_may_have_very_many_columns(tmp_path: Path) -> None:
 
 def test_identifiers_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text('name,age\n"Ann, A.",41\nBob,27\n')
-    read = reader.read_csv(
+    read, _ = reader.read_csv(
         (tmp_path / "x.csv").read_bytes(),
         file="x.csv",
         form=CsvForm(),
-        separator=",",
         roles=Roles(identifiers=("name",)),
         null_values=(),
     )
-    assert read.source.names == ("age",)
+    assert read.names == ("age",)
 
 
 def test_other_quotes_and_none(tmp_path: Path) -> None:

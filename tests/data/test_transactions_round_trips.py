@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tacit.data.column import encode
-from tacit.data.sources import give_back
+from tacit.data.settling import give_back
 from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.errors import InputError, OutputError, UsageError
 from tacit.io.readers.transactions import read_transactions
-from tacit.io.writers.transactions import long_frame, write_transactions
+from tacit.io.writers import long_frame, write_transactions
 
 SETTINGS = settings(
     deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]

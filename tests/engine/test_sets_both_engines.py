@@ -17,7 +17,7 @@ import pytest
 
 import tacit
 from tacit.data.hierarchy import from_parents
-from tacit.engine.published_order import judged_rows
+from tacit.engine.sanitizing import judged_rows
 from tacit.engine.spark import itemsets as spark_itemsets
 from tacit.methods.generalize_sets import make as generalize
 from tacit.methods.generalize_sets.solve.solve import solve

@@ -22,7 +22,7 @@ from tacit.io.hierarchies import read_hierarchy
 from tacit.methods.disclose.rules_file import read_facts, read_rules, rules_as_published
 from tacit.methods.disclose.solve.population import population_of
 from tacit.mining.amendment import add_rules, read_lines
-from tacit.random.key_files import load_key
+from tacit.random.key import load_key
 from tacit.release.manifest import Manifest
 from tacit.surface.recipe.load import open_recipe
 from tests.faults.writers import example_baskets, example_table

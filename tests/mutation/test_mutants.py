@@ -51,7 +51,7 @@ DECIDING: dict[str, tuple[str, ...]] = {
 OTHERS: dict[str, tuple[str, ...]] = {
     "tacit.io.output": ("tests/data/test_output.py", "tests/faults/test_every_writer.py"),
     "tacit.release.store": ("tests/data/test_release_store.py", "tests/faults/test_every_writer.py"),
-    "tacit.random.key_files": ("tests/data/test_key.py",),
+    "tacit.random.key": ("tests/data/test_key.py",),
     "tacit.io.hierarchies.delimited": ("tests/data/test_hierarchies_files.py",),
     "tacit.methods.hide.solve.marking": ("tests/methods/hide/test_marking.py",),
     "tacit.methods.hide.solve.patterns": ("tests/methods/hide/test_patterns.py",),

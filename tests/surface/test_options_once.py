@@ -23,7 +23,7 @@ import tacit
 from tacit.data.table import table_from_frame
 from tacit.engine.choice import engine_asked_for
 from tacit.errors import ParameterError, TacitError, UsageError
-from tacit.io.readers.set_formats import SET_FORMATS, SetFormatName
+from tacit.io.readers.formats import SET_FORMATS, SetFormatName
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
 from tacit.options import REQUIRED, Option, check_options, options_of
 from tacit.ranges import Lines, Share, Strings, Support, Switch, Whole, Words, as_fraction

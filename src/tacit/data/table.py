@@ -13,18 +13,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column
+from tacit.data.column import Column, EncodedSource, FrameSource, SettledSource, Source
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.settling import Locator, RowLocator, examine
-from tacit.data.sources import (
-    EncodedSource,
-    FrameSource,
-    SettledSource,
-    Source,
-    countable,
-    give_back,
-    take_in,
-)
+from tacit.data.settling import Locator, RowLocator, countable, examine, give_back, take_in
 from tacit.errors import InputError, Place, UsageError, nearest, unknown_column
 from tacit.typing import Counts
 
@@ -224,7 +215,7 @@ def table_from_frame(
     table = settled_table(
         FrameSource(taken),
         roles,
-        hierarchies=dict(hierarchies or {}),
+        hierarchies=hierarchies,
         nulls=nulls,
         twins=twins,
         locator=RowLocator(origin),
@@ -239,13 +230,13 @@ def settled_table(
     source: Source,
     roles: Roles,
     *,
-    hierarchies: Mapping[str, Hierarchy],
     nulls: str,
     twins: str,
     locator: Locator,
     origin: str | None,
     notes: tuple[str, ...],
-    format: str | None,
+    format: str | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
 ) -> Table:
     """A table from a source without identifiers, once its columns are examined."""
     roles = replace(roles, identifiers=())
@@ -260,7 +251,7 @@ def settled_table(
         origin=origin,
     )
     settled = source.settled(examined.columns)
-    table = Table(settled, roles, hierarchies, origin, nulls, (*notes, *examined.notes), format)
+    table = Table(settled, roles, hierarchies or {}, origin, nulls, (*notes, *examined.notes), format)
     return table if examined.kept is None else table.take(examined.kept)
 
 

@@ -3,12 +3,17 @@
 However transactions come in (read from a file, as pairs, as Python sets), :func:`from_rows` puts
 them in the one form everything else relies on: items numbered in the order of their names, each
 record ascending, repeats collapsed and counted, empty records kept and counted.
+
+Orders, receipts, visits and click-streams often come as a table that lists an item a line: a column names
+the transaction and repeats, and one names the item. :func:`listing` guesses so, from names and counts.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -174,35 +179,15 @@ def transactions_from_sets(
 
 
 def from_pairs(
-    records: np.ndarray,
-    codes: np.ndarray,
-    n_records: int,
-    vocabulary: Sequence[str],
-    *,
-    sensitive: Column | None = None,
-    hierarchy: Hierarchy | None = None,
-    origin: str | None = None,
-    format: str = "dat",
-    notes: tuple[str, ...] = (),
-    multiset: bool = False,
+    records: np.ndarray, codes: np.ndarray, n_records: int, names: Sequence[str], **said: Any
 ) -> Transactions:
-    """Transactions from (record, item) pairs in any order; code ``c`` stands for ``vocabulary[c]``."""
+    """Transactions from (record, item) pairs in any order; the rest is as in :func:`from_rows`."""
     from tacit.arrays.groups import gather_rows
 
     _check_range(records, n_records, "record")
-    _check_range(codes, len(vocabulary), "item")
+    _check_range(codes, len(names), "item")
     indptr, gathered = gather_rows(records, codes, n_records)
-    return from_rows(
-        indptr,
-        gathered,
-        vocabulary,
-        sensitive=sensitive,
-        hierarchy=hierarchy,
-        origin=origin,
-        format=format,
-        notes=notes,
-        multiset=multiset,
-    )
+    return from_rows(indptr, gathered, names, **said)
 
 
 def from_rows(
@@ -316,3 +301,67 @@ def counted_items(
             hint="Rename that item, or read the data without 'multiset'.",
         )
     return names, pairs.astype(np.int32)
+
+
+RECORD_WORDS = (
+    "transaction", "invoice", "receipt", "basket", "cart", "order", "ticket", "tid", "session", "visit",
+    "purchase", "rechnung", "bestell", "auftrag", "bon", "beleg", "factura", "facture", "commande", "user",
+    "customer", "client", "member", "patient", "person", "kunde", "cliente",
+)  # fmt: skip
+"""Words for what holds items; of several columns the one with the earlier word is taken."""
+ITEM_WORDS = (
+    "item", "sku", "stock", "product", "article", "artikel", "produkt", "ware", "produit", "producto",
+    "articulo", "page", "url", "movie", "film", "book", "song", "track", "drug", "medication", "diagnosis",
+    "procedure", "icd", "atc", "description",
+)  # fmt: skip
+"""Words for what is held."""
+STEMS = ("rechnung", "bestell", "auftrag", "beleg", "kunde", "artikel", "produkt")
+"""Words that longer ones begin with: Bestellnummer, Artikelbezeichnung."""
+LINES_EACH = 1.5
+"""At least so many lines a transaction has on average."""
+APART = 0.8
+"""At least this share of the lines are different pairs: an item is listed once in a transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongForm:
+    """The columns that name the transaction and the item."""
+
+    record: str
+    item: str
+
+
+def listing(n_lines: int, distinct: Mapping[str, int], pairs: Callable[[str, str], int]) -> LongForm | None:
+    """The two columns of a list, by how many values columns have and pairs of them; None where it is none."""
+    repeating = [name for name, count in distinct.items() if n_lines >= LINES_EACH * count]
+    for record in _named(repeating, RECORD_WORDS):
+        for item in _named(repeating, ITEM_WORDS):
+            if record != item and pairs(record, item) >= APART * n_lines:
+                return LongForm(record, item)
+    return None
+
+
+def words_of(name: str) -> set[str]:
+    """The words of a column's name, in small letters without accents.
+
+    >>> sorted(words_of("Année_deNaissance"))
+    ['annee', 'de', 'naissance']
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return set(re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower())) - {""}
+
+
+def _named(names: list[str], words: tuple[str, ...]) -> list[str]:
+    """The names that have one of these words, those with the earlier word first.
+
+    >>> _named(["Artikelbezeichnung", "Preis", "Bestellnr."], RECORD_WORDS)
+    ['Bestellnr.']
+    """
+    places = [(min(map(words.index, _known(name) & set(words)), default=None), name) for name in names]
+    return [name for _, name in sorted((place, name) for place, name in places if place is not None)]
+
+
+def _known(name: str) -> set[str]:
+    """The words of a name, and the stems that they begin with."""
+    words = words_of(name)
+    return words | {stem for stem in STEMS if any(word.startswith(stem) for word in words)}

@@ -16,7 +16,7 @@ import polars as pl
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.column import Column
-from tacit.data.item_tree import ItemTree
+from tacit.data.hierarchy import ItemTree
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.random.key import Key
@@ -181,7 +181,7 @@ class Recoded(Protocol):
         ...
 
     def part(self, one_in: int) -> Transactions:
-        """The original records, in memory, that it is judged by: see :mod:`tacit.engine.published_order`."""
+        """The original records, in memory, that it is judged by: see :mod:`tacit.engine.sanitizing`."""
         ...
 
 

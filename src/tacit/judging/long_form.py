@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.data.listing import LongForm, listing
 from tacit.data.table import Table
+from tacit.data.transactions import LongForm, listing
 from tacit.engine.choice import engine_for
 
 

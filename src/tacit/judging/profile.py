@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from tacit.data.listing import LongForm
 from tacit.data.spelling import has_twins
 from tacit.data.table import Table
-from tacit.data.transactions import Transactions
+from tacit.data.transactions import LongForm, Transactions
 from tacit.errors import Said, option
 from tacit.judging.long_form import long_form
 from tacit.judging.near_values import near_values_notes

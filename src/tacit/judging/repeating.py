@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.data.listing import words_of
 from tacit.data.table import Table
+from tacit.data.transactions import words_of
 from tacit.engine.choice import engine_for
 from tacit.judging.roles import measures
 from tacit.typing import Counts

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tacit.data.column import Column
-from tacit.data.listing import words_of
+from tacit.data.transactions import words_of
 from tacit.io.hierarchies.automatic import DATES
 
 IDENTIFYING = {

@@ -12,7 +12,7 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.io.hierarchies.automatic import automatic_hierarchy, spans
 from tacit.io.hierarchies.build import build_flat
-from tacit.io.writers.tables import write_csv
+from tacit.io.writers import write_csv
 from tacit.recoding import CELLS
 from tacit.typing import Floats
 

@@ -33,8 +33,7 @@ import numpy as np
 
 from tacit.errors import InputError, OutputError, Place, UsageError
 from tacit.io.output import writing_to
-from tacit.random.key import Key
-from tacit.random.key_files import load_ledger_key, state_folder
+from tacit.random.key import Key, load_ledger_key, state_folder
 from tacit.release.disk import synchronize, write_durably
 from tacit.release.recognition import Sketch, read_sketch
 from tacit.typing import Words

@@ -19,8 +19,7 @@ from tacit.data.transactions import Transactions
 from tacit.errors import TacitError, UsageError
 from tacit.io.readers import read_table, read_transactions
 from tacit.io.readers.recognizing import FOUND
-from tacit.io.writers import write_transactions
-from tacit.io.writers.tables import write_csv
+from tacit.io.writers import write_csv, write_transactions
 from tacit.release import read_manifest
 from tacit.release.kinds import kind_of
 

@@ -21,7 +21,7 @@ from tacit.data.transactions import Transactions
 from tacit.errors import InputError, Place
 from tacit.io.canonical import canonical
 from tacit.io.readers import read_transactions
-from tacit.io.readers.set_formats import SetFormatName
+from tacit.io.readers.formats import SetFormatName
 from tacit.judging.composition import PublishedSets, PublishedTable, StatedRule
 from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest

@@ -21,9 +21,8 @@ from tacit.io.hierarchies import hierarchy_text
 from tacit.io.output import whole_file
 from tacit.io.readers import read_transactions
 from tacit.io.readers.csv import SEPARATORS
-from tacit.io.readers.set_formats import SET_FORMATS
-from tacit.io.writers import write_table, write_transactions
-from tacit.io.writers.tables import write_csv
+from tacit.io.readers.formats import SET_FORMATS
+from tacit.io.writers import write_csv, write_table, write_transactions
 from tacit.options import Says, check_options, options_of, verb
 from tacit.ranges import OneOf, Optional, Words
 from tacit.release import Manifest, read_manifest

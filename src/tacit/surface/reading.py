@@ -8,8 +8,7 @@ from typing import Any
 
 from tacit.engine.choice import engine_asked_for
 from tacit.io.readers import read_table, read_transactions
-from tacit.io.readers.formats import FORMATS
-from tacit.io.readers.set_formats import SET_FORMATS
+from tacit.io.readers.formats import FORMATS, SET_FORMATS
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option, options_of
 from tacit.ranges import OneOf, Optional

@@ -14,7 +14,7 @@ import pytest
 
 import tacit
 import tacit.release.published
-from tacit.random.key_files import load_ledger_key, new_key
+from tacit.random.key import load_ledger_key, new_key
 from tacit.release import read_manifest
 from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.recognition import Sketch

@@ -13,7 +13,7 @@ from tacit.arrays.groups import group_rows, sorted_rows
 from tacit.data.column import Column, encode
 from tacit.data.table import Table
 from tacit.engine.base import COUNT, GROUP
-from tacit.io.writers.tables import write_csv
+from tacit.io.writers import write_csv
 from tacit.typing import AnyArray, Codes, Counts
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tacit.data.column import Column
 from tacit.data.transactions import Transactions, from_rows
 from tacit.engine.base import HeldSets
-from tacit.engine.published_order import judged_rows
+from tacit.engine.sanitizing import judged_rows
 from tacit.typing import Counts
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from tacit.arrays.groups import read_only
 from tacit.data.transactions import Transactions
-from tacit.engine.published_order import published_transactions
 from tacit.engine.sanitizing import (
     HitCounts,
     Itemlist,
@@ -21,6 +20,7 @@ from tacit.engine.sanitizing import (
     indexed_sets,
     mark_hits,
     pair_supports,
+    published_transactions,
     set_supports,
     summed_over,
 )

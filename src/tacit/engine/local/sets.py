@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.arrays.groups import take_rows
 from tacit.arrays.interrupt import Flag, interruptible, new_flag
-from tacit.data.item_tree import ItemTree, item_tree
+from tacit.data.hierarchy import ItemTree, item_tree
 from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets, RareSets
 from tacit.engine.kernels.combinations import rare_combinations

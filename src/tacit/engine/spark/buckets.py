@@ -17,15 +17,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column
-from tacit.data.sources import EncodedSource
+from tacit.data.column import Column, EncodedSource
 from tacit.data.table import Table
 from tacit.engine.base import COUNT, GROUP
 from tacit.io.spark.keeping import kept
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import rows_needed
 from tacit.io.spark.workers import on_worker
-from tacit.io.writers.tables import cells_and_header
+from tacit.io.writers import cells_and_header
 from tacit.typing import Codes, Counts
 
 

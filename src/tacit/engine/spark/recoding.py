@@ -12,7 +12,7 @@ from tacit.arrays.csr import as_sets
 from tacit.arrays.groups import take_rows
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.base import HeldSets
-from tacit.engine.published_order import name_digests, remainders
+from tacit.engine.sanitizing import name_digests, remainders
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import CountedColumn
 from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions

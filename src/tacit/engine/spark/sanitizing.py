@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from tacit.arrays.interrupt import new_flag
-from tacit.engine.published_order import published_names
 from tacit.engine.sanitizing import (
     HitCounts,
     Itemlist,
@@ -24,6 +23,7 @@ from tacit.engine.sanitizing import (
     indexed_sets,
     mark_hits,
     pair_supports,
+    published_names,
     set_supports,
 )
 from tacit.engine.spark.blocks import Blocks, Rows

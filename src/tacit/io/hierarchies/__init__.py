@@ -1,5 +1,6 @@
 """Generalization hierarchies: read from files, written to files, built from values, shown as trees."""
 
+from tacit.io.hierarchies.amnesia import fill_ranges
 from tacit.io.hierarchies.build import (
     build_balanced,
     build_dates,
@@ -8,14 +9,13 @@ from tacit.io.hierarchies.build import (
     build_prefixes,
 )
 from tacit.io.hierarchies.files import (
+    build_levels,
     hierarchy_text,
     read_hierarchies,
     read_hierarchy,
     write_hierarchy,
 )
 from tacit.io.hierarchies.items import build_items
-from tacit.io.hierarchies.pasted import build_levels
-from tacit.io.hierarchies.ranges import fill_ranges
 from tacit.io.hierarchies.showing import check_hierarchy, show_hierarchy
 
 __all__ = [

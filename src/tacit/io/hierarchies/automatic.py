@@ -18,6 +18,7 @@ import numpy as np
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.errors import InputError
+from tacit.io.hierarchies.amnesia import exact_number
 from tacit.io.hierarchies.build import (
     Namer,
     assembled,
@@ -26,7 +27,6 @@ from tacit.io.hierarchies.build import (
     build_prefixes,
     dates_above,
 )
-from tacit.io.hierarchies.ranges import exact_number
 from tacit.typing import Floats
 
 INTERVALS = 20

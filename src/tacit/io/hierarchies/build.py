@@ -15,7 +15,7 @@ from decimal import Decimal
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.data.transactions import sorted_names
 from tacit.errors import InputError, ParameterError, Place, listed
-from tacit.io.hierarchies.ranges import exact_number
+from tacit.io.hierarchies.amnesia import exact_number
 from tacit.ranges import Share, Whole, check
 
 

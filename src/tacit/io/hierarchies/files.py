@@ -3,24 +3,35 @@
 The format is known by how the file begins, never by its name: ``{`` is Amnesia's JSON,
 ``distinct`` or ``range`` Amnesia's text, a ``child,parent`` header or two columns an edge list,
 and three columns or more are ARX.
+
+People also keep hierarchies in spreadsheets (:func:`build_levels`): a row for each value, a column for each
+level. The values are in the first column with wider and wider groups after them, or in the last one with the
+widest group first: the column that holds values of the data. A header is passed over, empty cells leave a
+level out, and where groups come first an empty cell means the one above it, as in merged cells. Where several
+groups are widest, a root is put above them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
-from tacit.data.hierarchy import Hierarchy
-from tacit.errors import InputError, Place, UsageError, option
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
+from tacit.errors import InputError, Place, UsageError, listed, option, shorten
 from tacit.io.hierarchies.amnesia import is_amnesia, read_amnesia, read_amnesia_json
+from tacit.io.hierarchies.build import Namer, distinct_texts
 from tacit.io.hierarchies.delimited import (
+    DELIMITERS,
+    Links,
     arx_text,
     edges_text,
     find_delimiter,
     first_cells,
     read_arx,
     read_edges,
+    records,
 )
 from tacit.io.output import whole_file
 from tacit.ranges import OneOf, Optional, check
@@ -154,3 +165,147 @@ def _format_of(text: str, file: str) -> str:
         )
     # An ARX file of two columns is a tree of one level, and as an edge list the same tree.
     return "edges" if len(first_cells(start, delimiter)) == 2 else "arx"
+
+
+Rows = list[tuple[int, list[str]]]
+"""The number of each line, and its cells."""
+
+
+def build_levels(
+    values: Iterable[object], *, sheet: str, name: str | None = None, file: str = "sheet"
+) -> Hierarchy:
+    """The hierarchy that the text of a sheet tells, with a leaf for each of these values.
+
+    Cells are set apart by tabs, as a spreadsheet copies them, by semicolons or by commas. ``file`` is what
+    errors call the sheet.
+
+    >>> tree = build_levels(["ale", "rye"], sheet="item,kind,group\\nale,beer,drinks\\nrye,bread,food\\n")
+    >>> [tree.labels[node] for node in tree.ancestors(tree.index["ale"])]
+    ['beer', 'drinks', '*']
+    """
+    texts, null = distinct_texts(values)
+    known = {*texts, NULL_LABEL} if null else set(texts)
+    rows = _rows(sheet, file)
+    place = _column_of_values(rows, known, file)
+    rows = _without_header(rows, place, known)
+    paths = [(line, _upwards(cells, place)) for line, cells in _filled(rows, place)]
+    _refuse_missing(known, paths, file)
+    return _tree(paths, file, name)
+
+
+def _rows(sheet: str, file: str) -> Rows:
+    text = sheet.removeprefix("\ufeff")
+    first = text.strip("\r\n").splitlines()[:1]
+    found = "\t" if "\t" in text else next((sign for sign in DELIMITERS if first and sign in first[0]), None)
+    rows = [(line, [cell.strip() for cell in cells]) for line, cells in records(text, found or ";", file)]
+    rows = [(line, cells) for line, cells in rows if any(cells)]
+    if not rows:
+        raise InputError(
+            "There is nothing to make a hierarchy of.",
+            code="hierarchy-empty",
+            where=Place(file=file),
+            hint="Copy the rows in the spreadsheet, with a column for the values and one for each level.",
+        )
+    width = max(len(cells) for _, cells in rows)
+    if width < 2:
+        raise InputError(
+            "There is one column only: no value has a group.",
+            code="hierarchy-format",
+            where=Place(file=file, line=rows[0][0]),
+            hint="Copy the column of the values together with those of their groups.",
+        )
+    return [(line, cells + [""] * (width - len(cells))) for line, cells in rows]
+
+
+def _column_of_values(rows: Rows, known: set[str], file: str) -> int:
+    """The place of the values: the first column or the last, whichever has more of those that are known."""
+    width = len(rows[0][1])
+    found = [len({cells[place] for _, cells in rows} & known) for place in range(width)]
+    best = max(range(width), key=lambda place: (found[place], -place))
+    if not found[best]:
+        raise InputError(
+            "None of the columns holds values of the data.",
+            code="hierarchy-missing-leaf",
+            where=Place(file=file, line=rows[0][0], value=rows[0][1][0]),
+            hint=f"One column must hold {listed(sorted(known), 3)}, spelled as in the data.",
+        )
+    if 0 < best < width - 1:
+        raise InputError(
+            f"The values are in column {best + 1} of {width}, between their groups.",
+            code="hierarchy-format",
+            where=Place(file=file, line=rows[0][0], column=best + 1),
+            hint="Put them into the first column, with wider and wider groups after them, or the last.",
+        )
+    return best
+
+
+def _without_header(rows: Rows, place: int, known: set[str]) -> Rows:
+    """The rows but for a header: a first row without a value and without a group that other rows have."""
+    first, below = rows[0][1], {cell for _, cells in rows[1:] for cell in cells if cell}
+    return rows[1:] if first[place] not in known and not below & set(first) else rows
+
+
+def _filled(rows: Rows, place: int) -> Rows:
+    """The rows with the group above in the place of an empty one, where groups come first."""
+    if place == 0:
+        return rows
+    filled: Rows = []
+    before: list[str] = [""] * (place + 1)
+    for line, cells in rows:
+        # Only up to the first cell that is told: after it, an empty one leaves a level out.
+        told = next((number for number, cell in enumerate(cells) if cell), 0)
+        filled.append((line, [*before[:told], *cells[told:]]))
+        before = filled[-1][1]
+    return filled
+
+
+def _upwards(cells: list[str], place: int) -> list[str]:
+    """The labels of a row from the value up; a label that is repeated upwards is one node."""
+    value, *above = cells if place == 0 else reversed(cells)
+    path = [value]
+    path += [label for label in above if label]
+    return [label for number, label in enumerate(path) if number == 0 or label != path[number - 1]]
+
+
+def _refuse_missing(known: set[str], paths: list[tuple[int, list[str]]], file: str) -> None:
+    for line, path in paths:
+        if not path[0]:
+            raise InputError(
+                "The row has groups and no value.",
+                code="hierarchy-empty-label",
+                where=Place(file=file, line=line, value=path[1]),
+                hint="Write the value, or take the row out; a missing value is written 'NaN'.",
+            )
+    missing = known - {path[0] for _, path in paths}
+    if missing:
+        unknown = [path[0] for _, path in paths if path[0] not in known]
+        raise InputError(
+            f"{len(missing)} of the values have no row: {listed(sorted(missing))}.",
+            code="hierarchy-missing-leaf",
+            where=Place(file=file),
+            hint=f"Add them. The data do not have {listed(unknown, 5)}; is one of them misspelled?"
+            if unknown
+            else "Add a row for each of them.",
+        )
+
+
+def _tree(paths: list[tuple[int, list[str]]], file: str, name: str | None) -> Hierarchy:
+    links = Links(file)
+    values = {path[0] for _, path in paths}
+    groups = {label for _, path in paths for label in path[1:]}
+    for line, path in paths:
+        if path[0] in groups:
+            raise InputError(
+                f"{shorten(path[0])!r} is a value here and a group of values in another row.",
+                code="hierarchy-label-levels",
+                where=links.place(line, path[0]),
+                hint=f"Call the group otherwise, for example {shorten(path[0]) + ' (group)'!r}.",
+            )
+    tops = {path[-1] for _, path in paths}
+    one_root = len(tops) == 1 and not tops & values
+    namer = Namer(values | groups)
+    for line, path in paths:
+        path = path if one_root else [*path, namer.root()]
+        for child, parent in pairwise(path):
+            links.add(child, parent, line)
+    return links.to_hierarchy(name)

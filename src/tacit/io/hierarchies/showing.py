@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.errors import Place, shorten
-from tacit.io.hierarchies.ranges import fill_ranges
+from tacit.io.hierarchies.amnesia import fill_ranges
 from tacit.ranges import Whole, check
 
 DEEPEST = 100

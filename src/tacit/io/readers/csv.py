@@ -15,47 +15,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, codes_among, frozen
-from tacit.data.sources import EncodedSource
+from tacit.data.column import Column, EncodedSource, codes_among, frozen
 from tacit.data.table import Roles, check_names
 from tacit.errors import InputError, ParameterError, Place, option
-from tacit.io.readers.delimited import CellError, Fault, Piece, SecondLook, Signs, line_start, pieces
-from tacit.io.readers.dictionary import Dictionary
+from tacit.io.readers.delimited import LONGEST, CellError, Piece, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.text import line_at
+from tacit.io.readers.vocabulary import Dictionary
 from tacit.ranges import Optional, Whole, check
 
 
-@dataclass(frozen=True, eq=False)
-class CsvLocator:
-    """Places in a text: the line of a value or of a row."""
-
-    text: CsvText
-
-    def value(self, column: Column, code: int) -> Place:
-        row = int(np.argmax(column.codes == code))
-        line = self.text.line_of_cell(row, self.text.names.index(column.name))
-        return Place(self.text.file, line, column.name, column.texts[code])
-
-    def row(self, number: int, column: str) -> Place:
-        return Place(self.text.file, self.text.line_of_cell(number, 0), column)
-
-
-@dataclass(frozen=True, eq=False)
-class ReadCsv:
-    """What a text holds: its columns but for the identifiers, and where things stand in it."""
-
-    source: EncodedSource
-    locator: CsvLocator
-
-
 def read_csv(
-    data: bytes, *, file: str, form: CsvForm, separator: str, roles: Roles, null_values: Sequence[str]
-) -> ReadCsv:
-    """The columns of a text that was checked to be UTF-8 without NUL bytes."""
-    text = CsvText.of(data, file=file, form=form, separator=separator)
+    data: bytes, *, file: str, form: CsvForm, roles: Roles, null_values: Sequence[str]
+) -> tuple[EncodedSource, CsvText]:
+    """The columns but for the identifiers of a text that was checked to be UTF-8 without NUL bytes."""
+    text = CsvText.of(data, file=file, form=form)
     roles.check(text.names, where=file)
     names = [name for name in text.names if name not in roles.identifiers]
-    return ReadCsv(read_text(text, names, null_values), CsvLocator(text))
+    return read_text(text, names, null_values), text
 
 
 def read_text(text: CsvText, names: Sequence[str], null_values: Sequence[str]) -> EncodedSource:
@@ -89,9 +65,6 @@ def without_blanks(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
     return found, () if found == tuple(names) else ("column names without the blanks around them",)
 
 
-LONGEST = 1 << 20
-"""The most bytes a cell may have: a longer one is a quote that was never closed, or no table."""
-
 SEPARATORS = (",", ";", "\t", "|")
 """The separators in use."""
 
@@ -124,15 +97,16 @@ class CsvForm:
                 "delimiter", "read_table", "another character than the quote", self.delimiter
             )
 
-    def signs(self, separator: str) -> Signs:
+    @property
+    def signs(self) -> Signs:
         """The bytes by which the text is taken apart."""
         blanks = b" " if self.skip_initial_space else b""
-        return Signs(separator.encode(), (self.quote or "").encode(), before=blanks)
+        return Signs((self.delimiter or ",").encode(), (self.quote or "").encode(), before=blanks)
 
 
 @dataclass(frozen=True, eq=False)
 class CsvText:
-    """A text with its column names, ready to give its records."""
+    """A text with its column names, ready to give its records, and the places of values and rows in it."""
 
     file: str
     data: bytes
@@ -146,7 +120,7 @@ class CsvText:
     """What was found out in reading the header."""
 
     @classmethod
-    def of(cls, data: bytes, *, file: str, form: CsvForm, separator: str) -> CsvText:
+    def of(cls, data: bytes, *, file: str, form: CsvForm) -> CsvText:
         """The text, once its header is read and its separator found to be right."""
         start = after_lines(data, form.skip_rows or 0)
         if re.compile(rb"\S").search(data, start) is None:
@@ -156,7 +130,7 @@ class CsvText:
                 where=Place(file=file),
                 hint="Check that the right file was named.",
             )
-        text = cls(file, data, form.signs(separator), (), start, len(data))
+        text = cls(file, data, form.signs, (), start, len(data))
         cells, after = text._first_record()
         if form.columns is None and form.header is not False:
             cells, told = without_blanks(cells)
@@ -207,8 +181,17 @@ class CsvText:
             self._refuse(piece)
         return lines.frame(width)
 
-    def line_of_cell(self, row: int, column: int) -> int:
-        """The line of a cell; rows are counted from 0 after the header."""
+    def value(self, column: Column, code: int) -> Place:
+        """Where a value of a column is first found."""
+        row = int(np.argmax(column.codes == code))
+        line = self._line_of_cell(row, self.names.index(column.name))
+        return Place(self.file, line, column.name, column.texts[code])
+
+    def row(self, number: int, column: str) -> Place:
+        """The place of a row, counted from 0 after the header."""
+        return Place(self.file, self._line_of_cell(number, 0), column)
+
+    def _line_of_cell(self, row: int, column: int) -> int:
         start = line_start(self.data, self.signs, row, start=self.start, stop=self.stop)
         cells, _ = self._look.line(start)
         return line_at(self.data, cells[column].start)
@@ -237,32 +220,26 @@ class CsvText:
                 raise self._unreadable(error) from None
             if len(cells) != len(self.names):
                 blank = len(cells) == 1 and cells[0].start == cells[0].stop and not cells[0].quoted
-                raise self._blank(start) if blank else self._ragged(start, len(cells))
+                raise self._ragged(start, 0 if blank else len(cells))
 
     def _unreadable(self, error: CellError) -> InputError:
-        code, message, hint = FAULTS[error.fault]
         column = self.names[error.before] if error.before < len(self.names) else error.before + 1
-        where = Place(self.file, line_at(self.data, error.place), column)
-        return InputError(message, code=code, where=where, hint=hint)
-
-    def _blank(self, place: int) -> InputError:
-        return InputError(
-            f"Expected {len(self.names)} cells, but the line is blank.",
-            code="csv-ragged",
-            where=Place(self.file, line_at(self.data, place)),
-            hint="Take the blank line out, or all that follows it where it belongs to another table.",
-        )
+        return error.refusal(self.data, self.file, "a cell", column)
 
     def _ragged(self, place: int, found: int) -> InputError:
-        likely = self._likely_separator()
-        hint = (
-            "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a set of"
-            f" items, say so with {option('format', 'basket')}, or {option('format', 'dat')} for blanks."
-        )
-        if likely is not None:
+        if not found:
+            hint = "Take the blank line out, or all that follows it where it belongs to another table."
+        elif (likely := self._likely_separator()) is not None:
             hint = f"The cells are separated by {likely!r}, it seems: use {option('delimiter', likely)}."
+        else:
+            hint = (
+                "A cell that holds the delimiter or a line end must stand in quotes. Where each line is a"
+                f" set of items, say so with {option('format', 'basket')}, or {option('format', 'dat')} for"
+                " blanks."
+            )
+        what = f"found {found}" if found else "but the line is blank"
         return InputError(
-            f"Expected {len(self.names)} cells, found {found}.",
+            f"Expected {len(self.names)} cells, {what}.",
             code="csv-ragged",
             where=Place(self.file, line_at(self.data, place)),
             hint=hint,
@@ -293,31 +270,6 @@ class CsvText:
             if separator.encode() != self.signs.delimiters and len(found) == 1 and found != {0}:
                 counts[separator] = found.pop()
         return max(counts, key=lambda separator: counts[separator], default=None)
-
-
-FAULTS = {
-    Fault.OPEN_QUOTE: (
-        "csv-open-quote",
-        "A quote is opened here and never closed.",
-        "Close it; a quote inside a quoted cell is written twice.",
-    ),
-    Fault.STRAY_QUOTE: (
-        "csv-stray-quote",
-        "A quote stands inside a cell that does not begin with one.",
-        "Put the whole cell in quotes and write the quotes inside it twice.",
-    ),
-    Fault.AFTER_QUOTE: (
-        "csv-stray-quote",
-        "Text follows the quote that closes a cell.",
-        "A quote inside a quoted cell is written twice.",
-    ),
-    Fault.LONG_CELL: (
-        "csv-long-cell",
-        f"A cell has more than {LONGEST} bytes, the most a cell may have.",
-        "A quote before it may not be closed; otherwise shorten the cell.",
-    ),
-}
-"""What is said of a cell that cannot be read: the code, the sentence, the next step."""
 
 
 def after_lines(data: bytes, count: int) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import polars as pl
 
@@ -17,8 +17,7 @@ from tacit.data.column import text_of
 from tacit.data.table import check_names
 from tacit.errors import InputError, OutputError, Place, UsageError, listed, missing_extra, option
 from tacit.io.output import check_path
-from tacit.io.readers.formats import is_postgresql, sqlite_path, without_password
-from tacit.io.readers.opening import existing_file
+from tacit.io.readers.opening import STANDARD_INPUT, existing_file
 
 NUMBERS = {"integer", "real"}
 MOST_DIGITS = 38
@@ -34,27 +33,22 @@ POSTGRESQL_TABLES = """
 """
 
 
-def read_postgresql(source: str | Path, *, table: str | None, query: str | None) -> pl.DataFrame:
-    """A table or a query of a PostgreSQL database."""
+def read_database(source: str | Path, *, table: str | None, query: str | None) -> pl.DataFrame:
+    """A table or a query of a database; a file of SQLite is opened for reading alone."""
+    if not is_postgresql(source):
+        existing_file(sqlite_path(source))
     statement = _statement(source, table, query)
+    name = without_password(source)
     with _tables_named(source), connected(source) as connection, connection.cursor() as cursor:
         cursor.execute(statement)
-        return _frame(cursor.fetch_arrow_table(), without_password(source))
-
-
-def read_sqlite(source: str | Path, *, table: str | None, query: str | None) -> pl.DataFrame:
-    """A table or a query of an SQLite database, which is opened for reading alone."""
-    existing_file(sqlite_path(source))
-    statement = _statement(source, table, query)
-    with _tables_named(source), connected(source) as connection, connection.cursor() as cursor:
-        cursor.execute(statement)
-        names = [column[0] for column in cursor.description]
-        check_names(names, where=str(source))
-        rows = _checked_types(cursor, statement, names, str(source))
-        # The driver takes a column's type from the first rows it fetches at a time: it shall see all.
-        cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(max(1, rows))})
-        cursor.execute(statement)
-        return _frame(cursor.fetch_arrow_table(), str(source))
+        if not is_postgresql(source):
+            names = [column[0] for column in cursor.description]
+            check_names(names, where=name)
+            rows = _checked_types(cursor, statement, names, name)
+            # The driver takes a column's type from the first rows it fetches at a time: it shall see all.
+            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(max(1, rows))})
+            cursor.execute(statement)
+        return _frame(cursor.fetch_arrow_table(), name)
 
 
 @contextmanager
@@ -69,7 +63,7 @@ def connected(source: str | Path, *, writing: bool = False) -> Iterator[Any]:
         raise missing_extra(error.name or "adbc", "sql", "A database") from error
     name = without_password(source)
     try:
-        if name.startswith("postgres"):
+        if is_postgresql(source):
             connection = adbc_driver_postgresql.dbapi.connect(str(source))
         else:
             mode = "rwc" if writing else "ro"
@@ -131,10 +125,9 @@ def _tables_named(source: str | Path) -> Iterator[None]:
 
 def _tables_there(source: str | Path) -> str:
     """The sentence that names the tables of a database; nothing where they cannot be listed."""
-    postgresql = without_password(source).startswith("postgres")
     try:
         with connected(source) as connection, connection.cursor() as cursor:
-            cursor.execute(POSTGRESQL_TABLES if postgresql else SQLITE_TABLES)
+            cursor.execute(POSTGRESQL_TABLES if is_postgresql(source) else SQLITE_TABLES)
             names = [str(row[0]) for row in cursor.fetchall()]
     except InputError:  # what keeps them from being listed is not what was asked
         return ""
@@ -244,3 +237,49 @@ def _held(series: pl.Series, kept: tuple[type[pl.DataType], ...]) -> pl.Series:
     if series.dtype in kept:
         return series
     return pl.Series(series.name, text_of(series), dtype=pl.String)
+
+
+def is_postgresql(source: str | Path) -> bool:
+    """Whether a source is the address of a PostgreSQL database."""
+    return str(source).startswith(("postgresql://", "postgres://"))
+
+
+def is_sqlite_address(source: str | Path) -> bool:
+    """Whether a source is the address of an SQLite database, ``sqlite:///path``."""
+    return str(source).startswith("sqlite://")
+
+
+def sqlite_path(source: str | Path) -> str:
+    """The file of an SQLite database, given by its path or its address.
+
+    >>> sqlite_path("sqlite:///people.db"), sqlite_path("sqlite:////srv/people.db")
+    ('people.db', '/srv/people.db')
+    """
+    if not is_sqlite_address(source):
+        if str(source) == STANDARD_INPUT:
+            raise UsageError("A database cannot be read from standard input.", code="database-address")
+        return str(source)
+    path = unquote(str(source).removeprefix("sqlite://"))
+    if not path.startswith("/") or len(path) < 2:
+        raise UsageError(
+            f"{str(source)!r} is not the address of an SQLite database.",
+            code="database-address",
+            hint="Write it as sqlite:///path/to/file.",
+        )
+    return path[1:]
+
+
+def without_password(source: str | Path) -> str:
+    """The name that messages call a source by: an address without its password.
+
+    >>> without_password("postgresql://ann:secret@host/db")
+    'postgresql://ann@host/db'
+    """
+    if not is_postgresql(source):
+        return str(source)
+    parts = urlsplit(str(source))
+    user, at, host = parts.netloc.rpartition("@")
+    kept = "&".join(
+        pair for pair in parts.query.split("&") if not pair.startswith(("password=", "sslpassword="))
+    )
+    return urlunsplit(parts._replace(netloc=user.partition(":")[0] + at + host, query=kept))

@@ -16,17 +16,20 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
+from tacit.errors import InputError, Place
+from tacit.io.readers.text import line_at
 from tacit.typing import Bools, Bytes, Offsets
 
 PIECE = 1 << 24
 """About how many bytes are read at a time: what is held beside the text and its codes stays small."""
 FEED, RETURN = b"\n\r"
+LONGEST = 1 << 20
+"""The most bytes a cell of a table may have: a longer one is a quote never closed, or no table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,21 +228,43 @@ def _after(text: bytes, mark: int) -> int:
     return mark + (2 if text[mark : mark + 2] == b"\r\n" else 1)
 
 
-class Fault(Enum):
-    """What may be wrong with a cell."""
-
-    OPEN_QUOTE = "a quote that is never closed"
-    STRAY_QUOTE = "a quote inside a cell that does not begin with one"
-    AFTER_QUOTE = "text after the quote that closes a cell"
-    LONG_CELL = "more bytes than a cell may have"
+FAULTS = {
+    "open": (
+        "csv-open-quote",
+        "A quote is opened here and never closed.",
+        "Close it; a quote inside quotes is written twice.",
+    ),
+    "stray": (
+        "csv-stray-quote",
+        "A quote stands inside {} that does not begin with one.",
+        "Put the whole of it in quotes and write the quotes inside it twice.",
+    ),
+    "after": (
+        "csv-stray-quote",
+        "Text follows the quote that closes {}.",
+        "A quote inside quotes is written twice.",
+    ),
+    "long": (
+        "csv-long-cell",
+        f"A cell has more than {LONGEST} bytes, the most a cell may have.",
+        "A quote before it may not be closed; otherwise shorten the cell.",
+    ),
+}
+"""What may be wrong with a cell: the code, the sentence, the next step."""
 
 
 class CellError(Exception):
     """A cell that cannot be read: what is wrong, its place, and the number of cells before it on its line."""
 
-    def __init__(self, fault: Fault, place: int, before: int) -> None:
+    def __init__(self, fault: str, place: int, before: int) -> None:
         super().__init__(fault)
         self.fault, self.place, self.before = fault, place, before
+
+    def refusal(self, data: bytes, file: str, cell: str, column: str | int | None = None) -> InputError:
+        """The error with its line, where the text calls its cells so."""
+        code, message, hint = FAULTS[self.fault]
+        where = Place(file, line_at(data, self.place), column)
+        return InputError(message.format(cell), code=code, where=where, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,13 +320,13 @@ class SecondLook:
     def _misplaced_quote(self, at: int, before: int) -> CellError:
         place = self._data.find(self._signs.quote, at, self._stop)
         if self._data[at:place].strip(self._signs.before):
-            return CellError(Fault.STRAY_QUOTE, place, before)
+            return CellError("stray", place, before)
         closed = self._opened.match(self._data, at, self._stop)
         if closed is None:
-            return CellError(Fault.OPEN_QUOTE, place, before)
+            return CellError("open", place, before)
         self._refuse_long(*closed.span("quoted"), before)
-        return CellError(Fault.AFTER_QUOTE, closed.end(), before)
+        return CellError("after", closed.end(), before)
 
     def _refuse_long(self, start: int, stop: int, before: int) -> None:
         if stop - start > self._longest:
-            raise CellError(Fault.LONG_CELL, start, before)
+            raise CellError("long", start, before)

@@ -16,13 +16,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from tacit.errors import InputError, Place, Said, option, shorten
-from tacit.io.readers.csv import CsvForm
+from tacit.io.readers.csv import SAMPLE, SEPARATORS, CsvForm
+from tacit.io.readers.opening import Opened
 from tacit.io.readers.recognizing import MISSING
-from tacit.io.readers.text import NAMES, checked_text, other_encoding
+from tacit.io.readers.text import decoded
 
-DELIMITERS = (",", ";", "\t", "|")
-SAMPLE = 1 << 16
-"""So many bytes are looked at, at the beginning and at the end."""
 MOST_TITLES = 20
 YEARS = 150
 """Numbers that lie further apart are no years."""
@@ -48,22 +46,16 @@ class Written:
 
     data: bytes
     form: CsvForm
-    delimiter: str
     told: tuple[str, ...]
     questions: tuple[str, ...] = ()
 
 
-def written(
-    data: bytes, *, file: str, form: CsvForm, usual: str, named: frozenset[str] = frozenset()
-) -> Written:
+def written(opened: Opened, *, form: CsvForm, usual: str, named: frozenset[str]) -> Written:
     """How a text is written, as the form says it or else as the text shows it.
 
     ``named`` are columns that somebody speaks of: a line that holds one of them names columns.
     """
-    told = []
-    if found := other_encoding(data, form.encoding):
-        told.append(f"{NAMES[found]} text")
-    data = checked_text(data, file=file, encoding=form.encoding or found)
+    data, told = decoded(opened, form.encoding)
     start = data[:SAMPLE].decode(errors="ignore")
     if len(data) > SAMPLE:
         start = start[: start.rfind("\n") + 1] or start
@@ -71,7 +63,12 @@ def written(
         start = "".join(_lines(start)[form.skip_rows :])
     delimiter = form.delimiter or delimiter_of(start, form.quote, usual)
     if delimiter is None:
-        raise _two_delimiters(file)
+        raise InputError(
+            "Two delimiters take the text apart equally well.",
+            code="csv-delimiter",
+            where=Place(file=opened.name, line=1),
+            hint=f"Name the one that separates the cells with {option('delimiter')}.",
+        )
     if delimiter != (form.delimiter or usual):
         told.append(f"{delimiter!r} between cells")
     if form.quote == '"' and quote_of(start, delimiter) != form.quote:
@@ -87,9 +84,9 @@ def written(
         told.append(without_last("line", below))
     if header is False and form.header is None:
         told.append(RECORD)
-    form = replace(form, header=header)
+    form = replace(form, header=header, delimiter=delimiter)
     cut = form.skip_last if form.skip_last is not None else below
-    return Written(_without_last(data, cut), form, delimiter, tuple(told), questions)
+    return Written(_without_last(data, cut), form, tuple(told), questions)
 
 
 def without_last(what: str, count: int) -> str:
@@ -117,15 +114,6 @@ def _without_last(data: bytes, count: int) -> bytes:
     return data
 
 
-def _two_delimiters(file: str) -> InputError:
-    return InputError(
-        "Two delimiters take the text apart equally well.",
-        code="csv-delimiter",
-        where=Place(file=file, line=1),
-        hint=f"Name the one that separates the cells with {option('delimiter')}.",
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Around:
     """How many rows stand above the header of a table and below its last row."""
@@ -140,8 +128,8 @@ def delimiter_of(text: str, quote: str | None, usual: str) -> str | None:
     >>> delimiter_of("a;b\\n1,5;2,5\\n", '"', ","), delimiter_of("a;b,c\\n1;2,3\\n", '"', ",")
     (';', None)
     """
-    widths = {sign: _width(rows_of(text, sign, quote), quote or "\0") for sign in DELIMITERS}
-    even = [sign for sign in DELIMITERS if widths[sign] > 1]
+    widths = {sign: _width(rows_of(text, sign, quote), quote or "\0") for sign in SEPARATORS}
+    even = [sign for sign in SEPARATORS if widths[sign] > 1]
     if not even:
         return usual
     if len(even) > 1:
@@ -154,8 +142,8 @@ def delimiter_of(text: str, quote: str | None, usual: str) -> str | None:
 def basket_delimiter(data: bytes, usual: str) -> str:
     """The delimiter of baskets: the usual one, unless it is nowhere and another in most lines."""
     lines = [line for line in re.sub(rb'"[^"]*"', b"", data[:SAMPLE]).splitlines() if line.strip()]
-    holding = {sign: sum(sign.encode() in line for line in lines) for sign in DELIMITERS}
-    others = [sign for sign in DELIMITERS if 2 * holding[sign] > len(lines)]
+    holding = {sign: sum(sign.encode() in line for line in lines) for sign in SEPARATORS}
+    others = [sign for sign in SEPARATORS if 2 * holding[sign] > len(lines)]
     return others[0] if not holding.get(usual) and len(others) == 1 else usual
 
 

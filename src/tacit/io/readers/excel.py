@@ -22,6 +22,7 @@ from tacit.data.table import check_names
 from tacit.errors import InputError, OutputError, Place, UsageError, listed, missing_extra, option
 from tacit.io.readers.csv import CsvForm, without_blanks
 from tacit.io.readers.detecting import RECORD, around, header_of, without_last
+from tacit.io.readers.opening import Opened
 from tacit.io.readers.recognizing import MISSING
 
 AHEAD = 3
@@ -40,11 +41,10 @@ class Sheet:
     questions: tuple[str, ...]
 
 
-def read_excel(
-    data: bytes, *, file: str, sheet: str | None, form: CsvForm, named: frozenset[str] = frozenset()
-) -> Sheet:
+def read_excel(opened: Opened, *, sheet: str | None, form: CsvForm, named: frozenset[str]) -> Sheet:
     """The table of a workbook: on the sheet that is named or holds it, without what stands around it."""
-    reader, fastexcel = _open(data, file)
+    file = opened.name
+    reader, fastexcel = _open(opened.data, file)
     if sheet is not None and sheet not in reader.sheet_names:
         raise UsageError(
             f"There is no sheet {sheet!r}; the sheets are {listed(reader.sheet_names)}.",

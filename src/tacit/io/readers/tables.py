@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import polars as pl
 
-from tacit.data.column import encode
+from tacit.data.column import EncodedSource, encode
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Nulls, RowLocator
-from tacit.data.sources import EncodedSource
 from tacit.data.spelling import Twins
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.errors import InputError, Place, UsageError
 from tacit.io.hierarchies import fill_ranges, read_hierarchies, read_hierarchy
-from tacit.io.readers import words
 from tacit.io.readers.csv import CsvForm, read_csv
-from tacit.io.readers.database import read_postgresql, read_sqlite
+from tacit.io.readers.database import read_database, without_password
 from tacit.io.readers.detecting import written
-from tacit.io.readers.excel import Sheet, read_excel
+from tacit.io.readers.excel import read_excel
 from tacit.io.readers.formats import (
     DATABASES,
+    TABLE_FORMATS,
     TEXT_FORMATS,
+    TEXT_OPTIONS,
     Format,
     checked_format,
     named_format,
-    read_arrow,
-    read_parquet,
-    without_password,
+    read_binary,
 )
-from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, open_bytes
+from tacit.io.readers.opening import STANDARD_INPUT, Opened, is_spark_address, open_bytes
 from tacit.io.readers.recognizing import Asked, DateOrder, DecimalSign, recognized, said
 from tacit.io.samples import is_sample, sample_table
 from tacit.options import Says, verb
@@ -40,6 +38,24 @@ from tacit.ranges import FileOrObject, Letters, Names, Optional, Switch, Whole, 
 
 Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
 """A folder with one file per attribute, named after it; or hierarchies or files by attribute."""
+
+FORMAT = Says("Format", "Format of the data where the file name does not tell.")
+HEADER = Says(
+    "The first line names columns",
+    "Whether the first line names columns; in a table it does by default, in a basket file it does not.",
+    values=(("", "as usual"), ("yes", "yes"), ("no", "no")),
+)
+DELIMITER = Says(
+    "Delimiter", r"Field delimiter, by default the one the text shows; \t is a tab.", empty="found"
+)
+ENCODING = Says("Encoding", "Text encoding, by default the one the bytes show.", empty="found")
+TWINS = Says(
+    "Values that differ only in case or invisible characters",
+    "Values that differ only in case, spelling form or invisible characters: refuse, fold or keep.",
+    values=(("refuse", "are refused"), ("fold", "are one value"), ("keep", "are different values")),
+)
+TABLE = Says("Table of a database", "Table to read from a database.")
+QUERY = Says("Query", "Query to read from a database.")
 
 
 @verb
@@ -69,15 +85,15 @@ def read_table(
         Optional(FileOrObject()),
         Says("Hierarchies", "Folder with one hierarchy file per quasi-identifier, named after it."),
     ] = None,
-    format: Annotated[Format | None, words.FORMAT] = None,
-    header: Annotated[bool | None, Optional(Switch()), words.HEADER] = None,
+    format: Annotated[Format | None, FORMAT] = None,
+    header: Annotated[bool | None, Optional(Switch()), HEADER] = None,
     columns: Annotated[
         Iterable[str] | str,
         Names(),
         Says("Column names", "Column names, where there is no header line."),
     ] = (),
-    delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,
-    encoding: Annotated[str | None, Optional(Words()), words.ENCODING] = None,
+    delimiter: Annotated[str | None, Optional(Letters()), DELIMITER] = None,
+    encoding: Annotated[str | None, Optional(Words()), ENCODING] = None,
     quote: Annotated[
         str | None,
         Optional(Letters()),
@@ -156,12 +172,12 @@ def read_table(
             values=(("yes", "are recognized"), ("no", "stay as written")),
         ),
     ] = True,
-    twins: Annotated[Twins, words.TWINS] = "refuse",
+    twins: Annotated[Twins, TWINS] = "refuse",
     sheet: Annotated[
         str | None, Optional(Words()), Says("Sheet of a workbook", "Sheet of a workbook.")
     ] = None,
-    table: Annotated[str | None, Optional(Words()), words.TABLE] = None,
-    query: Annotated[str | None, Optional(Words()), words.QUERY] = None,
+    table: Annotated[str | None, Optional(Words()), TABLE] = None,
+    query: Annotated[str | None, Optional(Words()), QUERY] = None,
     engine: Any = None,
 ) -> Table:
     """A table with roles, from a file, standard input (``-``), a database, a dataframe or ``sample:NAME``.
@@ -182,26 +198,23 @@ def read_table(
     >>> len(table), table.roles.quasi
     (1000, ('zip', 'age', 'sex'))
     """
-    form = CsvForm(
-        header,
-        as_names(columns) or None,
-        delimiter,
-        encoding,
-        quote,
-        skip_rows,
-        skip_last,
-        skip_initial_space,
-    )
     request = _Request(
+        form=CsvForm(
+            header,
+            as_names(columns) or None,
+            delimiter,
+            encoding,
+            quote,
+            skip_rows,
+            skip_last,
+            skip_initial_space,
+        ),
         asked=Asked(decimal, dates, recognize),
         roles=Roles(as_names(quasi), as_names(sensitive), as_names(identifiers), as_names(keep)),
         nulls=nulls,
         null_values=as_names(null_values),
         twins=twins,
-        form=form,
-        sheet=sheet,
-        table=table,
-        query=query,
+        given={"sheet": sheet, "table": table, "query": query},
     )
     session = None if engine is None else engine.session
     if session is not None or is_spark_address(source):
@@ -215,32 +228,27 @@ def read_table(
 class _Request:
     """What was asked for, apart from the source."""
 
+    form: CsvForm
     asked: Asked
     roles: Roles
     nulls: str
     null_values: tuple[str, ...]
     twins: str
-    form: CsvForm
-    sheet: str | None
-    table: str | None
-    query: str | None
+    given: Mapping[str, str | None]
+    """The sheet of a workbook, the table or the query of a database."""
 
     @property
     def named(self) -> frozenset[str]:
         """The columns that have a role."""
         return frozenset((*self.roles.known, *self.roles.sensitive, *self.roles.identifiers))
 
-    def refuse_unused(self, format: str, used: Iterable[str]) -> None:
+    def refuse_unused(self, format: str, used: Iterable[str] = ()) -> None:
         """Raise for an option that says nothing to the format."""
         default = CsvForm(header=self.form.header or None)  # every format names its columns
-        given = [
-            field.name
-            for field in fields(CsvForm)
-            if getattr(self.form, field.name) != getattr(default, field.name)
-        ]
-        answers = {"decimal": self.asked.decimal, "dates": self.asked.dates}
-        given += [name for name, answer in answers.items() if answer is not None]
-        given += [name for name in ("sheet", "table", "query") if getattr(self, name) is not None]
+        names = [field.name for field in fields(CsvForm)]
+        given = [name for name in names if getattr(self.form, name) != getattr(default, name)]
+        others = {"decimal": self.asked.decimal, "dates": self.asked.dates, **self.given}
+        given += [name for name, value in others.items() if value is not None]
         unused = [name for name in given if name not in used]
         if unused:
             raise UsageError(
@@ -249,52 +257,54 @@ class _Request:
                 hint="Leave it out, or name the format the source is in.",
             )
 
-
-TEXT_OPTIONS = tuple(field.name for field in fields(CsvForm))
-MEANINGS = tuple(field.name for field in fields(Asked))
-OPTIONS = {
-    "csv": (*TEXT_OPTIONS, *MEANINGS),
-    "tsv": (*TEXT_OPTIONS, *MEANINGS),
-    "xlsx": ("header", "columns", "skip_rows", "skip_last", "sheet", *MEANINGS),
-    "sqlite": ("table", "query"),
-    "postgresql": ("table", "query"),
-}
-"""The options that each format knows; the others know none."""
+    def table_of(
+        self, frame: Any, *, origin: str | None = None, format: str | None = None, notes: tuple[str, ...] = ()
+    ) -> Table:
+        """The table that a frame holds."""
+        return table_from_frame(
+            frame,
+            **asdict(self.roles),
+            nulls=self.nulls,
+            null_values=self.null_values,
+            twins=self.twins,
+            origin=origin,
+            format=format,
+            notes=notes,
+        )
 
 
 def _read(source: Any, format: str | None, request: _Request) -> Table:
+    """A table whose rows come into this process."""
     if is_sample(source):
-        request.refuse_unused("sample", ())
+        request.refuse_unused("sample")
         return _of_sample(source, request)
     if not isinstance(source, str | Path):
-        request.refuse_unused("dataframe", ())
-        return _of_frame(source, request, origin=None, format=None)
-    said = named_format(source, format)
-    if said in DATABASES:
-        return _of_database(source, said, request)
-    opened = open_bytes(source)
-    found = checked_format(opened.data, name=opened.name, said=said)
-    if found == "sqlite":
-        return _of_database(source, found, request)
-    request.refuse_unused(found, OPTIONS.get(found, ()))
+        request.refuse_unused("dataframe")
+        return request.table_of(source)
+    found = named_format(source, format)
+    opened = Opened(without_password(source), b"")
+    if found not in DATABASES:
+        opened = open_bytes(source)
+        found = checked_format(opened.data, name=opened.name, said=found)
+    request.refuse_unused(found, TABLE_FORMATS[found].options)
     if found in TEXT_FORMATS:
-        return _of_text(opened.data, opened.name, found, request)
+        return _of_text(opened, found, request)
     if found == "xlsx":
-        sheet = read_excel(
-            opened.data, file=opened.name, sheet=request.sheet, form=request.form, named=request.named
-        )
-        return _of_sheet(sheet, request, origin=opened.name)
-    read = read_parquet if found == "parquet" else read_arrow
-    frame = read(opened.data, file=opened.name)
-    return _of_frame(frame, request, origin=opened.name, format=found)
+        return _of_workbook(opened, request)
+    if found in DATABASES:
+        frame = read_database(source, table=request.given["table"], query=request.given["query"])
+    else:
+        frame = read_binary(opened.data, file=opened.name, format=found)
+    return request.table_of(frame, origin=opened.name, format=found)
 
 
-def _of_sheet(sheet: Sheet, request: _Request, *, origin: str) -> Table:
+def _of_workbook(opened: Opened, request: _Request) -> Table:
+    sheet = read_excel(opened, sheet=request.given["sheet"], form=request.form, named=request.named)
     texts = [series for series in sheet.frame if series.dtype == pl.String]
     meaning = recognized([encode(series) for series in texts], request.asked)
     frame = sheet.frame.with_columns([column.to_series() for column in meaning.columns])
     notes = said((*sheet.told, *meaning.found), (*sheet.questions, *meaning.questions))
-    return _of_frame(frame, request, origin=origin, format="xlsx", notes=notes)
+    return request.table_of(frame, origin=opened.name, format="xlsx", notes=notes)
 
 
 def _on_spark(source: Any, session: Any, format: str | None, request: _Request) -> Table:
@@ -320,57 +330,21 @@ def _on_spark(source: Any, session: Any, format: str | None, request: _Request) 
     )
 
 
-def _of_text(data: bytes, file: str, format: str, request: _Request) -> Table:
+def _of_text(opened: Opened, format: str, request: _Request) -> Table:
     usual = "\t" if format == "tsv" else ","
-    found = written(data, file=file, form=request.form, usual=usual, named=request.named)
-    read = read_csv(
-        found.data,
-        file=file,
-        form=found.form,
-        separator=found.delimiter,
-        roles=request.roles,
-        null_values=request.null_values,
+    found = written(opened, form=request.form, usual=usual, named=request.named)
+    source, text = read_csv(
+        found.data, file=opened.name, form=found.form, roles=request.roles, null_values=request.null_values
     )
-    meaning = recognized([read.source.column(name) for name in read.source.names], request.asked)
-    told = (*found.told, *read.locator.text.told)
+    meaning = recognized([source.column(name) for name in source.names], request.asked)
+    notes = said((*found.told, *text.told, *meaning.found), (*found.questions, *meaning.questions))
     return settled_table(
-        EncodedSource(list(meaning.columns), read.source.n_rows),
+        EncodedSource(meaning.columns, source.n_rows),
         request.roles,
-        hierarchies={},
         nulls=request.nulls,
         twins=request.twins,
-        locator=read.locator,
-        origin=file,
-        notes=said((*told, *meaning.found), (*found.questions, *meaning.questions)),
-        format=format,
-    )
-
-
-def _of_database(source: str | Path, format: str, request: _Request) -> Table:
-    request.refuse_unused(format, OPTIONS[format])
-    read = read_postgresql if format == "postgresql" else read_sqlite
-    frame = read(source, table=request.table, query=request.query)
-    return _of_frame(frame, request, origin=without_password(source), format=format)
-
-
-def _of_frame(
-    frame: Any,
-    request: _Request,
-    *,
-    origin: str | None,
-    format: str | None,
-    notes: tuple[str, ...] = (),
-) -> Table:
-    return table_from_frame(
-        frame,
-        quasi=request.roles.quasi,
-        sensitive=request.roles.sensitive,
-        identifiers=request.roles.identifiers,
-        keep=request.roles.keep,
-        nulls=request.nulls,
-        null_values=request.null_values,
-        twins=request.twins,
-        origin=origin,
+        locator=text,
+        origin=opened.name,
         notes=notes,
         format=format,
     )
@@ -383,18 +357,16 @@ def _of_sample(name: str, request: _Request) -> Table:
     asked.check(sample.names, where=name)
     roles = asked if asked.quasi or asked.sensitive or asked.keep else sample.roles
     left = [sample.column(column) for column in sample.names if column not in asked.identifiers]
+    trees = sample.hierarchies.items()
     return settled_table(
         EncodedSource(left, len(sample)),
         roles,
-        hierarchies={
-            column: tree for column, tree in sample.hierarchies.items() if column not in asked.identifiers
-        },
+        hierarchies={column: tree for column, tree in trees if column not in asked.identifiers},
         nulls=request.nulls,
         twins=request.twins,
         locator=RowLocator(name),
         origin=name,
         notes=sample.notes,
-        format=None,
     )
 
 
@@ -416,6 +388,5 @@ def _with_hierarchies(table: Table, hierarchies: Hierarchies) -> Table:
             name: given if isinstance(given, Hierarchy) else read_hierarchy(given, name=name)
             for name, given in hierarchies.items()
         }
-    return table.with_hierarchies(
-        {name: fill_ranges(tree, table.column(name).texts) for name, tree in found.items()}
-    )
+    filled = {name: fill_ranges(tree, table.column(name).texts) for name, tree in found.items()}
+    return table.with_hierarchies(filled)

@@ -18,9 +18,17 @@ import re
 from itertools import islice
 
 from tacit.errors import InputError, Place, UsageError, option
+from tacit.io.readers.opening import Opened
 
 PIECE = 1 << 24
 """How many bytes are checked at a time; a check needs no second copy of the file."""
+
+
+def decoded(opened: Opened, encoding: str | None) -> tuple[bytes, list[str]]:
+    """A file's text as :func:`checked_text` gives it; and, where nobody says its encoding, what it was."""
+    found = encoding or encoding_of(opened.data) or "utf-8"
+    told = [f"{NAMES[found]} text"] if encoding is None and found != "utf-8" else []
+    return checked_text(opened.data, file=opened.name, encoding=found), told
 
 
 def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> bytes:
@@ -173,12 +181,6 @@ def encoding_of(data: bytes) -> str | None:
         if name != best
     )
     return best if told and ahead and sum(map(bool, fit)) >= FITTING * len(fit) else None
-
-
-def other_encoding(data: bytes, said: str | None) -> str | None:
-    """The encoding that the bytes tell, where nobody says one and it is not UTF-8."""
-    found = encoding_of(data) if said is None else None
-    return None if found == "utf-8" else found
 
 
 def _wide(data: bytes) -> str | None:

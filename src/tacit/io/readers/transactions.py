@@ -7,39 +7,57 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
+import polars as pl
+
+from tacit.data.column import Column, frozen
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.listing import LongForm
 from tacit.data.spelling import Twins
-from tacit.data.transactions import Transactions
-from tacit.errors import InputError, Place, UsageError
-from tacit.io.readers import words
+from tacit.data.table import Table, table_from_frame
+from tacit.data.transactions import LongForm, Transactions
+from tacit.errors import InputError, Place, UsageError, unknown_column
+from tacit.io.hierarchies import read_hierarchy
 from tacit.io.readers.detecting import basket_delimiter
-from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, named_part, open_bytes, plain_suffix
-from tacit.io.readers.recognizing import said
-from tacit.io.readers.set_formats import (
-    FORMATS,
+from tacit.io.readers.formats import (
     SET_FORMATS,
-    SUFFIXES,
+    SET_NAMES,
+    SET_SUFFIXES,
     Asked,
+    Lines,
     SetFormatName,
     lists_items,
     looks_like_sets,
     one_character,
     refuse_unmeant,
 )
-from tacit.io.readers.text import NAMES, checked_text, other_encoding
-from tacit.io.readers.transactions_long import long_transactions
-from tacit.io.readers.vocabulary import transactions_from_named
+from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, named_part, open_bytes, plain_suffix
+from tacit.io.readers.recognizing import said
+from tacit.io.readers.tables import (
+    DELIMITER,
+    ENCODING,
+    FORMAT,
+    HEADER,
+    QUERY,
+    TABLE,
+    TWINS,
+    read_table,
+)
+from tacit.io.readers.text import decoded
+from tacit.io.readers.vocabulary import NamedRows, transactions_from_named
 from tacit.io.samples import is_sample, sample_transactions
 from tacit.options import Says, verb
 from tacit.ranges import FileOrObject, Letters, Optional, Switch, Words
+from tacit.typing import Codes
+
+RECORD, ITEM = "record", "item"
+"""The columns that are looked for when none are named."""
 
 
 @verb
 def read_transactions(
     source: Any,
     *,
-    format: Annotated[SetFormatName | None, words.FORMAT] = None,
+    format: Annotated[SetFormatName | None, FORMAT] = None,
     record: Annotated[
         str | None,
         Optional(Words()),
@@ -63,10 +81,10 @@ def read_transactions(
         Optional(FileOrObject()),
         Says("Hierarchy", "Hierarchy file of the items, with a leaf for every item."),
     ] = None,
-    delimiter: Annotated[str | None, Optional(Letters()), words.DELIMITER] = None,
-    encoding: Annotated[str | None, Optional(Words()), words.ENCODING] = None,
-    header: Annotated[bool | None, Optional(Switch()), words.HEADER] = None,
-    twins: Annotated[Twins, words.TWINS] = "refuse",
+    delimiter: Annotated[str | None, Optional(Letters()), DELIMITER] = None,
+    encoding: Annotated[str | None, Optional(Words()), ENCODING] = None,
+    header: Annotated[bool | None, Optional(Switch()), HEADER] = None,
+    twins: Annotated[Twins, TWINS] = "refuse",
     multiset: Annotated[
         bool,
         Switch(),
@@ -76,8 +94,8 @@ def read_transactions(
             values=(("no", "counts once"), ("yes", "is an item of its own")),
         ),
     ] = False,
-    table: Annotated[str | None, Optional(Words()), words.TABLE] = None,
-    query: Annotated[str | None, Optional(Words()), words.QUERY] = None,
+    table: Annotated[str | None, Optional(Words()), TABLE] = None,
+    query: Annotated[str | None, Optional(Words()), QUERY] = None,
     engine: Any = None,
 ) -> Transactions:
     """The transactions of a file, of standard input (``-``), of a database, a dataframe or a ``sample:NAME``.
@@ -97,16 +115,9 @@ def read_transactions(
         listed = lists_items(Path(_told_by(source) if on_spark else source))
     if listed is not None:
         layout, record, item = "long", listed.record, listed.item
-    given = {
-        "record": record,
-        "item": item,
-        "sensitive": sensitive,
-        "delimiter": delimiter,
-        "header": header,
-        "table": table,
-        "query": query,
-    }
-    refuse_unmeant(layout, given)
+    columns = {"record": record, "item": item, "sensitive": sensitive}
+    said_of_file: dict[str, Any] = {"delimiter": delimiter, "header": header, "table": table, "query": query}
+    refuse_unmeant(layout, {**columns, **said_of_file})
     numbers: Mapping[str, str] = {}
     if on_spark:
         from tacit.io.spark.transactions_reading import spark_transactions  # it builds on these readers
@@ -116,9 +127,7 @@ def read_transactions(
             source,
             layout,
             session=session,
-            record=record,
-            item=item,
-            sensitive=sensitive,
+            **columns,
             delimiter=one_character(delimiter or _delimiter_of(_told_by(source))),
             encoding=encoding or "utf-8",
             header=header is not False,
@@ -126,44 +135,39 @@ def read_transactions(
         )
     elif layout == "sample":
         transactions = sample_transactions(source)
-    elif (lines := SET_FORMATS[layout].lines) is None:
-        transactions = long_transactions(
-            source,
-            record=record,
-            item=item,
-            sensitive=sensitive,
-            delimiter=delimiter,
-            encoding=encoding,
-            header=header is not False,
-            twins=twins,
-            multiset=multiset,
-            table=table,
-            query=query,
-        )
     else:
-        opened = open_bytes(_file_name(source))
-        told = [f"{NAMES[found]} text"] if (found := other_encoding(opened.data, encoding)) else []
-        data = checked_text(opened.data, file=opened.name, encoding=encoding or found)
-        if not data:
-            raise InputError(
-                "The file is empty.",
-                code="empty-file",
-                where=Place(file=opened.name),
-                hint="Check that this is the right file.",
-            )
-        usual = delimiter or _delimiter_of(source)
-        asked = Asked(item, sensitive, delimiter or basket_delimiter(data, usual), bool(header))
-        if layout == "basket" and asked.delimiter != usual:
-            told.append(f"{asked.delimiter!r} between items")
-        rows = lines.read(data, opened.name, asked)
+        lines = SET_FORMATS[layout].lines
+        if lines is None:
+            rows, origin = _long_rows(source, columns, encoding, **said_of_file)
+        else:
+            asked = Asked(item, sensitive, delimiter, bool(header))
+            rows, origin = _rows_of_lines(source, lines, encoding, asked)
         numbers = rows.numbers
-        rows = replace(rows, notes=(*said(told, ()), *rows.notes))
         transactions = transactions_from_named(
-            rows, twins=twins, multiset=multiset, origin=opened.name, format=layout
+            rows, twins=twins, multiset=multiset, origin=origin, format=layout
         )
     if listed is not None:
         transactions = transactions.noted(listed_words(listed))
     return transactions if hierarchy is None else _under(transactions, hierarchy, numbers)
+
+
+def _rows_of_lines(source: Any, lines: Lines, encoding: str | None, asked: Asked) -> tuple[NamedRows, str]:
+    """The records of a file that has one a line, and what the file is called."""
+    opened = open_bytes(_file_name(source))
+    data, told = decoded(opened, encoding)
+    if not data:
+        raise InputError(
+            "The file is empty.",
+            code="empty-file",
+            where=Place(file=opened.name),
+            hint="Check that this is the right file.",
+        )
+    usual = asked.delimiter or _delimiter_of(source)
+    asked = replace(asked, delimiter=asked.delimiter or basket_delimiter(data, usual))
+    if lines.delimited and asked.delimiter != usual:
+        told.append(f"{asked.delimiter!r} between items")
+    rows = lines.read(data, opened.name, asked)
+    return replace(rows, notes=(*said(told, ()), *rows.notes)), opened.name
 
 
 def listed_words(found: LongForm) -> str:
@@ -177,8 +181,6 @@ def _under(
 ) -> Transactions:
     """The transactions with a hierarchy in which every item is a leaf, by its name or by its number."""
     if not isinstance(hierarchy, Hierarchy):
-        from tacit.io.hierarchies import read_hierarchy
-
         hierarchy = read_hierarchy(hierarchy)
     by_number = {number: name for name, number in numbers.items() if name not in hierarchy.index}
     if by_number and all(number in hierarchy.index for number in by_number):
@@ -197,14 +199,14 @@ def _format_of(
     if record is not None or table is not None or query is not None:
         return "long"
     suffix = "" if str(source) == STANDARD_INPUT else plain_suffix(source)
-    layout = SUFFIXES.get(suffix)
+    layout = SET_SUFFIXES.get(suffix)
     if layout is None and suffix == ".txt":
         layout = looks_like_sets(Path(source))
     if layout is None:
         raise UsageError(
             f"The name {str(source)!r} does not tell how its transactions are laid out.",
             code="unknown-format",
-            hint=f"Name the format, {FORMATS}.",
+            hint=f"Name the format, {SET_NAMES}.",
         )
     return "long" if layout == "basket" and item is not None else layout
 
@@ -222,7 +224,7 @@ def _told_by(source: Any) -> Any:
     """What names the format of a source on Spark: the path, or the first part in it."""
     if not isinstance(source, str | Path) or is_sample(source) or is_spark_address(source):
         return source
-    return named_part(source, SUFFIXES)
+    return named_part(source, SET_SUFFIXES)
 
 
 def _refuse_on_spark(
@@ -258,3 +260,112 @@ def _file_name(source: Any) -> str | Path:
 
 def _delimiter_of(source: Any) -> str:
     return "\t" if isinstance(source, str | Path) and plain_suffix(source) == ".tsv" else ","
+
+
+def _long_rows(
+    source: Any, columns: Mapping[str, str | None], encoding: str | None, *, header: bool | None, **told: Any
+) -> tuple[NamedRows, str]:
+    """The records of a table with a row for each (record, item), and what the table is called.
+
+    Rows of one record need not stand together. Records are taken in the order of their values, so
+    nothing depends on the order of the rows; the values themselves are identifiers and never published. A
+    long table has no row for an empty transaction, so it cannot hold one. Without a header the first two
+    columns are record and item.
+    """
+    first_line = 1
+    named = header is not False
+    if isinstance(source, str | Path):
+        # Items and records are names; whether items are twins is asked of them alone, later.
+        rows = read_table(source, encoding=encoding, header=named, recognize=False, twins="keep", **told)
+        first_line += named and plain_suffix(source) in (".csv", ".tsv", ".txt")
+    else:
+        rows = table_from_frame(source)
+    record = columns["record"] or (RECORD if named else rows.names[0])
+    item = columns["item"] or (ITEM if named else rows.names[min(1, len(rows.names) - 1)])
+    _refuse_missing(rows, record, item, columns["sensitive"])
+    return _named_rows(rows, record, item, columns["sensitive"], first_line), rows.origin or "dataframe"
+
+
+def _named_rows(table: Table, record: str, item: str, sensitive: str | None, first_line: int) -> NamedRows:
+    from tacit.arrays.groups import gather_rows
+
+    records, items = table.column(record), table.column(item)
+    for column, what in ((records, "record"), (items, "item")):
+        if column.null_code is not None:
+            row = int(np.argmax(column.codes == column.null_code))
+            raise InputError(
+                f"A row has no {what}.",
+                code=f"null-{what}",
+                where=Place(file=table.origin, line=row + first_line, column=column.name),
+                hint=f"Give every row a {what}, or remove the row.",
+            )
+    owners = _in_order(records)
+    indptr, codes = gather_rows(owners, items.codes, len(records.values))
+
+    def place(code: int) -> Place:
+        row = int(np.argmax(items.codes == code))
+        return Place(file=table.origin, line=row + first_line, column=item, value=names[code])
+
+    names = [text or "" for text in items.texts]
+    constant = None
+    if sensitive is not None:
+        constant = _per_record(table, records, owners, table.column(sensitive), first_line)
+    of_record = np.empty(len(records.values), dtype=np.int32)
+    of_record[owners] = records.codes
+    return NamedRows(
+        indptr, codes, names, place, constant, records=Column(record, frozen(of_record), records.values)
+    )
+
+
+def _in_order(records: Column) -> Codes:
+    """The number of each row's record: by size where records are plain whole numbers kept as text."""
+    values = records.values
+    if values.dtype != pl.String or not values.str.contains(r"^(0|[1-9][0-9]*)$").all():
+        return records.codes
+    by_size = pl.DataFrame({"digits": values.str.len_bytes(), "value": values}).select(
+        pl.struct("digits", "value").rank("ordinal").cast(pl.Int32) - 1
+    )
+    order: Codes = by_size.to_series().to_numpy()[records.codes]
+    return order
+
+
+def _per_record(table: Table, records: Column, owners: Codes, sensitive: Column, first_line: int) -> Column:
+    """The sensitive column with one value per record; a record with two is refused."""
+    of_record = np.empty(len(records.values), dtype=np.int32)
+    of_record[owners[::-1]] = sensitive.codes[::-1]  # the first row of each record
+    other = of_record[owners] != sensitive.codes
+    if other.any():
+        row = int(np.argmax(other))
+        raise InputError(
+            f"A record has two values of {sensitive.name!r}: its rows differ.",
+            code="sensitive-varies",
+            where=Place(
+                file=table.origin,
+                line=row + first_line,
+                column=sensitive.name,
+                value=sensitive.texts[int(sensitive.codes[row])],
+            ),
+            hint="A sensitive column of transactions has one value for all rows of a record.",
+        )
+    of_record.flags.writeable = False
+    return Column(sensitive.name, of_record, sensitive.values)
+
+
+def _refuse_missing(table: Table, record: str, item: str, sensitive: str | None) -> None:
+    for option, name in (("record", record), ("item", item), ("sensitive", sensitive)):
+        if name is not None and name not in table.names:
+            raise unknown_column(
+                name,
+                table.names,
+                option=option,
+                where=Place(file=table.origin),
+                hint=f"Name the column of the {option} with the option {option!r}.",
+            )
+    if record == item:
+        raise UsageError(
+            "The record and the item are one column.",
+            code="two-roles",
+            option="item",
+            value=item,
+            hint="Name two columns.",
+        )

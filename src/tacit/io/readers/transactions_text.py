@@ -24,10 +24,9 @@ import numpy as np
 
 from tacit.data.transactions import is_plain_number
 from tacit.errors import InputError, Place, option, shorten
-from tacit.io.readers.delimited import CellError, Fault, SecondLook, Signs, line_start, pieces
-from tacit.io.readers.dictionary import Dictionary
+from tacit.io.readers.delimited import CellError, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.text import line_at
-from tacit.io.readers.vocabulary import NamedRows
+from tacit.io.readers.vocabulary import Dictionary, NamedRows
 from tacit.typing import Codes, Offsets
 
 BLANKS = b" \t"
@@ -151,21 +150,7 @@ def _misplaced_quote(data: bytes, signs: Signs, at: int, file: str) -> InputErro
         while True:
             _, at = look.line(at)
     except CellError as error:
-        code, message = FAULTS[error.fault]
-        return InputError(
-            message,
-            code=code,
-            where=Place(file=file, line=line_at(data, error.place)),
-            hint="Put the whole item in quotes and write a quote inside it twice.",
-        )
-
-
-FAULTS = {
-    Fault.OPEN_QUOTE: ("csv-open-quote", "A quote is opened here and never closed."),
-    Fault.STRAY_QUOTE: ("csv-stray-quote", "A quote stands inside an item that does not begin with one."),
-    Fault.AFTER_QUOTE: ("csv-stray-quote", "Text follows the quote that closes an item."),
-}
-"""What is said of an item that cannot be read: the code and the sentence."""
+        return error.refusal(data, file, "an item")
 
 
 def refuse_other_delimiter(

@@ -1,4 +1,4 @@
-"""The items of some transactions, as they were written: named, checked for twins, numbered.
+"""Distinct texts: the cells of a column numbered while they are read, the items of transactions named.
 
 A reader finds tokens; a token becomes a name, and several tokens may become one (``"milk"`` and
 ``milk`` in a basket file). What is checked about names is checked here, once per distinct name and
@@ -119,3 +119,117 @@ def no_items(n_records: int, origin: str) -> InputError:
         where=Place(file=origin),
         hint="Check that this is the right file.",
     )
+
+
+MISSING = np.uint32(0xFFFFFFFF)
+"""The number of an empty cell, which is -1 as a code."""
+
+SOME = 1000
+"""So many cells tell how a column is spelled, and so many texts are quickly asked for one by one."""
+
+WIDEST = 4
+"""The range of the numbers may be so many times as wide as there are cells."""
+
+
+class Dictionary:
+    """The distinct cells of a column of text, numbered while the column is read in pieces.
+
+    The frame library numbers the cells of most columns. Where most cells are different numbers, it takes four
+    times as long as a table over the range of the numbers. So they are read as numbers and written out
+    again; unless that gives every cell to the letter (``01`` is not ``1``), the library does the work.
+    """
+
+    def __init__(self) -> None:
+        self._categories = pl.Categories.random()
+        self._kind = pl.Categorical(self._categories)
+        self._spelling: Spelling | None = None
+        self._pieces: list[pl.Series] = []
+
+    def add(self, cells: pl.Series) -> None:
+        """Take the cells of the next piece."""
+        if not self._pieces:
+            self._spelling = _spelling_of(cells)
+        if self._spelling is not None:
+            numbers = self._spelling.numbers(cells)
+            if numbers is not None and _width(numbers) <= WIDEST * len(cells):
+                self._pieces.append(numbers)
+                return
+            self._pieces = [self._spelling.texts(piece).cast(self._kind) for piece in self._pieces]
+            self._spelling = None
+        self._pieces.append(cells.cast(self._kind))
+
+    def codes(self) -> tuple[Codes, pl.Series]:
+        """The number of each cell, -1 for an empty one, and the text of each number."""
+        if not self._pieces:
+            return np.empty(0, dtype=np.int32), pl.Series(dtype=pl.String)
+        cells = pl.concat(self._pieces)
+        if self._spelling is not None:
+            codes, numbers = _among(cells)
+            return codes, self._spelling.texts(numbers)
+        codes = cells.to_physical().fill_null(MISSING).to_numpy().view(np.int32)
+        count = int(codes.max(initial=-1)) + 1
+        if count <= SOME:
+            return codes, pl.Series([self._categories[number] for number in range(count)], dtype=pl.String)
+        # The row of each number; an empty cell has the number -1, which indexes the last place.
+        rows = np.zeros(count + 1, dtype=np.int32)
+        rows[codes] = np.arange(len(codes), dtype=np.int32)
+        return codes, cells.gather(rows[:-1]).cast(pl.String)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One way to write numbers: how many digits stand behind the point, and how a number becomes text."""
+
+    digits: int
+    written: Callable[[pl.Series], pl.Series]
+
+    def numbers(self, cells: pl.Series) -> pl.Series | None:
+        """The number in each cell, in units of the last digit; None where one is not spelled so."""
+        numbers = cells.cast(pl.Float64 if self.digits else pl.Int64, strict=False)
+        whole = ((numbers * 10**self.digits).round() if self.digits else numbers).cast(pl.Int32, strict=False)
+        return whole if self.texts(whole).equals(cells) else None
+
+    def texts(self, numbers: pl.Series) -> pl.Series:
+        """The text of each number."""
+        if not self.digits:
+            return numbers.cast(pl.String)
+        # numpy divides to the last bit, the frame library multiplies by the inverse
+        parts = pl.Series(numbers.cast(pl.Float64).to_numpy() / 10**self.digits)
+        return self.written(parts.fill_nan(None) if numbers.has_nulls() else parts)
+
+
+def _spelling_of(cells: pl.Series) -> Spelling | None:
+    """How the numbers of a piece are written; None where it does not hold many different numbers."""
+    some = cells.head(SOME)
+    if 2 * some.n_unique() <= SOME:
+        return None
+    digits = int(some.str.extract(r"\.(\d*)$").str.len_bytes().max() or 0)  # type: ignore[arg-type]
+    ways = _ways(digits)
+    return next((way for way in ways if way.numbers(some) is not None), None)
+
+
+def _ways(digits: int) -> Sequence[Spelling]:
+    """The ways in which programs write numbers with at most so many digits behind the point."""
+    fixed = pl.Decimal(38, digits)
+    return (
+        Spelling(digits, lambda numbers: numbers.cast(pl.String)),
+        Spelling(digits, lambda numbers: numbers.cast(pl.String).str.strip_suffix(".0")),
+        Spelling(digits, lambda numbers: numbers.cast(fixed).cast(pl.String)),
+    )
+
+
+def _width(numbers: pl.Series) -> int:
+    """How many whole numbers there are from the least to the greatest."""
+    low, high = numbers.min(), numbers.max()
+    return high - low + 1 if isinstance(low, int) and isinstance(high, int) else 0
+
+
+def _among(cells: pl.Series) -> tuple[Codes, pl.Series]:
+    """The place of each number among the distinct ones in their order, -1 for a null, and those numbers."""
+    low = int(cells.min()) - 1  # type: ignore[arg-type]
+    places = cells.fill_null(low).to_numpy() - low
+    present = np.zeros(int(places.max()) + 1, dtype=bool)
+    present[places] = True
+    present[0] = False  # that of a null
+    codes: Codes = (np.cumsum(present, dtype=np.int32) - np.int32(1))[places]
+    return codes, pl.Series(np.flatnonzero(present) + low, dtype=pl.Int32)

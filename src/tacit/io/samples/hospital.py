@@ -15,12 +15,11 @@ from datetime import date
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column
+from tacit.data.column import Column, EncodedSource
 from tacit.data.hierarchy import Hierarchy, from_parents
-from tacit.data.sources import EncodedSource
 from tacit.data.table import Roles, Table
 from tacit.io.hierarchies import build_flat, build_intervals, build_prefixes
-from tacit.io.samples.draws import SEED, Draws, Small, choice_table, without_gaps
+from tacit.io.samples import SEED, Draws, Small, choice_table, without_gaps
 from tacit.ranges import Whole, check
 from tacit.typing import AnyArray, Floats
 

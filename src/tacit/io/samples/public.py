@@ -28,7 +28,7 @@ from tacit.data.transactions import Transactions, from_pairs
 from tacit.errors import InputError, Place
 from tacit.io.hierarchies import read_hierarchy
 from tacit.io.readers.opening import read_whole
-from tacit.io.samples.draws import without_gaps
+from tacit.io.samples import without_gaps
 from tacit.ranges import OneOf, Whole, check
 
 DATA_VARIABLE = "TACIT_DATA"

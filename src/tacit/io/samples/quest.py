@@ -31,7 +31,7 @@ from tacit.arrays.compiled import kernel
 from tacit.arrays.csr import larger, sort_codes
 from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
-from tacit.io.samples.draws import SCALE, SEED, Draws, poisson_table, without_gaps
+from tacit.io.samples import SCALE, SEED, Draws, poisson_table, without_gaps
 from tacit.ranges import Range, Share, Whole, check
 from tacit.typing import Codes, Offsets, Words
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.transactions import Transactions, from_pairs
-from tacit.io.samples.draws import CHOICES, SEED, Draws, choice_table, without_gaps
+from tacit.io.samples import CHOICES, SEED, Draws, choice_table, without_gaps
 from tacit.ranges import Whole, check
 from tacit.typing import Floats
 

@@ -13,8 +13,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, codes_among, frozen
-from tacit.data.sources import EncodedSource, Source
+from tacit.data.column import Column, EncodedSource, Source, codes_among, frozen
 from tacit.errors import Place, ResourceError, UsageError
 from tacit.io.spark.session import spark_errors
 from tacit.typing import Codes, Counts

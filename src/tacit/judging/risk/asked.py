@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from tacit.data.column import Column
-from tacit.data.listing import words_of
 from tacit.data.table import Table
+from tacit.data.transactions import words_of
 from tacit.errors import listed
 from tacit.judging.risk.classes import Classes, Held, classes_of
 from tacit.judging.risk.figures import FIGURES

@@ -11,7 +11,7 @@ from tacit.methods.bucketize.solve.feasibility import largest_eligible, largest_
 from tacit.methods.bucketize.solve.keeping import rows_left_out
 from tacit.methods.bucketize.solve.room import bytes_for
 from tacit.methods.bucketize.verb import INJECTOR
-from tacit.random.key_files import load_key
+from tacit.random.key import load_key
 from tacit.recoding.coarser import too_few
 
 PLAN_BYTES_PER_ROW = 70

@@ -46,8 +46,7 @@ from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules
 from tacit.options import EPSILON, options_of
-from tacit.random.key import Key
-from tacit.random.key_files import load_key
+from tacit.random.key import Key, load_key
 from tacit.ranges import as_fraction
 from tacit.recoding.coarser import Coarser, coarser
 from tacit.release.series import repeated

@@ -22,7 +22,7 @@ from tacit.data.column import encode
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Recoded
 from tacit.io.hierarchies import hierarchy_text
-from tacit.io.writers.tables import write_csv
+from tacit.io.writers import write_csv
 from tacit.judging import sets
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
@@ -43,8 +43,7 @@ from tacit.methods.generalize_sets.solve.suppress import blockers
 from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
 from tacit.methods.generalize_sets.verb import BEST, with_hierarchy
 from tacit.options import FULL, QUICK
-from tacit.random.key import Key
-from tacit.random.key_files import load_key
+from tacit.random.key import Key, load_key
 from tacit.release import Content, Manifest
 from tacit.release.published import Release, plain_file, published_sets, sensitive_column
 from tacit.release.records import Records, sets_of

@@ -9,7 +9,7 @@ from typing import Any
 from tacit.engine.choice import engine_for
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.make import rows_here
-from tacit.random.key_files import load_key
+from tacit.random.key import load_key
 from tacit.recoding import CELLS, LOCAL, NORMAL, QUICK, THOROUGH
 from tacit.recoding.trees import with_hierarchies
 

@@ -51,7 +51,7 @@ from tacit.methods.generalize_tables.verb import (
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
 from tacit.options import EPSILON
-from tacit.random.key_files import load_key
+from tacit.random.key import load_key
 from tacit.ranges import as_fraction
 from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE
 from tacit.recoding.coarser import too_few

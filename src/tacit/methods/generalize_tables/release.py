@@ -13,7 +13,7 @@ import polars as pl
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
-from tacit.io.writers.tables import write_csv
+from tacit.io.writers import write_csv
 from tacit.methods.generalize_tables.apply import Recoding
 from tacit.methods.generalize_tables.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility

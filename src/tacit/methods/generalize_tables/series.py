@@ -31,9 +31,9 @@ from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, listed, option
+from tacit.io.hierarchies.amnesia import exact_number
 from tacit.io.hierarchies.automatic import INTERVAL, spans
 from tacit.io.hierarchies.build import build_flat
-from tacit.io.hierarchies.ranges import exact_number
 from tacit.knowledge.row_classes import RowClasses
 from tacit.methods.generalize_tables.apply import Recoding
 from tacit.mining.knowledge import NegativeRules

@@ -17,8 +17,7 @@ from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.solve import Plan, Wish, solve
 from tacit.methods.hide.verb import SWA
 from tacit.mining.mine import mine_transactions
-from tacit.random.key import Key
-from tacit.random.key_files import load_key
+from tacit.random.key import Key, load_key
 from tacit.ranges import as_fraction, support_count
 from tacit.typing import Progress, Threshold
 

@@ -13,12 +13,11 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
-from tacit.data.listing import LongForm
 from tacit.data.table import Table
-from tacit.data.transactions import Transactions
+from tacit.data.transactions import LongForm, Transactions
 from tacit.errors import TacitError, UsageError
+from tacit.io.readers.formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets, looks_like_table
 from tacit.io.readers.opening import named_part, plain_suffix
-from tacit.io.readers.set_formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets, looks_like_table
 from tacit.io.readers.transactions import listed_words
 from tacit.judging.long_form import long_form
 from tacit.methods import TABLE, TRANSACTIONS

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from tacit.errors import UsageError
-from tacit.random.key_files import load_key
+from tacit.random.key import load_key
 from tacit.surface.cli.common import Flag, Shown, Source, misused, progress_bar, say
 from tacit.surface.cli.data import DataFlags, load
 
@@ -87,7 +87,7 @@ def init(
 
 def _as_source(data: str, flags: DataFlags, folder: Path) -> Any:
     """The flags as a recipe's source; files are named as seen from the recipe, passwords are left out."""
-    from tacit.io.readers.formats import without_password
+    from tacit.io.readers.database import without_password
     from tacit.surface.recipe.model import Source as RecipeSource
     from tacit.surface.recipe.starter import relative_to
 

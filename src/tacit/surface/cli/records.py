@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.random.key_files import default_key_path, load_key, new_key
+from tacit.random.key import default_key_path, load_key, new_key
 from tacit.release.ledger import LedgerEntry, LedgerList
 from tacit.release.signing import Signed, SigningKey
 from tacit.release.verification import Verification
@@ -165,7 +165,7 @@ def series_forget(
     key_file
         The key of the series, where it is not your own.
     """
-    from tacit.random.key_files import load_key
+    from tacit.random.key import load_key
     from tacit.surface.series import forget_in_series
 
     return forget_in_series(folder, person, load_key(key_file, create=False))

@@ -20,8 +20,7 @@ from tacit.errors import UsageError
 from tacit.io.samples import is_sample_table
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
 from tacit.options import Option, asked_of, check_options, options_of, unused_option
-from tacit.random.key import Key
-from tacit.random.key_files import load_key
+from tacit.random.key import Key, load_key
 from tacit.release.published import Release
 from tacit.showing.layout import prose
 from tacit.showing.ledger import composition_stated

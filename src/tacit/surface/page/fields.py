@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.io.readers.set_formats import SET_FORMATS
+from tacit.io.readers.formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_options
 from tacit.options import Option
 from tacit.ranges import Letters, Names, Range, Share, Support, Unlimited, Whole, Words

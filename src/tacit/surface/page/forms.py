@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.errors import UsageError, shorten
-from tacit.io.readers.set_formats import SET_FORMATS
+from tacit.io.readers.formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
 from tacit.ranges import parse_threshold
 from tacit.surface.page.fields import KNOWN, read_fields, reading_options, values_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from tacit.random.key_files import load_ledger_key
+from tacit.random.key import load_ledger_key
 
 OTHERS = "This was made by another account or was changed since. Make it again to see it."
 

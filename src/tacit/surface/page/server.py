@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tacit.errors import OutputError, missing_extra
-from tacit.random.key_files import state_folder
+from tacit.random.key import state_folder
 from tacit.surface.page.workspace import lasting, workspace
 
 ADDRESS = "127.0.0.1"

@@ -18,8 +18,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from tacit.errors import UsageError, listed, shorten
+from tacit.io.readers.formats import OWN_SUFFIXES, looks_like_sets
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
-from tacit.io.readers.set_formats import OWN_SUFFIXES, looks_like_sets
 from tacit.methods import METHODS
 from tacit.surface.catalogue import ENGLISH, LANGUAGES
 from tacit.surface.page.jobs import Job, Jobs

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import shorten
-from tacit.io.readers.set_formats import SET_FORMATS
+from tacit.io.readers.formats import SET_FORMATS
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
 from tacit.surface.catalogue import catalogue
 from tacit.surface.page.coach import advice

@@ -27,7 +27,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from tacit.io.readers.formats import is_sqlite_address, sqlite_path
+from tacit.io.readers.database import is_sqlite_address, sqlite_path
 from tacit.methods import METHODS, Method, knowledge_options
 from tacit.options import Option, options_of
 from tacit.ranges import ListOf, Optional, Range, Share, Switch, Whole, Words

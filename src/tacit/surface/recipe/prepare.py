@@ -22,8 +22,7 @@ from tacit.judging.near_values import near_values_notes
 from tacit.judging.repeating import people_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option
-from tacit.random.key import Key
-from tacit.random.key_files import load_key
+from tacit.random.key import Key, load_key
 from tacit.surface.reading import read
 from tacit.surface.recipe.consistency import (
     check_acknowledged,

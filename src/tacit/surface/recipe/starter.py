@@ -17,7 +17,7 @@ from typing import Any
 from tacit.data.table import Roles, Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError
-from tacit.io.readers.formats import is_postgresql
+from tacit.io.readers.database import is_postgresql
 from tacit.judging.profile import ColumnProfile, profile_table
 from tacit.judging.show import sensitive_unknown
 from tacit.surface.recipe.model import (

@@ -11,7 +11,7 @@ from time import monotonic
 
 import numpy as np
 
-from tacit.data.item_tree import ItemTree
+from tacit.data.hierarchy import ItemTree
 from tacit.engine.base import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import apriori
 from tacit.methods.generalize_sets.solve.draft import Draft

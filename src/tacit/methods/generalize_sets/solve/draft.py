@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.data.item_tree import ItemTree
+from tacit.data.hierarchy import ItemTree
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.typing import Codes, Counts
 

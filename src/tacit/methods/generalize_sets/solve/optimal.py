@@ -48,7 +48,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.interrupt import Flag
-from tacit.data.item_tree import ItemTree
+from tacit.data.hierarchy import ItemTree
 from tacit.engine.base import RareSets, SetCounts
 from tacit.errors import Cancelled
 from tacit.methods.generalize_sets.solve.apriori import apriori, repair

@@ -1,29 +1,42 @@
-"""Writing a table to a file or a database, so that reading it back gives the same values.
+"""Writing tables and transactions, so that reading them back gives the same values.
 
 What a format cannot hold is written as text, or refused where that would change it. Comma-separated text is
 as RFC 4180 wants it, with ``\\n`` after each record: a cell stands in quotes only where it must, where it
 holds the separator, a quote or a line end, and where it is the empty text, since nothing at all is a missing
-value.
+value. The items of a transaction are written in the order of the vocabulary, records in the order they have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from tacit.data.column import Column, encode
-from tacit.data.sources import countable, take_in
+from tacit.data.settling import countable, take_in
 from tacit.data.table import Table, check_names
+from tacit.data.transactions import Transactions
 from tacit.errors import OutputError, Place, UsageError
+from tacit.io.layouts import Layout, checked_name
 from tacit.io.output import new_file, whole_file
 from tacit.io.readers.csv import SEPARATORS
 from tacit.io.readers.database import write_database
 from tacit.io.readers.excel import write_excel
-from tacit.io.readers.formats import DATABASES, FORMATS, TEXT_FORMATS, named_format
-from tacit.io.readers.opening import COMPRESSED
+from tacit.io.readers.formats import (
+    DATABASES,
+    FORMATS,
+    SET_FORMATS,
+    SET_NAMES,
+    SET_SUFFIXES,
+    TEXT_FORMATS,
+    named_format,
+    refuse_unmeant,
+)
+from tacit.io.readers.opening import COMPRESSED, plain_suffix
+from tacit.io.readers.transactions import ITEM, RECORD
 from tacit.ranges import OneOf, Optional, check
 
 
@@ -158,3 +171,75 @@ def _cells(texts: pl.Series, separators: str, *, spreadsheet_safe: bool, file: P
     special = texts.str.contains('["\r\n\ufeff' + separators + "]") | (texts == "")
     quoted = '"' + texts.str.replace_all('"', '""', literal=True) + '"'
     return pl.select(pl.when(special).then(quoted).otherwise(texts)).to_series()
+
+
+def write_transactions(
+    transactions: Transactions,
+    path: str | Path,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    table: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write the transactions to a file; the format follows from its suffix, else from how they were read.
+
+    A long table is CSV, Parquet or what else the suffix says, or with the name of a ``table`` part of a
+    database. ``delimiter`` is for baskets. A file whose name ends in ``.gz`` or ``.zst`` is compressed.
+    What is there already is replaced only with ``overwrite``. Transactions on Spark have no order: they are
+    written sorted by their text, and not as a long table.
+    """
+    check("write_transactions", {"format": Optional(SET_NAMES)}, format=format)
+    chosen = format or (
+        "long" if table is not None else SET_SUFFIXES.get(plain_suffix(path), transactions.format)
+    )
+    refuse_unmeant(chosen, {"delimiter": delimiter, "table": table}, writing=True)
+    lines = SET_FORMATS[chosen].lines
+    if lines is None:
+        write_table(long_frame(transactions), path, table=table, overwrite=overwrite)
+        return
+    layout = lines.layout(transactions, delimiter or ("\t" if plain_suffix(path) == ".tsv" else ","))
+    with whole_file(Path(path), overwrite=overwrite) as beside, new_file(beside) as file:
+        file.write(layout.preamble)
+        for part in transactions.in_order():
+            for block in transaction_text(part, layout):
+                file.write(block)
+
+
+def transaction_text(transactions: Transactions, layout: Layout) -> Iterator[memoryview]:
+    """The text of some transactions under a layout, block by block."""
+    from tacit.arrays.csr import join_rows
+
+    column = transactions.sensitive
+    yield from join_rows(
+        transactions.indptr,
+        transactions.items,
+        layout.pieces,
+        head=layout.head,
+        separator=layout.separator,
+        tails=layout.tails,
+        row_tails=np.zeros(len(transactions), dtype=np.int32) if column is None else column.codes,
+    )
+
+
+def long_frame(transactions: Transactions) -> pl.DataFrame:
+    """The transactions as rows of (record, item), with the sensitive column; records are numbered from 1."""
+    empty = int((transactions.lengths == 0).sum())
+    if empty:
+        raise OutputError(
+            f"{empty} transactions are empty, and a long table has no row for them.",
+            code="empty-record",
+            hint="Write another format (dat, basket or jsonl), or leave the empty transactions out.",
+        )
+    names = pl.Series(ITEM, [checked_name(name) for name in transactions.vocabulary], dtype=pl.String)
+    owners = np.repeat(np.arange(len(transactions), dtype=np.int64), transactions.lengths)
+    columns = [pl.Series(RECORD, owners + 1), names.gather(transactions.items)]
+    if transactions.sensitive is not None:
+        if transactions.sensitive.name in (RECORD, ITEM):
+            raise OutputError(
+                f"The sensitive column {transactions.sensitive.name!r} has the name of another one.",
+                code="column-name-taken",
+                hint="Rename the column.",
+            )
+        columns.append(transactions.sensitive.to_series().gather(owners))
+    return pl.DataFrame(columns)
