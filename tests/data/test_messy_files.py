@@ -134,6 +134,97 @@ def test_a_first_line_that_may_be_either_is_asked_about(tmp_path: Path) -> None:
         table_of(VALUES, tmp_path, quasi="nosuch")
 
 
+NAMED = "zip,age,sex,charge,disease"
+RECORDS = [
+    f"101{10 + n % 4},{20 + n},{'mf'[n % 2]},{n * 37 % 500}.5,{('flu', 'gout')[n % 2]}" for n in range(40)
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ("\n".join(["sep=,", NAMED, *RECORDS]), "the header below 1 line"),
+        (
+            "\n".join(f"{line}," for line in [NAMED, *RECORDS]),
+            "without a column that has neither a name nor a",
+        ),
+        ("\n".join(line.replace(",", ",,", 1) + "," for line in [NAMED, *RECORDS]), "without 2 columns that"),
+        ("\n".join([NAMED, *RECORDS, "(40 rows)"]), "without the last line"),
+        ("\n".join([NAMED, *RECORDS, "", "40 rows selected."]), "without the last line"),
+        ("\ufeff\ufeff" + "\n".join([NAMED, *RECORDS]), None),
+        ("\r\n".join([NAMED, *RECORDS]) + "\r\n\x1a", None),
+        (
+            "\r\n".join([NAMED, *RECORDS]).replace(",", "\t").encode("utf-16"),
+            "UTF-16 text; '\\t' between cells",
+        ),
+        ("\n".join(["# exported today", "# by nobody", NAMED, *RECORDS]), "the header below 2 lines"),
+        ("\n".join([NAMED, *RECORDS]).replace("flu", '"flu\n(late), or so"'), None),
+    ],
+)
+def test_tables_inside_other_things_open(data: str | bytes, told: str | None, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(data if isinstance(data, bytes) else data.encode())
+    table = read_table(tmp_path / "x.csv")
+    assert table.names == tuple(NAMED.split(",")) and len(table) == len(RECORDS)
+    assert set(table.column("zip").texts) == {"10110", "10111", "10112", "10113"}
+    assert (told or "") in " ".join(table.notes) and (told is not None or table.notes == ())
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "what"),
+    [
+        ([NAMED, "[code],[years],,[EUR],", *RECORDS], 2, "words in columns of numbers: 1"),
+        ([NAMED, *RECORDS[:20], NAMED, *RECORDS[20:]], 22, "words in columns of numbers: 1"),
+        ([NAMED, *RECORDS, ",,,,", ",,,,"], 42, "hardly a value: 2"),
+        ([NAMED, *RECORDS, ",,,9999.5,"], 42, "hardly a value: 1"),
+        ([NAMED, "Ward A,,,,", *RECORDS[:20], "Ward B,,,,", *RECORDS[20:]], 2, "hardly a value: 2"),
+        ([NAMED, *RECORDS[:20], "Subtotal,,,7.5,", *RECORDS[20:], "Total,,,9.5,"], 22, "hardly a value: 1"),
+    ],
+)
+def test_rows_that_are_no_records_are_told_of(lines: list[str], line: int, what: str, tmp_path: Path) -> None:
+    notes = table_of("\n".join(lines) + "\n", tmp_path, quasi="age,sex").notes
+    kind, _, count = what.partition(": ")
+    assert any(kind in note and f": {count}, the first in line {line}." in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "hint"),
+    [
+        ("\n".join([NAMED, *(f"{record}," for record in RECORDS)]), "csv-ragged", "ends with a delimiter"),
+        ("\n".join([NAMED, *(f'"{n}",{one}' for n, one in enumerate(RECORDS))]), "csv-ragged", "R writes"),
+        ("\n".join([f",Person,,Stay,\n{NAMED}", *RECORDS]), "empty-column-name", "--skip-rows 1"),
+        (
+            "\n".join([f"Place,Person,Person,Stay,Stay\n{NAMED}", *RECORDS]),
+            "duplicate-column",
+            "--skip-rows 1",
+        ),
+        (
+            " zip | age\n-----+----\n" + " 10115 | 34\n" * 30 + "(30 rows)\n",
+            "csv-delimiter",
+            "--delimiter '|'",
+        ),
+        ("<html><table><tr><td>zip</td></tr></table></html>\n", "file-format", "save it as CSV"),
+        (
+            '[\n{"zip": "10115", "age": 34},\n{"zip": "10117", "age": 35}\n]\n',
+            "file-format",
+            "save it as CSV",
+        ),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "file-format", "save it as CSV"),
+    ],
+)
+def test_what_cannot_be_told_is_refused_with_the_next_step(
+    data: str | bytes, code: str, hint: str, tmp_path: Path
+) -> None:
+    (tmp_path / "x.csv").write_bytes(data if isinstance(data, bytes) else data.encode())
+    with pytest.raises(InputError) as caught:
+        read_table(tmp_path / "x.csv")
+    assert caught.value.code == code and hint in str(caught.value.hint)
+
+
+def test_a_null_of_a_database_is_missing(tmp_path: Path) -> None:
+    table = table_of("a\tb\n" + "".join(f"{n}\tx\n" for n in range(9)) + "\\N\tx\n", tmp_path, "x.tsv")
+    assert table.column("a").null_code is not None and "as missing" in table.notes[0]
+
+
 def test_money_and_percentages_are_numbers_without_their_unit(tmp_path: Path) -> None:
     text = "name;price;share;weight\nA;51,48 €;5 %;1 kg\nB;1.200,00 €;7 %;2 kg\nC;-3,20 €;9 %;3 kg\n"
     table = table_of(text, tmp_path)

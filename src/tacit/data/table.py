@@ -16,7 +16,7 @@ import polars as pl
 from tacit.data.column import Column, EncodedSource, FrameSource, SettledSource, Source
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, countable, examine, give_back, take_in
-from tacit.errors import InputError, Place, UsageError, nearest, unknown_column
+from tacit.errors import InputError, Place, UsageError, nearest, option, unknown_column
 from tacit.typing import Counts
 
 
@@ -255,6 +255,9 @@ def settled_table(
     return table if examined.kept is None else table.take(examined.kept)
 
 
+ABOVE = f"Lines above the names are passed over with {option('skip_rows', 1)}."
+
+
 def check_names(names: Sequence[str], *, where: str | None, line: int | None = None) -> None:
     """Raise unless every column has a name, and a name of its own."""
     seen: set[str] = set()
@@ -271,7 +274,7 @@ def check_names(names: Sequence[str], *, where: str | None, line: int | None = N
                 f"Two columns are called {name!r}.",
                 code="duplicate-column",
                 where=Place(file=where, line=line, column=name),
-                hint="Rename one of them, or give all names with the option 'columns'.",
+                hint=f"Rename one of them, or give all names with the option 'columns'. {ABOVE}",
             )
         seen.add(name)
 
@@ -279,7 +282,7 @@ def check_names(names: Sequence[str], *, where: str | None, line: int | None = N
 def _naming_hint(names: Sequence[str]) -> str:
     """How to go on where a column has no name: pandas and R write their row numbers without one."""
     if names[0].strip() or not all(name.strip() for name in names[1:]) or len(names) > 40:
-        return "Name the column, or give all names with the option 'columns'."
+        return f"Name the column, or give all names with the option 'columns'. {ABOVE}"
     given = ",".join(["row_number", *names[1:]])
     return (
         "pandas and R write row numbers so. Name the column in the file, or give all names: "

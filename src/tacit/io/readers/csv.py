@@ -29,9 +29,18 @@ def read_csv(
 ) -> tuple[EncodedSource, CsvText]:
     """The columns but for the identifiers of a text that was checked to be UTF-8 without NUL bytes."""
     text = CsvText.of(data, file=file, form=form)
-    roles.check(text.names, where=file)
-    names = [name for name in text.names if name not in roles.identifiers]
-    return read_text(text, names, null_values), text
+    blank = [name for name in text.names if name.startswith(NAMELESS)]
+    roles.check((name for name in text.names if name not in blank), where=file)
+    source = read_text(text, [name for name in text.names if name not in roles.identifiers], null_values)
+    if not blank:
+        return source, text
+    held = [name for name in blank if len(source.column(name).values.drop_nulls())]
+    # A column without a name is left out where it holds nothing, and refused with its place where it does.
+    check_names(["" if name in held else name for name in text.names], where=file, line=text.first_line)
+    left = [source.column(name) for name in source.names if name not in blank]
+    what = "a column that has" if len(blank) == 1 else f"{len(blank)} columns that have"
+    told = (*text.told, f"without {what} neither a name nor a value")
+    return EncodedSource(left, source.n_rows), replace(text, told=told)
 
 
 def read_text(text: CsvText, names: Sequence[str], null_values: Sequence[str]) -> EncodedSource:
@@ -67,6 +76,10 @@ def without_blanks(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
 
 SEPARATORS = (",", ";", "\t", "|")
 """The separators in use."""
+
+NEARLY_ALL = 0.9
+NAMELESS = "\0column "
+"""How a column without a name is called until it is known to hold nothing; no text has such a sign."""
 
 SAMPLE = 1 << 16
 """How many bytes are looked at for the separator, and at a time for blank lines at the end."""
@@ -116,6 +129,8 @@ class CsvText:
     """Where the first record after the header begins."""
     stop: int
     """Where the last record ends; blank lines may follow."""
+    above: int = 0
+    """Where the header begins, or the first record where there is none."""
     told: tuple[str, ...] = ()
     """What was found out in reading the header."""
 
@@ -130,7 +145,7 @@ class CsvText:
                 where=Place(file=file),
                 hint="Check that the right file was named.",
             )
-        text = cls(file, data, form.signs, (), start, len(data))
+        text = cls(file, data, form.signs, (), start, len(data), above=start)
         cells, after = text._first_record()
         if form.columns is None and form.header is not False:
             cells, told = without_blanks(cells)
@@ -146,8 +161,15 @@ class CsvText:
                 where=Place(file=file, line=line_at(data, start)),
                 hint="Give one name per column.",
             )
-        check_names(names, where=file, line=line_at(data, start) if named else None)
+        if form.columns is None and named and any(names):
+            names = tuple(name or f"{NAMELESS}{place}" for place, name in enumerate(names, start=1))
+        check_names(names, where=file, line=text.first_line if named else None)
         return text.below(names, after if named else start)
+
+    @property
+    def first_line(self) -> int:
+        """The line of the first record, the header where there is one."""
+        return line_at(self.data, self.above)
 
     def below(self, names: tuple[str, ...], start: int) -> CsvText:
         """The text with these names, its records from ``start`` on."""
@@ -229,6 +251,14 @@ class CsvText:
     def _ragged(self, place: int, found: int) -> InputError:
         if not found:
             hint = "Take the blank line out, or all that follows it where it belongs to another table."
+        elif found == len(self.names) + 1:
+            cells, _ = self._look.line(place)
+            hint = (
+                "The line ends with a delimiter and the first one does not: let both or neither end so."
+                if cells[-1].start == cells[-1].stop
+                else "R writes the names of rows so: put a name for their column before the others in the"
+                " first line. Otherwise, a cell that holds the delimiter must stand in quotes."
+            )
         elif (likely := self._likely_separator()) is not None:
             hint = f"The cells are separated by {likely!r}, it seems: use {option('delimiter', likely)}."
         else:
@@ -258,7 +288,7 @@ class CsvText:
             )
 
     def _likely_separator(self) -> str | None:
-        """The separator, other than the one in use, that every line near the beginning has equally often."""
+        """The separator, other than the one in use, that nearly all lines have as often as the first."""
         sample = self.data[self.start : self.start + SAMPLE]
         lines = re.sub(rb'"(?:[^"]|"")*"', b"", sample).splitlines()
         if len(sample) == SAMPLE:
@@ -266,9 +296,10 @@ class CsvText:
         lines = [line for line in lines if line.strip()][:100]
         counts: dict[str, int] = {}
         for separator in SEPARATORS:
-            found = {line.count(separator.encode()) for line in lines}
-            if separator.encode() != self.signs.delimiters and len(found) == 1 and found != {0}:
-                counts[separator] = found.pop()
+            found = [line.count(separator.encode()) for line in lines]
+            alike = bool(found) and found.count(found[0]) >= NEARLY_ALL * len(found) and found[0] > 0
+            if separator.encode() != self.signs.delimiters and alike:
+                counts[separator] = found[0]
         return max(counts, key=lambda separator: counts[separator], default=None)
 
 

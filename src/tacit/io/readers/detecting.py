@@ -28,7 +28,7 @@ FEWEST = 3
 """So many rows make a table that something may stand around."""
 TOTAL = re.compile(
     r"(grand |sub)?(total|totals|totale|summe|sum|gesamt|insgesamt|gesamtergebnis|gesamtsumme|average|"
-    r"mean|mittelwert|durchschnitt|somme|suma|moyenne)\b|#?\s*\d+ (rows|records|zeilen|datensätze)\b",
+    r"mean|mittelwert|durchschnitt|somme|suma|moyenne)\b|[#(]?\s*\d+ (rows|records|zeilen|datensätze)\b",
     re.IGNORECASE,
 )
 """How a row begins that sums the others up."""

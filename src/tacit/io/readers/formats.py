@@ -19,7 +19,9 @@ A new one is an entry here, and a module that reads it; how it is written stands
 
 from __future__ import annotations
 
+import codecs
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -98,8 +100,30 @@ def named_format(source: str | Path, format: str | None) -> str | None:
     return said
 
 
+FOREIGN = {
+    "a page of HTML or XML": re.compile(rb"\s*<(?:!doctype|html|table|\?xml)", re.IGNORECASE),
+    "JSON": re.compile(rb"\s*(?:\[\s*)?\{\s*[\"}]"),
+    "a workbook of an old Excel (.xls)": re.compile(rb"\xd0\xcf\x11\xe0"),
+}
+"""How files begin that are called tables and hold something else."""
+
+
+def foreign_content(data: bytes) -> str | None:
+    """What a file holds that is none of the formats, if its beginning tells."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    return next((what for what, start in FOREIGN.items() if start.match(data)), None)
+
+
 def checked_format(data: bytes, *, name: str, said: str | None) -> str:
     """The format of this content, once it agrees with the one that was said."""
+    foreign = foreign_content(data) if said in (None, *TEXT_FORMATS) else None
+    if foreign is not None:
+        raise InputError(
+            f"Expected a table, but the content is {foreign}.",
+            code="file-format",
+            where=Place(file=name),
+            hint="Open it in the program it is from, and save it as CSV or as .xlsx.",
+        )
     found = next((entry.name for entry in TABLE_FORMATS.values() if data.startswith(entry.begins)), None)
     if said is None:
         return found or "csv"
@@ -292,6 +316,8 @@ def lists_items(file: Path) -> LongForm | None:
 def _beginning(file: Path) -> str:
     """The first lines of a text file, whole ones; nothing where it cannot be read."""
     data = beginning(file, SAMPLE)
+    if foreign_content(data):
+        return ""
     text = data.decode(encoding_of(data) or "latin-1", errors="replace")
     return (
         text

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, get_args
 
+import numpy as np
 import polars as pl
 
 from tacit.data.column import Column, encode, frozen
-from tacit.errors import Said, listed, option, shorten
+from tacit.errors import Place, Said, listed, option, shorten
 from tacit.ranges import OneOf
 
 DecimalSign = Literal[",", "."]
@@ -28,9 +29,10 @@ DECIMALS, ORDERS = OneOf(get_args(DecimalSign)), OneOf(get_args(DateOrder))
 MISSING = (
     "", "-", "--", ".", "..", "?", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "missing", "k.a.",
     "k.a", "k. a.", "keine angabe", "unbekannt", "unknown", "fehlt", "not available", "not reported",
+    "\\n",
 )  # fmt: skip
 """What stands for a missing value among numbers or days, in small letters."""
-MISSING_WORDS = ("N/A", "n/a", "#N/A", "NaN", "NULL", "k.A.", "k. A.", "keine Angabe")
+MISSING_WORDS = ("\\N", "N/A", "n/a", "#N/A", "NaN", "NULL", "k.A.", "k. A.", "keine Angabe")
 """What stands for a missing value among words as well."""
 
 _GROUP = "[ '’\u00a0\u202f]"
@@ -49,6 +51,8 @@ _MONTH_FIRST = re.compile(rf"(?P<m>\d{{1,2}})(?P<sign>[/-])(?P<d>\d{{1,2}})(?P=s
 
 FOUND = "Found and read so: "
 """How the sentence begins that tells what was found in a file."""
+FEW_ROWS = 0.1
+"""Rows that hold hardly a value are told of where their share is smaller."""
 SOME = 20
 """So many cells are looked at before all of them are."""
 FEWEST = 8
@@ -93,6 +97,44 @@ def recognized(columns: Sequence[Column], asked: Asked) -> Recognized:
 def said(found: Sequence[str], questions: Sequence[str]) -> tuple[str, ...]:
     """What is told of how a file was read: one sentence, and one for each thing that could not be told."""
     return (f"{FOUND}{'; '.join(found)}.", *questions) if found else tuple(questions)
+
+
+def odd_rows(columns: Sequence[Column], place: Callable[[int, str], Place]) -> tuple[str, ...]:
+    """What is told of rows that seem to be no records: names or units again, totals, the name of a part.
+
+    In a row of names or units two columns of numbers hold words. Other such rows hold two values at the most
+    where nearly all hold more; a blank one counts as a record, and so does a person of whom nothing is known.
+    """
+    width = len(columns)
+    most = 2 if width > 4 else 1 if width > 2 else 0
+    words = [(column, codes) for column in columns if (codes := _words_among_numbers(column))]
+    holed = [column for column in columns if column.null_code is not None]
+    told = []
+    if len(words) > 1:
+        strange = np.sum([np.isin(column.codes, codes) for column, codes in words], axis=0) > 1
+        told.append((strange, "words in columns of numbers, as names of columns and units do"))
+    if width > 1 and width - len(holed) <= most:
+        missing = np.sum([column.codes == column.null_code for column in holed], axis=0)
+        sparse = width - missing <= most
+        if sparse.mean() < FEW_ROWS:
+            told.append((sparse, "hardly a value, as totals, headings and blank lines do"))
+    return tuple(
+        f"Rows that hold {what}: {int(rows.sum())}, the first in line"
+        f" {place(int(np.argmax(rows)), columns[0].name).line}. They count as records: take out what is none."
+        for rows, what in told
+        if rows.any()
+    )
+
+
+def _words_among_numbers(column: Column) -> list[int]:
+    """The codes of one or two texts in a column whose other values, many of them, are all numbers."""
+    values = column.values.drop_nulls()
+    if values.dtype != pl.String or len(values) <= FEWEST:
+        return []
+    if sum(re.match(_PLAIN, text) is None for text in values.head(SOME)) > 2 or _all(values, _PLAIN):
+        return []
+    words = (~values.str.contains(_PLAIN)).arg_true().to_list()
+    return words if len(words) <= 2 else []
 
 
 def _agreed(told: set[str], ways: OneOf) -> list[str]:

@@ -31,7 +31,7 @@ from tacit.io.readers.formats import (
     read_binary,
 )
 from tacit.io.readers.opening import STANDARD_INPUT, Opened, is_spark_address, open_bytes
-from tacit.io.readers.recognizing import Asked, DateOrder, DecimalSign, recognized, said
+from tacit.io.readers.recognizing import Asked, DateOrder, DecimalSign, odd_rows, recognized, said
 from tacit.io.samples import is_sample, sample_table
 from tacit.options import Says, verb
 from tacit.ranges import FileOrObject, Letters, Names, Optional, Switch, Whole, Words
@@ -337,7 +337,8 @@ def _of_text(opened: Opened, format: str, request: _Request) -> Table:
         found.data, file=opened.name, form=found.form, roles=request.roles, null_values=request.null_values
     )
     meaning = recognized([source.column(name) for name in source.names], request.asked)
-    notes = said((*found.told, *text.told, *meaning.found), (*found.questions, *meaning.questions))
+    odd = odd_rows(meaning.columns, text.row)
+    notes = said((*found.told, *text.told, *meaning.found), (*found.questions, *meaning.questions, *odd))
     return settled_table(
         EncodedSource(meaning.columns, source.n_rows),
         request.roles,

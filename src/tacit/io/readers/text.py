@@ -40,7 +40,7 @@ def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> byte
     codec = _codec(encoding or encoding_of(data) or "utf-8")
     encoding = encoding or codec
     if codec == "utf-8":
-        data = data.removeprefix(codecs.BOM_UTF8)
+        data = _bare(data)
         _refuse_nul(data, file)
         _refuse_invalid(data, file)
         return data
@@ -55,9 +55,16 @@ def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> byte
             where=Place(file=file, line=line_at(before, len(before))),
             hint="Name the encoding the file was written in.",
         ) from None
-    data = text.removeprefix("\ufeff").encode()
+    data = _bare(text.encode())
     _refuse_nul(data, file)
     return data
+
+
+def _bare(data: bytes) -> bytes:
+    """The text without byte order marks before it and the mark behind it by which MS-DOS ends a file."""
+    while data.startswith(codecs.BOM_UTF8):
+        data = data.removeprefix(codecs.BOM_UTF8)
+    return data.removesuffix(b"\x1a")
 
 
 def line_at(data: bytes, offset: int) -> int:
