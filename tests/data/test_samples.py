@@ -23,7 +23,7 @@ from tacit.io.samples import (
     is_sample,
     load_sample,
     poisson_table,
-    sample_table,
+    sample_of_kind,
 )
 from tacit.io.samples.hospital import DIAGNOSES, hospital, hospital_frame
 from tacit.io.samples.supermarket import PLANTED_PATTERNS, PRODUCTS, parents, product_weights, supermarket
@@ -272,8 +272,11 @@ def test_a_size_or_seed_out_of_range_is_refused(call: object) -> None:
 
 def test_a_sample_is_read_where_a_file_could_be() -> None:
     assert read_transactions("sample:supermarket:200").sets() == supermarket(200).sets()
-    assert len(sample_table("sample:hospital:70")) == 70
-    for wrong in (lambda: read_transactions("sample:hospital"), lambda: sample_table("sample:quest")):
+    assert len(sample_of_kind("sample:hospital:70", "table")) == 70
+    for wrong in (
+        lambda: read_transactions("sample:hospital"),
+        lambda: sample_of_kind("sample:quest", "table"),
+    ):
         with pytest.raises(UsageError) as caught:
             wrong()
         assert caught.value.code == "sample-kind"

@@ -188,14 +188,17 @@ def from_parents(
     second root is an error. ``root`` is needed only for a tree of one node. ``file`` and ``lines``
     (the line that gives each key its parent) tell an error its place.
     """
-    place = _Places(file if file is not None else name, lines or {})
+
+    def place(label: str) -> Place:
+        return Place(file=name if file is None else file, line=(lines or {}).get(label), value=label)
+
     children: dict[str, list[str]] = {}
     for child, parent in parents.items():
         if child == parent:
             raise InputError(
                 f"{shorten(child)!r} is its own parent.",
                 code="hierarchy-self-loop",
-                where=place.of(child),
+                where=place(child),
                 hint="Give it another parent, or leave it out as a child if it is the root.",
             )
         children.setdefault(parent, []).append(child)
@@ -217,19 +220,11 @@ def from_parents(
     return Hierarchy(labels, read_only(np.array([*above, -1], dtype=np.int32)), name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where the hierarchy says what the parent of a label is."""
-
-    file: str | None
-    lines: Mapping[str, int]
-
-    def of(self, label: str) -> Place:
-        return Place(file=self.file, line=self.lines.get(label), value=label)
-
-
 def _only_root(
-    parents: Mapping[str, str], children: Mapping[str, list[str]], root: str | None, place: _Places
+    parents: Mapping[str, str],
+    children: Mapping[str, list[str]],
+    root: str | None,
+    place: Callable[[str], Place],
 ) -> str:
     if not parents:
         if root is not None:
@@ -237,7 +232,7 @@ def _only_root(
         raise InputError(
             "The hierarchy has no nodes.",
             code="hierarchy-empty",
-            where=Place(file=place.file),
+            where=Place(file=place("").file),
             hint="Give at least one value and its parent.",
         )
     roots = [label for label in children if label not in parents]
@@ -248,13 +243,13 @@ def _only_root(
         raise InputError(
             f"The hierarchy has {len(roots)} roots: {listed(roots)}.",
             code="hierarchy-roots",
-            where=Place(file=place.file, line=place.lines.get(second), value=roots[1]),
+            where=replace(place(second), value=roots[1]),
             hint="Give them a common parent, for example '*'.",
         )
     return roots[0]
 
 
-def _refuse_cycle(parents: Mapping[str, str], reached: set[str], place: _Places) -> NoReturn:
+def _refuse_cycle(parents: Mapping[str, str], reached: set[str], place: Callable[[str], Place]) -> NoReturn:
     label = next(label for label in parents if label not in reached)
     seen: dict[str, None] = {}
     while label not in seen:
@@ -268,7 +263,7 @@ def _refuse_cycle(parents: Mapping[str, str], reached: set[str], place: _Places)
     raise InputError(
         f"The hierarchy has a cycle: {shown}.",
         code="hierarchy-cycle",
-        where=place.of(label),
+        where=place(label),
         hint="Every chain of parents must end at the one root.",
     )
 

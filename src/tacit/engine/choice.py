@@ -14,8 +14,6 @@ from tacit.io.spark.source import SparkSource
 from tacit.io.spark.transactions import SparkTransactions
 from tacit.options import Says, check_ranges, options_of
 
-"""What a person may ask for: this process, Spark, or Spark for what only Spark has."""
-
 
 def engine_for(data: Table | Transactions) -> LocalEngine | SparkEngine:
     """The engine that has the rows of a table, or some transactions."""

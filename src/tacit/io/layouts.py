@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tacit.data.transactions import Transactions, is_plain_number
-from tacit.errors import OutputError, Place, shorten
+from tacit.errors import OutputError, Place, UsageError, shorten
 
 ITEMS = "items"
 """The field of a JSON object that holds the items, unless another is named."""
@@ -33,13 +33,13 @@ class Layout:
     tails: Sequence[bytes] = _NEWLINE
 
 
-def dat_layout(transactions: Transactions) -> Layout:
+def dat_layout(transactions: Transactions, _: str) -> Layout:
     """FIMI: items separated by spaces."""
     _refuse_sensitive(transactions, "dat")
     return Layout(_encoded(transactions, _without_blanks), separator=b" ")
 
 
-def spmf_layout(transactions: Transactions) -> Layout:
+def spmf_layout(transactions: Transactions, _: str) -> Layout:
     """SPMF text: whole numbers; other names are given by ``@ITEM`` lines."""
     _refuse_sensitive(transactions, "spmf")
     names = _encoded(transactions, _without_line_ends)
@@ -50,10 +50,10 @@ def spmf_layout(transactions: Transactions) -> Layout:
     return Layout(numbers, separator=b" ", preamble=b"@CONVERTED_FROM_TEXT\n" + b"".join(named))
 
 
-def basket_layout(transactions: Transactions, *, delimiter: str) -> Layout:
+def basket_layout(transactions: Transactions, delimiter: str) -> Layout:
     """Cells separated by a delimiter, quoted where a reader would otherwise misread them."""
     _refuse_sensitive(transactions, "basket")
-    special = {delimiter, '"', "\r", "\n", ",", ";", "|", "\t"}
+    special = {one_character(delimiter), '"', "\r", "\n", ",", ";", "|", "\t"}
 
     def cell(name: str) -> str:
         bare = name.strip(" \t") == name and not any(character in special for character in name)
@@ -62,7 +62,18 @@ def basket_layout(transactions: Transactions, *, delimiter: str) -> Layout:
     return Layout(_encoded(transactions, cell), separator=delimiter.encode())
 
 
-def json_layout(transactions: Transactions) -> Layout:
+def one_character(delimiter: str) -> str:
+    """The delimiter, once it is known to be one that cells can be told apart by."""
+    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
+        return delimiter
+    raise UsageError(
+        f"The delimiter must be one ASCII character, not a quote or a line end. Got {delimiter!r} instead.",
+        code="parameter-range",
+        hint="Common ones are ',', ';', '|' and a tab.",
+    )
+
+
+def json_layout(transactions: Transactions, _: str) -> Layout:
     """JSON lines: an array, or an object with the items and the sensitive value."""
     pieces = _encoded(transactions, _as_json)
     sensitive = transactions.sensitive

@@ -242,28 +242,17 @@ def _error_number(error: Exception) -> int | None:
 
 
 def _refusal(target: Path, number: int) -> OutputError:
+    why = os.strerror(number)
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return refused(
-            target,
-            f"There is no room for the output: {os.strerror(number)}.",
-            code="output-no-space",
-            hint="Make room, or choose an output on another disk.",
-        )
+        hint = "Make room, or choose an output on another disk."
+        return refused(target, f"There is no room for the output: {why}.", code="output-no-space", hint=hint)
     if number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ELOOP):
-        return _not_writable(target, f"The output may not be written here: {os.strerror(number)}.")
+        return _not_writable(target, f"The output may not be written here: {why}.")
     if number == errno.ENAMETOOLONG:
-        return refused(
-            target,
-            "The name of the output is too long for this disk.",
-            code="output-name",
-            hint="Choose a shorter name.",
-        )
-    return refused(
-        target,
-        f"The output could not be written: {os.strerror(number)}.",
-        code="output-failed",
-        hint="Check the disk, or choose an output on another one.",
-    )
+        message = "The name of the output is too long for this disk."
+        return refused(target, message, code="output-name", hint="Choose a shorter name.")
+    hint = "Check the disk, or choose an output on another one."
+    return refused(target, f"The output could not be written: {why}.", code="output-failed", hint=hint)
 
 
 def _not_writable(target: Path, message: str) -> OutputError:

@@ -10,7 +10,7 @@ anything else the values that few rows hold are under "other".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -20,12 +20,14 @@ from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.errors import InputError
 from tacit.io.hierarchies.amnesia import exact_number
 from tacit.io.hierarchies.build import (
+    Group,
     Namer,
     assembled,
     build_flat,
     build_intervals,
     build_prefixes,
     dates_above,
+    nested,
 )
 from tacit.typing import Floats
 
@@ -94,7 +96,7 @@ def by_form(values: Sequence[str | None], name: str | None) -> Hierarchy | None:
                 continue
     for form, groups in ((DIAGNOSIS, _diagnosis), (POSTCODE, _postcode)) if texts else ():
         if all(map(form.fullmatch, texts)):
-            return _nested(texts, name, groups, null=len(texts) < len(values))
+            return nested(sorted(texts), groups, null=len(texts) < len(values), name=name)
     return build_prefixes(values, name=name) if _codes(texts) else None
 
 
@@ -166,24 +168,6 @@ def _codes(texts: Sequence[str]) -> bool:
         and lengths.pop() > 1
         and all(re.search(r"\d", text) and re.fullmatch(r"[\w. -]+", text) for text in texts)
     )
-
-
-Group = tuple[str, str, str]
-"""A group above a code: what tells it from others, its label, and what is added if a value is called so."""
-
-
-def _nested(
-    texts: Sequence[str], name: str | None, groups: Callable[[str], Iterator[Group]], *, null: bool
-) -> Hierarchy:
-    """Codes under the groups that each is in, the smallest first."""
-    namer = Namer(texts)
-    parents: dict[str, str] = {}
-    for code in sorted(texts):
-        child = code
-        for group in groups(code):
-            parents[child] = child = namer.label(*group)
-        parents[child] = namer.root()
-    return assembled(parents, namer, null=null, name=name)
 
 
 def _diagnosis(code: str) -> Iterator[Group]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -72,22 +72,16 @@ def build_prefixes(
     longest = max(map(len, texts), default=0)
     even = all(len(text) == longest for text in texts)
     wanted = sorted(set(range(1, longest) if lengths is None else lengths), reverse=True)
-    namer = Namer(texts)
-    parents: dict[str, str] = {}
-    for value in sorted(texts):
-        child = value
+
+    def groups(value: str) -> Iterator[Group]:
         for length in wanted:
             prefix = value[:length]
             # A code that is no longer than the prefix stands beside the longer ones of its group.
-            if len(value) < length or (even and length >= longest):
-                continue
-            if lengths is None and not prefix[-1].isalnum():
-                continue
-            parent = namer.label(prefix, prefix + "*" * (longest - length if even else 1), " (group)")
-            parents[child] = parent
-            child = parent
-        parents[child] = namer.root()
-    return assembled(parents, namer, null=null, name=name)
+            beside = len(value) < length or (even and length >= longest)
+            if not beside and (lengths is not None or prefix[-1].isalnum()):
+                yield prefix, prefix + "*" * (longest - length if even else 1), " (group)"
+
+    return nested(sorted(texts), groups, null=null, name=name)
 
 
 def build_flat(values: Iterable[object], *, name: str | None = None) -> Hierarchy:
@@ -137,28 +131,18 @@ def build_intervals(
     spans = [step * math.prod(nesting[:level]) for level in range(len(nesting) + 1)]
     if places == 0 and step == 1:  # an interval of one whole number is that number
         spans = spans[1:]
-    namer = Namer(texts)
-    parents: dict[str, str] = {}
-    for value in sorted(texts, key=lambda text: (positions[text], text)):
-        child = value
+
+    def groups(value: str) -> Iterator[Group]:
         for span in spans:
             start = positions[value] // span * span
-            label = namer.label((span, start), _interval(start, span, places), " (interval)")
-            parents[child] = label
-            child = label
-        parents[child] = namer.root()
-    return assembled(parents, namer, null=null, name=name)
+            yield (span, start), _interval(start, span, places), " (interval)"
+
+    return nested(sorted(texts, key=lambda text: (positions[text], text)), groups, null=null, name=name)
 
 
 def _numbers(texts: Sequence[str], name: str | None) -> dict[str, Decimal]:
-    found: dict[str, Decimal] = {}
-    refused: list[str] = []
-    for text in texts:
-        number = exact_number(text)
-        if number is None:
-            refused.append(text)
-        else:
-            found[text] = number
+    found = {text: exact_number(text) for text in texts}
+    refused = [text for text, number in found.items() if number is None]
     if refused:
         raise InputError(
             f"{len(refused)} of the values are not numbers: {listed(refused)}.",
@@ -166,7 +150,7 @@ def _numbers(texts: Sequence[str], name: str | None) -> dict[str, Decimal]:
             where=Place(column=name, value=refused[0]),
             hint="Use another builder: balanced, prefixes, dates or flat.",
         )
-    return found
+    return {text: number for text, number in found.items() if number is not None}
 
 
 def _places(number: Decimal) -> int:
@@ -232,35 +216,25 @@ def dates_above(
             hint="Dates are written like 2020-05-17; for another way of writing them give --date-format"
             " (date_format=), for example '%d.%m.%Y'.",
         )
-    namer = Namer(texts)
-    parents: dict[str, str] = {}
     dated = {text: found for text, found in parts.items() if found is not None}
     full = [found for found in dated.values() if found[2] is not None]
-    several = len(set(full)) < len(
-        full
-    )  # values of one day, told apart by the time or by how they are written
-    for value in sorted(dated, key=lambda text: ([part or 0 for part in dated[text]], text)):
-        child = value
-        for group, label, kind in _groups(dated[value], days=several, quarters=quarters):
-            parent = namer.label(group, label, f" ({kind})")
-            parents[child] = parent
-            child = parent
-        parents[child] = namer.root()
-    return assembled(parents, namer, null=null, name=name)
+    # Several values of one day are told apart by the time or by how they are written.
+    days = len(set(full)) < len(full)
 
+    def groups(value: str) -> Iterator[Group]:
+        year, month, day = dated[value]
+        if month is not None:
+            if days and day is not None:
+                yield (year, month, day), f"{year:04}-{month:02}-{day:02}", " (day)"
+            yield (year, month), f"{year:04}-{month:02}", " (month)"
+            if quarters:
+                quarter = (month + 2) // 3
+                yield (year, f"Q{quarter}"), f"{year:04}-Q{quarter}", " (quarter)"
+        yield year, f"{year:04}", " (year)"
+        yield ("decade", year // 10), f"{year // 10 * 10:04}s", " (decade)"
 
-def _groups(parts: Parts, *, days: bool, quarters: bool) -> Iterable[tuple[object, str, str]]:
-    """The groups above a date, from the narrowest up: what tells them apart, label, kind."""
-    year, month, day = parts
-    if month is not None:
-        if days and day is not None:
-            yield (year, month, day), f"{year:04}-{month:02}-{day:02}", "day"
-        yield (year, month), f"{year:04}-{month:02}", "month"
-        if quarters:
-            quarter = (month + 2) // 3
-            yield (year, f"Q{quarter}"), f"{year:04}-Q{quarter}", "quarter"
-    yield year, f"{year:04}", "year"
-    yield ("decade", year // 10), f"{year // 10 * 10:04}s", "decade"
+    in_order = sorted(dated, key=lambda text: ([part or 0 for part in dated[text]], text))
+    return nested(in_order, groups, null=null, name=name)
 
 
 def _parts(text: str, date_format: str | None) -> Parts | None:
@@ -313,6 +287,24 @@ def distinct_texts(values: Iterable[object]) -> tuple[list[str], bool]:
     found = dict.fromkeys(None if value is None else str(value) for value in values)
     null = None in found
     return [value for value in found if value is not None], null
+
+
+Group = tuple[object, str, str]
+"""A group above a value: what tells it from others, its label, and what is added if a value is called so."""
+
+
+def nested(
+    values: Sequence[str], groups: Callable[[str], Iterable[Group]], *, null: bool, name: str | None
+) -> Hierarchy:
+    """Values, in their order, under the groups that each is in, the smallest first."""
+    namer = Namer(values)
+    parents: dict[str, str] = {}
+    for value in values:
+        child = value
+        for group in groups(value):
+            parents[child] = child = namer.label(*group)
+        parents[child] = namer.root()
+    return assembled(parents, namer, null=null, name=name)
 
 
 def assembled(parents: dict[str, str], namer: Namer, *, null: bool, name: str | None) -> Hierarchy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from tacit.data.hierarchy import Hierarchy
@@ -131,19 +131,10 @@ class HierarchyCheck:
 
     def to_dict(self) -> dict[str, Any]:
         """What ``--json`` prints; of the unused leaves the first twenty."""
-        plain: dict[str, Any] = {"ok": True, "file": self.file, "name": self.name, "root": self.root}
-        plain |= {
-            "leaves": self.leaves,
-            "nodes": self.nodes,
-            "depth": self.depth,
-            "shallowest": self.shallowest,
-        }
-        if self.values is not None:
-            plain |= {
-                "values": self.values,
-                "unused": len(self.unused),
-                "unused_leaves": list(self.unused[:20]),
-            }
+        unused = {"unused": len(self.unused), "unused_leaves": list(self.unused[:20])}
+        plain = {"ok": True, **asdict(self), **unused}
+        if self.values is None:
+            del plain["values"], plain["unused"], plain["unused_leaves"]
         return plain
 
 

@@ -21,7 +21,6 @@ from tacit.errors import InputError, ParameterError, Place, option
 from tacit.io.readers.delimited import LONGEST, CellError, Piece, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.text import line_at
 from tacit.io.readers.vocabulary import Dictionary
-from tacit.ranges import Optional, Whole, check
 
 
 def read_csv(
@@ -99,8 +98,6 @@ class CsvForm:
     skip_initial_space: bool = False
 
     def __post_init__(self) -> None:
-        ranges = dict.fromkeys(("skip_rows", "skip_last"), Optional(Whole(0)))
-        check("read_table", ranges, skip_rows=self.skip_rows, skip_last=self.skip_last)
         for name in ("delimiter", "quote"):
             sign = getattr(self, name)
             if sign is not None and not (len(sign) == 1 and sign.isascii() and sign not in "\r\n\0"):

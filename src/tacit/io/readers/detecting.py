@@ -100,11 +100,10 @@ def _lines_around(data: bytes, start: str, delimiter: str, form: CsvForm) -> tup
     """How many lines stand above and below the table; none where they are not as many lines as rows."""
     end = start if len(data) <= SAMPLE else data[-SAMPLE:].decode(errors="ignore").partition("\n")[2]
     first, last = rows_of(start, delimiter, form.quote), rows_of(end, delimiter, form.quote)
-    found = around(first, last)
-    below = found.below
+    above, below = around(first, last)
     if below and rows_of("".join(_lines(end)[-below:]), delimiter, form.quote) != last[-below:]:
         below = 0
-    return found.above, below
+    return above, below
 
 
 def _without_last(data: bytes, count: int) -> bytes:
@@ -112,14 +111,6 @@ def _without_last(data: bytes, count: int) -> bytes:
     for _ in range(count):
         data = data[: data.removesuffix(b"\n").rfind(b"\n") + 1]
     return data
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """How many rows stand above the header of a table and below its last row."""
-
-    above: int = 0
-    below: int = 0
 
 
 def delimiter_of(text: str, quote: str | None, usual: str) -> str | None:
@@ -156,12 +147,10 @@ def quote_of(text: str, delimiter: str) -> str:
     return '"' if re.search(rf"(?:^|{re.escape(delimiter)})'", left, re.MULTILINE) else "'"
 
 
-def around(rows: Rows, last: Rows) -> Around:
-    """What stands around a table, told by its first rows and its last ones."""
+def around(rows: Rows, last: Rows) -> tuple[int, int]:
+    """How many rows stand above the header and below the last record, told by first rows and last ones."""
     width = _usual_width(rows)
-    if width < 2:
-        return Around()
-    return Around(_above(rows, width), _below(last, width))
+    return (0, 0) if width < 2 else (_above(rows, width), _below(last, width))
 
 
 RECORD = "the first line as a record, because it holds values as the others do"
@@ -285,7 +274,7 @@ def _width(rows: list[list[str]], quote: str) -> int:
     """How many cells every row has, but for what stands around the table; 0 where they differ."""
     if any(cell.count(quote) % 2 for row in rows for cell in row):
         return 0  # a delimiter inside quotes is none
-    found = around(rows, rows)
-    held = [row for row in rows[found.above : len(rows) - found.below] if row]
+    above, below = around(rows, rows)
+    held = [row for row in rows[above : len(rows) - below] if row]
     widths = {len(row) for row in held}
     return widths.pop() if len(widths) == 1 else 0

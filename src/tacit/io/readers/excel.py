@@ -57,9 +57,9 @@ def read_excel(opened: Opened, *, sheet: str | None, form: CsvForm, named: froze
         rows = _rows(reader, which)
         if not rows or not rows[0]:
             raise InputError("The sheet is empty.", code="empty-file", where=Place(file=file))
-        found = around(rows, rows)
-        above = found.above if form.skip_rows is None else form.skip_rows
-        below = found.below if form.skip_last is None else form.skip_last
+        above, below = around(rows, rows)
+        above = above if form.skip_rows is None else form.skip_rows
+        below = below if form.skip_last is None else form.skip_last
         if form.skip_rows is None and above:
             told += (f"the header below {above} {'row' if above == 1 else 'rows'}",)
         if form.skip_last is None and below:

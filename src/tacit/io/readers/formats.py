@@ -32,7 +32,7 @@ import polars as pl
 
 from tacit.data.transactions import LongForm, Transactions, listing
 from tacit.errors import InputError, Place, UsageError
-from tacit.io.layouts import ITEMS, Layout, basket_layout, dat_layout, json_layout, spmf_layout
+from tacit.io.layouts import Layout, basket_layout, dat_layout, json_layout, spmf_layout
 from tacit.io.readers.csv import SAMPLE, SEPARATORS, CsvForm
 from tacit.io.readers.database import is_postgresql, is_sqlite_address
 from tacit.io.readers.detecting import rows_of
@@ -41,7 +41,7 @@ from tacit.io.readers.recognizing import Asked as Meaning
 from tacit.io.readers.text import encoding_of
 from tacit.io.readers.transactions_json import json_rows
 from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
-from tacit.io.readers.vocabulary import NamedRows
+from tacit.io.readers.vocabulary import Asked, NamedRows
 from tacit.ranges import OneOf
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "xlsx", "sqlite", "postgresql"]
@@ -159,23 +159,11 @@ SetFormatName = Literal["dat", "spmf", "basket", "long", "jsonl"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked for of a file of lines."""
-
-    item: str | None
-    sensitive: str | None
-    delimiter: str | None
-    header: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Lines:
-    """How a format with a record a line is read and written; the layout is given the delimiter."""
+    """How a format with a record a line is read and written; a layout is given the delimiter asked for."""
 
     read: Callable[[bytes, str, Asked], NamedRows]
     layout: Callable[[Transactions, str], Layout]
-    delimited: bool = False
-    """Whether a delimiter sets its items apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,29 +188,12 @@ class SetFormat:
 SET_FORMATS: Mapping[str, SetFormat] = {
     entry.name: entry
     for entry in (
-        SetFormat(
-            "dat",
-            "by blanks (FIMI)",
-            Lines(lambda data, file, asked: dat_rows(data, file=file), lambda sets, _: dat_layout(sets)),
-            suffixes=(".dat",),
-            on_spark=True,
-        ),
-        SetFormat(
-            "spmf",
-            "SPMF",
-            Lines(lambda data, file, asked: spmf_rows(data, file=file), lambda sets, _: spmf_layout(sets)),
-            suffixes=(".spmf",),
-        ),
+        SetFormat("dat", "by blanks (FIMI)", Lines(dat_rows, dat_layout), (".dat",), on_spark=True),
+        SetFormat("spmf", "SPMF", Lines(spmf_rows, spmf_layout), (".spmf",)),
         SetFormat(
             "basket",
             "by a delimiter",
-            Lines(
-                lambda data, file, asked: basket_rows(
-                    data, file=file, delimiter=one_character(asked.delimiter or ","), header=asked.header
-                ),
-                lambda sets, delimiter: basket_layout(sets, delimiter=one_character(delimiter)),
-                delimited=True,
-            ),
+            Lines(basket_rows, basket_layout),
             suffixes=(".basket",),
             also=(".csv", ".tsv"),
             options=("delimiter", "header"),
@@ -241,12 +212,7 @@ SET_FORMATS: Mapping[str, SetFormat] = {
         SetFormat(
             "jsonl",
             "JSON lines",
-            Lines(
-                lambda data, file, asked: json_rows(
-                    data, file=file, items=asked.item or ITEMS, sensitive=asked.sensitive
-                ),
-                lambda sets, _: json_layout(sets),
-            ),
+            Lines(json_rows, json_layout),
             suffixes=(".jsonl", ".ndjson"),
             options=("item", "sensitive"),
         ),
@@ -285,17 +251,6 @@ def refuse_unmeant(format: str, given: Mapping[str, object], *, writing: bool = 
                 hint=f"It is meant for {' and '.join(map(repr, meant_for))};"
                 " leave it out, or name the format.",
             )
-
-
-def one_character(delimiter: str) -> str:
-    """The delimiter, once it is known to be one that cells can be told apart by."""
-    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
-        return delimiter
-    raise UsageError(
-        f"The delimiter must be one ASCII character, not a quote or a line end. Got {delimiter!r} instead.",
-        code="parameter-range",
-        hint="Common ones are ',', ';', '|' and a tab.",
-    )
 
 
 def lists_items(file: Path) -> LongForm | None:

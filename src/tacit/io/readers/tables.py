@@ -32,7 +32,7 @@ from tacit.io.readers.formats import (
 )
 from tacit.io.readers.opening import STANDARD_INPUT, Opened, is_spark_address, open_bytes
 from tacit.io.readers.recognizing import Asked, DateOrder, DecimalSign, odd_rows, recognized, said
-from tacit.io.samples import is_sample, sample_table
+from tacit.io.samples import is_sample, sample_of_kind
 from tacit.options import Says, verb
 from tacit.ranges import FileOrObject, Letters, Names, Optional, Switch, Whole, Words
 
@@ -353,7 +353,7 @@ def _of_text(opened: Opened, format: str, request: _Request) -> Table:
 
 def _of_sample(name: str, request: _Request) -> Table:
     """The sample with the roles asked for; it has its own where none are."""
-    sample = sample_table(name)
+    sample: Table = sample_of_kind(name, "table")
     asked = request.roles
     asked.check(sample.names, where=name)
     roles = asked if asked.quasi or asked.sensitive or asked.keep else sample.roles

@@ -17,17 +17,16 @@ from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import LongForm, Transactions
 from tacit.errors import InputError, Place, UsageError, unknown_column
 from tacit.io.hierarchies import read_hierarchy
+from tacit.io.layouts import one_character
 from tacit.io.readers.detecting import basket_delimiter
 from tacit.io.readers.formats import (
     SET_FORMATS,
     SET_NAMES,
     SET_SUFFIXES,
-    Asked,
     Lines,
     SetFormatName,
     lists_items,
     looks_like_sets,
-    one_character,
     refuse_unmeant,
 )
 from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, named_part, open_bytes, plain_suffix
@@ -43,8 +42,8 @@ from tacit.io.readers.tables import (
     read_table,
 )
 from tacit.io.readers.text import decoded
-from tacit.io.readers.vocabulary import NamedRows, transactions_from_named
-from tacit.io.samples import is_sample, sample_transactions
+from tacit.io.readers.vocabulary import Asked, NamedRows, transactions_from_named
+from tacit.io.samples import is_sample, sample_of_kind
 from tacit.options import Says, verb
 from tacit.ranges import FileOrObject, Letters, Optional, Switch, Words
 from tacit.typing import Codes
@@ -134,14 +133,13 @@ def read_transactions(
             twins=twins,
         )
     elif layout == "sample":
-        transactions = sample_transactions(source)
+        transactions = sample_of_kind(source, "transactions")
     else:
         lines = SET_FORMATS[layout].lines
         if lines is None:
             rows, origin = _long_rows(source, columns, encoding, **said_of_file)
         else:
-            asked = Asked(item, sensitive, delimiter, bool(header))
-            rows, origin = _rows_of_lines(source, lines, encoding, asked)
+            rows, origin = _rows_of_lines(source, lines, encoding, columns, delimiter, header=bool(header))
         numbers = rows.numbers
         transactions = transactions_from_named(
             rows, twins=twins, multiset=multiset, origin=origin, format=layout
@@ -151,7 +149,15 @@ def read_transactions(
     return transactions if hierarchy is None else _under(transactions, hierarchy, numbers)
 
 
-def _rows_of_lines(source: Any, lines: Lines, encoding: str | None, asked: Asked) -> tuple[NamedRows, str]:
+def _rows_of_lines(
+    source: Any,
+    lines: Lines,
+    encoding: str | None,
+    columns: Mapping[str, str | None],
+    delimiter: str | None,
+    *,
+    header: bool,
+) -> tuple[NamedRows, str]:
     """The records of a file that has one a line, and what the file is called."""
     opened = open_bytes(_file_name(source))
     data, told = decoded(opened, encoding)
@@ -162,11 +168,11 @@ def _rows_of_lines(source: Any, lines: Lines, encoding: str | None, asked: Asked
             where=Place(file=opened.name),
             hint="Check that this is the right file.",
         )
-    usual = asked.delimiter or _delimiter_of(source)
-    asked = replace(asked, delimiter=asked.delimiter or basket_delimiter(data, usual))
-    if lines.delimited and asked.delimiter != usual:
-        told.append(f"{asked.delimiter!r} between items")
-    rows = lines.read(data, opened.name, asked)
+    usual = delimiter or _delimiter_of(source)
+    found = delimiter or basket_delimiter(data, usual)
+    if lines is SET_FORMATS["basket"].lines and found != usual:
+        told.append(f"{found!r} between items")
+    rows = lines.read(data, opened.name, Asked(columns["item"], columns["sensitive"], found, header))
     return replace(rows, notes=(*said(told, ()), *rows.notes)), opened.name
 
 

@@ -23,14 +23,15 @@ from tacit.data.column import Column, encode, frozen
 from tacit.errors import InputError, Place, shorten
 from tacit.io.layouts import ITEMS
 from tacit.io.readers.delimited import Signs, pieces
-from tacit.io.readers.vocabulary import NamedRows
+from tacit.io.readers.vocabulary import Asked, NamedRows
 
 Scalar = str | bytes | bool | None
 """A text, a number as it is written (so that it equals no text), a truth value, null."""
 
 
-def json_rows(data: bytes, *, file: str, items: str = ITEMS, sensitive: str | None = None) -> NamedRows:
-    """The transactions of a file of JSON lines; ``items`` and ``sensitive`` name fields of objects."""
+def json_rows(data: bytes, file: str, asked: Asked) -> NamedRows:
+    """The transactions of a file of JSON lines; ``item`` and ``sensitive`` name fields of objects."""
+    items, sensitive = asked.item or ITEMS, asked.sensitive
     found, values = _Numbers(), _Numbers()
     codes: list[np.ndarray] = []
     of_row: list[int] = []

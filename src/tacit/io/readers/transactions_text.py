@@ -24,9 +24,10 @@ import numpy as np
 
 from tacit.data.transactions import is_plain_number
 from tacit.errors import InputError, Place, option, shorten
+from tacit.io.layouts import one_character
 from tacit.io.readers.delimited import CellError, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.text import line_at
-from tacit.io.readers.vocabulary import Dictionary, NamedRows
+from tacit.io.readers.vocabulary import Asked, Dictionary, NamedRows
 from tacit.typing import Codes, Offsets
 
 BLANKS = b" \t"
@@ -35,7 +36,7 @@ SPMF_REMARK = re.compile(rb"[@#%](?<![^\r\n].)[^\r\n]*+")
 SPMF_ITEM = re.compile(rb"(?:^|[\r\n])@ITEM=([^=\r\n]*)=?([^\r\n]*)")
 
 
-def dat_rows(data: bytes, *, file: str) -> NamedRows:
+def dat_rows(data: bytes, file: str, _: Asked) -> NamedRows:
     """The transactions of a FIMI file."""
     rows = split_dat(data, file=file)
     refuse_other_delimiter(rows.names, int(np.diff(rows.indptr).max()), rows.place)
@@ -47,7 +48,7 @@ def split_dat(data: bytes, *, file: str) -> NamedRows:
     return _lines(data, Signs(BLANKS), file)
 
 
-def spmf_rows(data: bytes, *, file: str) -> NamedRows:
+def spmf_rows(data: bytes, file: str, _: Asked) -> NamedRows:
     """The transactions of an SPMF file."""
     signs = Signs(BLANKS)
     rows = _lines(SPMF_REMARK.sub(b" ", data), signs, file)
@@ -65,15 +66,15 @@ def spmf_rows(data: bytes, *, file: str) -> NamedRows:
     return replace(rows, indptr=indptr, names=names, numbers=numbers)
 
 
-def basket_rows(data: bytes, *, file: str, delimiter: str, header: bool) -> NamedRows:
+def basket_rows(data: bytes, file: str, asked: Asked) -> NamedRows:
     """The transactions of a file with one basket a line."""
-    rows = split_baskets(data, file=file, delimiter=delimiter)
+    rows = split_baskets(data, file=file, delimiter=one_character(asked.delimiter))
     longest = int(np.diff(rows.indptr).max())
     # A quoted item may hold any delimiter: somebody took care that it does.
     quoted = {cell.decode() for cell in re.findall(rb'"([^"]*)"', data)} if longest <= 1 else set()
     bare = ["" if name in quoted or '"' in name else name for name in rows.names]
-    refuse_other_delimiter(bare, longest, rows.place, others=other_delimiters(delimiter))
-    if not header:
+    refuse_other_delimiter(bare, longest, rows.place, others=other_delimiters(asked.delimiter))
+    if not asked.header:
         return rows
     return replace(rows, indptr=rows.indptr[1:] - rows.indptr[1], codes=rows.codes[rows.indptr[1] :])
 

@@ -42,6 +42,16 @@ class NamedRows:
     """What names each record."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for of a file with a record a line: columns, the delimiter, whether names come first."""
+
+    item: str | None
+    sensitive: str | None
+    delimiter: str
+    header: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
     """The items' names once settled, and the place among them of each name that was found (-1: unused)."""

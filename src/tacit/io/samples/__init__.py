@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -91,19 +91,8 @@ def is_sample_table(source: object) -> bool:
     return is_sample(source) and any(sample.name == name and sample.kind == "table" for sample in SAMPLES)
 
 
-def sample_table(name: str) -> Table:
-    """The sample of this name, which must be a table."""
-    _check_kind(name, "table")
-    return cast("Table", load_sample(name))
-
-
-def sample_transactions(name: str) -> Transactions:
-    """The sample of this name, which must be transactions."""
-    _check_kind(name, "transactions")
-    return cast("Transactions", load_sample(name))
-
-
-def _check_kind(name: str, kind: str) -> None:
+def sample_of_kind(name: str, kind: str) -> Any:
+    """The sample of this name, which must be a ``"table"`` or ``"transactions"``."""
     sample, _ = find_sample(name)
     if sample.kind != kind:
         fitting = ", ".join(other.name for other in SAMPLES if other.kind == kind)
@@ -112,6 +101,7 @@ def _check_kind(name: str, kind: str) -> None:
             code="sample-kind",
             hint=f"Samples of that kind are {fitting}.",
         )
+    return load_sample(name)
 
 
 def find_sample(name: str) -> tuple[Sample, int | None]:

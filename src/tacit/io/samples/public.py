@@ -35,18 +35,9 @@ DATA_VARIABLE = "TACIT_DATA"
 """The environment variable that names the folder of the public data sets."""
 
 ADULT_COLUMNS = (
-    *(
-        "age",
-        "workclass",
-        "fnlwgt",
-        "education",
-        "education-num",
-        "marital-status",
-        "occupation",
-        "relationship",
-    ),
-    *("race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "salary"),
-)
+    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
+    "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "salary",
+)  # fmt: skip
 ADULT_QUASI = ("age", "workclass", "education", "marital-status", "race", "sex")
 ADULT_SENSITIVE = ("occupation",)
 _ADULT_NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")

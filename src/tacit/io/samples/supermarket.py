@@ -8,7 +8,7 @@ three products that give away a pregnancy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -240,34 +240,24 @@ PRODUCTS: dict[str, dict[str, Group]] = {
 """Departments, groups, shelves and products with their weights."""
 
 
-def shelves() -> dict[str, str]:
-    """The shelf of each product."""
-    return {
-        product: shelf
-        for groups in PRODUCTS.values()
-        for on_shelves in groups.values()
-        for shelf, products in on_shelves.items()
-        for product in products
-    }
-
-
 def product_weights() -> dict[str, float]:
-    """The weight of each product, by department, group and shelf."""
-    return {
-        product: weight
-        for groups in PRODUCTS.values()
-        for on_shelves in groups.values()
-        for products in on_shelves.values()
-        for product, weight in products.items()
-    }
+    """The weight of each product."""
+    return {product: weight for *_, products in _shelves() for product, weight in products.items()}
 
 
 def parents() -> dict[str, str]:
     """The label above each label but the root."""
-    above: dict[str, str] = dict(shelves())
-    for department, groups in PRODUCTS.items():
-        above[department] = ROOT
-        for group, on_shelves in groups.items():
-            above[group] = department
-            above.update(dict.fromkeys(on_shelves, group))
+    above: dict[str, str] = {}
+    for *way, products in _shelves():
+        labels = [ROOT, *way]
+        above.update(zip(labels[1:], labels[:-1], strict=True))
+        above.update(dict.fromkeys(products, labels[-1]))
     return above
+
+
+def _shelves() -> Iterator[tuple[str, str, str, Shelf]]:
+    """Every shelf: its department, its group, its name and its products."""
+    for department, groups in PRODUCTS.items():
+        for group, on_shelves in groups.items():
+            for shelf, products in on_shelves.items():
+                yield department, group, shelf, products
