@@ -190,31 +190,10 @@ class Source(Protocol):
         return list(zip(*texts, strict=True))
 
 
-class FrameSource(Source):
-    """Columns of a polars frame in memory, each encoded the first time it is asked for."""
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
-        self._encoded: dict[str, Column] = {}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._frame.columns)
-
-    @property
-    def n_rows(self) -> int:
-        return self._frame.height
-
-    def column(self, name: str) -> Column:
-        if name not in self._encoded:
-            self._encoded[name] = encode(self._frame.get_column(name))
-        return self._encoded[name]
-
-
 class EncodedSource(Source):
-    """Columns that are encoded already."""
+    """Columns in memory; a series among them is encoded the first time it is asked for."""
 
-    def __init__(self, columns: Iterable[Column], n_rows: int) -> None:
+    def __init__(self, columns: Iterable[Column | pl.Series], n_rows: int) -> None:
         self._columns = {column.name: column for column in columns}
         self._n_rows = n_rows
 
@@ -227,7 +206,10 @@ class EncodedSource(Source):
         return self._n_rows
 
     def column(self, name: str) -> Column:
-        return self._columns[name]
+        column = self._columns[name]
+        if isinstance(column, pl.Series):
+            column = self._columns[name] = encode(column)
+        return column
 
 
 class SettledSource(Source):

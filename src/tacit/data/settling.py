@@ -32,11 +32,9 @@ class Locator(Protocol):
 
     def value(self, column: Column, code: int) -> Place:
         """Where a value of a column is first found."""
-        ...
 
     def row(self, number: int, column: str) -> Place:
         """The place of a row, counted from 0, in a column."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +154,15 @@ def take_in(frame: Any) -> pl.DataFrame:
     import narwhals.stable.v2 as nw
 
     try:
-        wrapped = nw.from_native(frame)
-    except TypeError:
-        if hasattr(frame, "__arrow_c_stream__"):
+        wrapped = nw.from_native(frame, pass_through=True)
+        if wrapped is frame and hasattr(frame, "__arrow_c_stream__"):
             return pl.DataFrame(frame)
-        raise UsageError(
-            f"Expected a dataframe with the Arrow interface, got {type(frame).__name__}.",
-            code="not-a-dataframe",
-            hint="Give a pandas, polars or pyarrow table, a DuckDB relation, or read a file with read_table.",
-        ) from None
-    except nw.exceptions.DuplicateError:
-        raise InputError(
-            "The dataframe has two columns of one name.", code="duplicate-column", hint="Rename one of them."
-        ) from None
-    try:
+        if wrapped is frame:
+            raise UsageError(
+                f"Expected a dataframe with the Arrow interface, got {type(frame).__name__}.",
+                code="not-a-dataframe",
+                hint="Give a pandas, polars or pyarrow table, a DuckDB relation, or the name of a file.",
+            )
         eager = wrapped.collect("polars") if isinstance(wrapped, nw.LazyFrame) else wrapped
         taken: pl.DataFrame = eager.to_polars()
         return taken

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, EncodedSource, FrameSource, SettledSource, Source
+from tacit.data.column import Column, EncodedSource, SettledSource, Source
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, countable, examine, give_back, take_in
 from tacit.errors import InputError, Place, UsageError, nearest, option, unknown_column
@@ -213,7 +213,7 @@ def table_from_frame(
         texts = pl.col(pl.String)
         taken = taken.with_columns(pl.when(~texts.is_in(words)).then(texts))
     table = settled_table(
-        FrameSource(taken),
+        EncodedSource(taken, taken.height),
         roles,
         hierarchies=hierarchies,
         nulls=nulls,

@@ -234,7 +234,7 @@ def notes_on(repeated: int, empty: int) -> tuple[str, ...]:
     notes = []
     if repeated:
         what = "1 repeated item" if repeated == 1 else f"{repeated} repeated items"
-        notes.append(f"{what} inside a transaction {_were(repeated)} collapsed.")
+        notes.append(f"{what} inside a transaction {'was' if repeated == 1 else 'were'} collapsed.")
     if empty:
         what = "1 transaction is" if empty == 1 else f"{empty} transactions are"
         notes.append(f"{what} empty and kept.")
@@ -272,10 +272,6 @@ def _check_range(numbers: np.ndarray, count: int, what: str) -> None:
     # Kernels do not check their indexes: a number out of range would touch foreign memory.
     if len(numbers) and (int(numbers.min()) < 0 or int(numbers.max()) >= count):
         raise ValueError(f"A {what} number lies outside the {count} there are.")
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"
 
 
 TIMES = "×"

@@ -56,7 +56,6 @@ class TableCounting(Protocol):
 
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
         """The distinct combinations of the named columns, with their counts."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +124,6 @@ class SetCounts(Protocol):
 
     def supports(self, sets: Codes, *, cap: int) -> Counts:
         """The supports of many sets, lines filled up with -1; ``cap`` for those that are at least that."""
-        ...
 
     def rare_sets(
         self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None
@@ -135,28 +133,22 @@ class SetCounts(Protocol):
         ``among`` asks only for sets with at least one of these nodes; ``limit`` for not many more
         than so many sets.
         """
-        ...
 
     def cheapest_lift(self, nodes: Codes, prices: Counts, *, k: int) -> Codes:
         """The cheapest ancestors-or-selves of some nodes that together have a support of at least ``k``."""
-        ...
 
     def highest_rare(self, nodes: Codes, *, k: int, start: int) -> Codes:
         """Ancestors-or-selves of the nodes of a rare set, as high as they can be while the set stays rare."""
-        ...
 
     def narrowed(self, table: Codes, *, k: int, size: int) -> int:
         """How many records some ``size`` of whose nodes at a cut are shared by fewer than ``k`` records."""
-        ...
 
     def without(self, sets: Codes) -> SetCounts:
         """The counts without the records that hold one of these sets of nodes, which are rare."""
-        ...
 
     @property
     def suppressed(self) -> HeldSets:
         """The transactions that have been left out, by what they hold."""
-        ...
 
 
 class Recoded(Protocol):
@@ -168,21 +160,17 @@ class Recoded(Protocol):
     @property
     def merged(self) -> int:
         """The items of the published records, had no record been left out."""
-        ...
 
     @property
     def left_out(self) -> Counts | None:
         """The numbers of the records left out; None where records have no numbers."""
-        ...
 
     @property
     def rows(self) -> Counts | None:
         """Which record each published one is; None where records have no numbers."""
-        ...
 
     def part(self, one_in: int) -> Transactions:
         """The original records, in memory, that it is judged by: see :mod:`tacit.engine.sanitizing`."""
-        ...
 
 
 class SetCounting(Protocol):
@@ -195,11 +183,9 @@ class SetCounting(Protocol):
 
         ``spare`` is a number of records that it may want to leave out, where knowing so beforehand helps.
         """
-        ...
 
     def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
         """How many transactions come into this process to be counted for sets of a size, and their items."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +213,6 @@ class ItemsetCounting(Protocol):
         progress: Callable[[float], None] | None,
     ) -> FoundItemsets | TooManyItemsets:
         """The itemsets asked for, or that they are too many."""
-        ...
 
 
 class Counting(TableCounting, ItemsetCounting, Protocol):
@@ -265,26 +250,21 @@ class Bucketized(Protocol):
     @property
     def shown(self) -> Table | None:
         """The rows as they are published, where their quasi-identifiers are coarser."""
-        ...
 
     @property
     def digest(self) -> str:
         """A keyed digest of the records, whatever their order."""
-        ...
 
     @property
     def n_published(self) -> int:
         """How many rows are published."""
-        ...
 
     @property
     def n_counterfeits(self) -> int:
         """How many values are published beside those of the rows."""
-        ...
 
     def occurring(self, name: str) -> Codes:
         """The codes of a column that occur among the published rows."""
-        ...
 
     def part(self, table: Table, most: int) -> tuple[Table, Codes, int]:
         """Rows of the table to judge by, the group of each (0 for none), and one bucket in how many it is.
@@ -292,19 +272,15 @@ class Bucketized(Protocol):
         Rows that would have to be brought into this process are about ``most`` at the most. Counterfeits come
         last, each looking like somebody of its bucket.
         """
-        ...
 
     def columns(self, name: str) -> list[Column]:
         """A published table, sorted by content: ``qit``, ``st`` or ``table``."""
-        ...
 
     def write(self, name: str, file: Path) -> None:
         """Write a published table to a CSV file."""
-        ...
 
     def row_files(self) -> dict[str, Callable[[Path], object]]:
         """What writes where each row went, for the owner; nothing where rows have no numbers."""
-        ...
 
 
 class Bucketing(TableCounting, Protocol):
@@ -312,15 +288,12 @@ class Bucketing(TableCounting, Protocol):
 
     def rows_here(self, data: Table, most: int) -> int:
         """How many rows come into this process: all, or up to ``most`` where they stay elsewhere."""
-        ...
 
     def bucketized(self, table: Table, deal: Deal, key: Key) -> Bucketized:
         """Deal the rows of each kind out to its places, in an order that the key alone decides.
 
         Buckets are numbered by what is published of them.
         """
-        ...
 
     def placed(self, table: Table, buckets: Codes, fakes: Codes, texts: pl.Series, key: Key) -> Bucketized:
         """Put every row into the bucket chosen for it, and counterfeits of these texts into ``fakes``."""
-        ...

@@ -95,52 +95,40 @@ class Sanitizer(Protocol[Removal]):
 
     def clock(self) -> float:
         """The seconds that steps are timed by: of this process's work, or of time where others work."""
-        ...
 
     def rest_seconds(self, solving: float) -> float:
         """About how long carrying a plan out takes, where solving took so long."""
-        ...
 
     @property
     def digest(self) -> str:
         """A keyed digest of the transactions, whatever their order."""
-        ...
 
     def supports(self, sets: Itemlist, removed: Removal | None = None) -> Counts:
         """The support of each set, in the data or in what is left of them."""
-        ...
 
     def pair_supports(self, items: Codes) -> Counts:
         """The support of every pair a < b of these items, as the upper half of a matrix."""
-        ...
 
     def hits(self, matrix: Columns, n_marks: int) -> HitCounts:
         """How many cells each mark of a matrix hits."""
-        ...
 
     def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
         """The cells a draw takes out; another label is an independent draw."""
-        ...
 
     def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Removal:
         """The cells to take out so that no mark is left with more transactions than its limit."""
-        ...
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
         """The cells that sliding windows take out."""
-        ...
 
     def thinned(self, removed: Removal, held: Sequence[int], victim: int, *, keep: int) -> Removal:
         """The victim goes, too, from all but ``keep`` of the transactions left that hold a set."""
-        ...
 
     def refilled(self, removed: Removal, barred: Bools) -> Removal:
         """One item is given back to every transaction that would be empty, never a barred one."""
-        ...
 
     def left(self, removed: Removal) -> Left:
         """What is left of the transactions, as it is published."""
-        ...
 
 
 class Sanitizing(ItemsetCounting, Protocol):
@@ -148,11 +136,9 @@ class Sanitizing(ItemsetCounting, Protocol):
 
     def rows_here(self, data: Table | Transactions, most: int) -> int:
         """How many rows come into this process: all, or up to ``most`` where they stay elsewhere."""
-        ...
 
     def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> Sanitizer[Any]:
         """The sanitizer of these transactions under a key; ``sliding`` where windows will slide over them."""
-        ...
 
 
 Count = Callable[[Offsets, Codes, Flag], Counts]

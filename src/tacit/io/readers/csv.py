@@ -37,9 +37,7 @@ def read_csv(
     # A column without a name is left out where it holds nothing, and refused with its place where it does.
     check_names(["" if name in held else name for name in text.names], where=file, line=text.first_line)
     left = [source.column(name) for name in source.names if name not in blank]
-    what = "a column that has" if len(blank) == 1 else f"{len(blank)} columns that have"
-    told = (*text.told, f"without {what} neither a name nor a value")
-    return EncodedSource(left, source.n_rows), replace(text, told=told)
+    return EncodedSource(left, source.n_rows), replace(text, told=(*text.told, *nameless(len(blank))))
 
 
 def read_text(text: CsvText, names: Sequence[str], null_values: Sequence[str]) -> EncodedSource:
@@ -65,6 +63,12 @@ def _column(name: str, dictionary: Dictionary, null_values: Sequence[str]) -> Co
     if len(codes) and codes.max() == len(values):
         values = values.extend_constant(None, 1)
     return Column(name, frozen(codes), values)
+
+
+def nameless(count: int) -> tuple[str]:
+    """What is told of columns that are left out."""
+    what = "a column that has" if count == 1 else f"{count} columns that have"
+    return (f"without {what} neither a name nor a value",)
 
 
 def without_blanks(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -77,23 +77,25 @@ def written(opened: Opened, *, form: CsvForm, usual: str, named: frozenset[str])
     above, below = _lines_around(data, start, delimiter, form)
     rows = rows_of(start, delimiter, form.quote)[above if form.skip_rows is None else 0 :]
     header, questions = header_of(rows[: len(rows) - below], form, named)
+    told += told_around("line", form, above, below, header=header)
     if form.skip_rows is None and above:
         form = replace(form, skip_rows=above)
-        told.append(f"the header below {above} {'line' if above == 1 else 'lines'}")
-    if form.skip_last is None and below:
-        told.append(without_last("line", below))
-    if header is False and form.header is None:
-        told.append(RECORD)
     form = replace(form, header=header, delimiter=delimiter)
     cut = form.skip_last if form.skip_last is not None else below
     return Written(_without_last(data, cut), form, tuple(told), questions)
 
 
-def without_last(what: str, count: int) -> str:
-    """What is told of lines or rows below a table."""
-    return (
-        f"without the last {what}, which is no record" if count == 1 else f"without the last {count} {what}s"
-    )
+def told_around(what: str, form: CsvForm, above: int, below: int, *, header: bool) -> list[str]:
+    """What is told of the lines or rows around a table, where the form says nothing of them."""
+    told = []
+    if form.skip_rows is None and above:
+        told.append(f"the header below {above} {what if above == 1 else what + 's'}")
+    if form.skip_last is None and below:
+        one = f"without the last {what}, which is no record"
+        told.append(one if below == 1 else f"without the last {below} {what}s")
+    if form.header is None and not header:
+        told.append(f"the first {what} as a record, because it holds values as the others do")
+    return told
 
 
 def _lines_around(data: bytes, start: str, delimiter: str, form: CsvForm) -> tuple[int, int]:
@@ -151,10 +153,6 @@ def around(rows: Rows, last: Rows) -> tuple[int, int]:
     """How many rows stand above the header and below the last record, told by first rows and last ones."""
     width = _usual_width(rows)
     return (0, 0) if width < 2 else (_above(rows, width), _below(last, width))
-
-
-RECORD = "the first line as a record, because it holds values as the others do"
-"""What is told of a table without a header."""
 
 
 def header_of(rows: Rows, form: CsvForm, named: frozenset[str]) -> tuple[bool, tuple[str, ...]]:

@@ -20,8 +20,8 @@ import polars as pl
 from tacit.data.column import text_of
 from tacit.data.table import check_names
 from tacit.errors import InputError, OutputError, Place, UsageError, listed, missing_extra, option
-from tacit.io.readers.csv import CsvForm, without_blanks
-from tacit.io.readers.detecting import RECORD, around, header_of, without_last
+from tacit.io.readers.csv import CsvForm, nameless, without_blanks
+from tacit.io.readers.detecting import around, header_of, told_around
 from tacit.io.readers.opening import Opened
 from tacit.io.readers.recognizing import MISSING
 
@@ -60,12 +60,8 @@ def read_excel(opened: Opened, *, sheet: str | None, form: CsvForm, named: froze
         above, below = around(rows, rows)
         above = above if form.skip_rows is None else form.skip_rows
         below = below if form.skip_last is None else form.skip_last
-        if form.skip_rows is None and above:
-            told += (f"the header below {above} {'row' if above == 1 else 'rows'}",)
-        if form.skip_last is None and below:
-            told += (without_last("row", below),)
         header, asked = header_of(rows[above : len(rows) - below], form, named)
-        told += (RECORD.replace("line", "row"),) if not header and form.header is None else ()
+        told += (*told_around("row", form, above, below, header=header),)
         first = above + header
         body = _body(reader, fastexcel, which, file, first=first, count=len(rows) - first - below)
     except fastexcel.FastExcelError as error:
@@ -82,6 +78,11 @@ def read_excel(opened: Opened, *, sheet: str | None, form: CsvForm, named: froze
             where=Place(file=file),
             hint="Give one name per column.",
         )
+    blank = [place for place, name in enumerate(names) if not name and body.to_series(place).is_null().all()]
+    if given and blank:
+        told += nameless(len(blank))
+        body = body.select([series for place, series in enumerate(body) if place not in blank])
+        names = tuple(name for place, name in enumerate(names) if place not in blank)
     check_names(names, where=file, line=above + 1 if header else None)
     columns = [_exact(series).alias(name) for series, name in zip(body, names, strict=True)]
     return Sheet(pl.DataFrame(columns), told, asked)

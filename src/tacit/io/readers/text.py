@@ -39,13 +39,9 @@ def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> byte
     """
     codec = _codec(encoding or encoding_of(data) or "utf-8")
     encoding = encoding or codec
-    if codec == "utf-8":
-        data = _bare(data)
-        _refuse_nul(data, file)
-        _refuse_invalid(data, file)
-        return data
     try:
-        text = data.decode(encoding)
+        # Of UTF-8 no second copy is made: it is checked piece by piece.
+        data = _bare(data if codec == "utf-8" else data.decode(encoding).encode())
     except UnicodeError as error:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         before = data[:start].decode(encoding, errors="ignore").encode()
@@ -55,8 +51,9 @@ def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> byte
             where=Place(file=file, line=line_at(before, len(before))),
             hint="Name the encoding the file was written in.",
         ) from None
-    data = _bare(text.encode())
     _refuse_nul(data, file)
+    if codec == "utf-8":
+        _refuse_invalid(data, file)
     return data
 
 

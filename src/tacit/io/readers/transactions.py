@@ -18,29 +18,10 @@ from tacit.data.transactions import LongForm, Transactions
 from tacit.errors import InputError, Place, UsageError, unknown_column
 from tacit.io.hierarchies import read_hierarchy
 from tacit.io.layouts import one_character
+from tacit.io.readers import formats, tables
 from tacit.io.readers.detecting import basket_delimiter
-from tacit.io.readers.formats import (
-    SET_FORMATS,
-    SET_NAMES,
-    SET_SUFFIXES,
-    Lines,
-    SetFormatName,
-    lists_items,
-    looks_like_sets,
-    refuse_unmeant,
-)
 from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, named_part, open_bytes, plain_suffix
 from tacit.io.readers.recognizing import said
-from tacit.io.readers.tables import (
-    DELIMITER,
-    ENCODING,
-    FORMAT,
-    HEADER,
-    QUERY,
-    TABLE,
-    TWINS,
-    read_table,
-)
 from tacit.io.readers.text import decoded
 from tacit.io.readers.vocabulary import Asked, NamedRows, transactions_from_named
 from tacit.io.samples import is_sample, sample_of_kind
@@ -56,7 +37,7 @@ RECORD, ITEM = "record", "item"
 def read_transactions(
     source: Any,
     *,
-    format: Annotated[SetFormatName | None, FORMAT] = None,
+    format: Annotated[formats.SetFormatName | None, tables.FORMAT] = None,
     record: Annotated[
         str | None,
         Optional(Words()),
@@ -80,10 +61,10 @@ def read_transactions(
         Optional(FileOrObject()),
         Says("Hierarchy", "Hierarchy file of the items, with a leaf for every item."),
     ] = None,
-    delimiter: Annotated[str | None, Optional(Letters()), DELIMITER] = None,
-    encoding: Annotated[str | None, Optional(Words()), ENCODING] = None,
-    header: Annotated[bool | None, Optional(Switch()), HEADER] = None,
-    twins: Annotated[Twins, TWINS] = "refuse",
+    delimiter: Annotated[str | None, Optional(Letters()), tables.DELIMITER] = None,
+    encoding: Annotated[str | None, Optional(Words()), tables.ENCODING] = None,
+    header: Annotated[bool | None, Optional(Switch()), tables.HEADER] = None,
+    twins: Annotated[Twins, tables.TWINS] = "refuse",
     multiset: Annotated[
         bool,
         Switch(),
@@ -93,8 +74,8 @@ def read_transactions(
             values=(("no", "counts once"), ("yes", "is an item of its own")),
         ),
     ] = False,
-    table: Annotated[str | None, Optional(Words()), TABLE] = None,
-    query: Annotated[str | None, Optional(Words()), QUERY] = None,
+    table: Annotated[str | None, Optional(Words()), tables.TABLE] = None,
+    query: Annotated[str | None, Optional(Words()), tables.QUERY] = None,
     engine: Any = None,
 ) -> Transactions:
     """The transactions of a file, of standard input (``-``), of a database, a dataframe or a ``sample:NAME``.
@@ -111,12 +92,12 @@ def read_transactions(
     layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)
     listed = None
     if layout == "basket" and format is None and str(source) != STANDARD_INPUT:
-        listed = lists_items(Path(_told_by(source) if on_spark else source))
+        listed = formats.lists_items(Path(_told_by(source) if on_spark else source))
     if listed is not None:
         layout, record, item = "long", listed.record, listed.item
     columns = {"record": record, "item": item, "sensitive": sensitive}
     said_of_file: dict[str, Any] = {"delimiter": delimiter, "header": header, "table": table, "query": query}
-    refuse_unmeant(layout, {**columns, **said_of_file})
+    formats.refuse_unmeant(layout, {**columns, **said_of_file})
     numbers: Mapping[str, str] = {}
     if on_spark:
         from tacit.io.spark.transactions_reading import spark_transactions  # it builds on these readers
@@ -135,7 +116,7 @@ def read_transactions(
     elif layout == "sample":
         transactions = sample_of_kind(source, "transactions")
     else:
-        lines = SET_FORMATS[layout].lines
+        lines = formats.SET_FORMATS[layout].lines
         if lines is None:
             rows, origin = _long_rows(source, columns, encoding, **said_of_file)
         else:
@@ -151,7 +132,7 @@ def read_transactions(
 
 def _rows_of_lines(
     source: Any,
-    lines: Lines,
+    lines: formats.Lines,
     encoding: str | None,
     columns: Mapping[str, str | None],
     delimiter: str | None,
@@ -170,7 +151,7 @@ def _rows_of_lines(
         )
     usual = delimiter or _delimiter_of(source)
     found = delimiter or basket_delimiter(data, usual)
-    if lines is SET_FORMATS["basket"].lines and found != usual:
+    if lines is formats.SET_FORMATS["basket"].lines and found != usual:
         told.append(f"{found!r} between items")
     rows = lines.read(data, opened.name, Asked(columns["item"], columns["sensitive"], found, header))
     return replace(rows, notes=(*said(told, ()), *rows.notes)), opened.name
@@ -205,14 +186,14 @@ def _format_of(
     if record is not None or table is not None or query is not None:
         return "long"
     suffix = "" if str(source) == STANDARD_INPUT else plain_suffix(source)
-    layout = SET_SUFFIXES.get(suffix)
+    layout = formats.SET_SUFFIXES.get(suffix)
     if layout is None and suffix == ".txt":
-        layout = looks_like_sets(Path(source))
+        layout = formats.looks_like_sets(Path(source))
     if layout is None:
         raise UsageError(
             f"The name {str(source)!r} does not tell how its transactions are laid out.",
             code="unknown-format",
-            hint=f"Name the format, {SET_NAMES}.",
+            hint=f"Name the format, {formats.SET_NAMES}.",
         )
     return "long" if layout == "basket" and item is not None else layout
 
@@ -230,13 +211,13 @@ def _told_by(source: Any) -> Any:
     """What names the format of a source on Spark: the path, or the first part in it."""
     if not isinstance(source, str | Path) or is_sample(source) or is_spark_address(source):
         return source
-    return named_part(source, SET_SUFFIXES)
+    return named_part(source, formats.SET_SUFFIXES)
 
 
 def _refuse_on_spark(
     source: Any, layout: str, header: bool | None, table: str | None, query: str | None, *, multiset: bool
 ) -> None:
-    read = [entry.name for entry in SET_FORMATS.values() if entry.on_spark]
+    read = [entry.name for entry in formats.SET_FORMATS.values() if entry.on_spark]
     if layout not in read or source == STANDARD_INPUT or table or query:
         *others, last = read
         raise UsageError(
@@ -282,7 +263,9 @@ def _long_rows(
     named = header is not False
     if isinstance(source, str | Path):
         # Items and records are names; whether items are twins is asked of them alone, later.
-        rows = read_table(source, encoding=encoding, header=named, recognize=False, twins="keep", **told)
+        rows = tables.read_table(
+            source, encoding=encoding, header=named, recognize=False, twins="keep", **told
+        )
         first_line += named and plain_suffix(source) in (".csv", ".tsv", ".txt")
     else:
         rows = table_from_frame(source)

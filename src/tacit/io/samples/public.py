@@ -36,7 +36,8 @@ DATA_VARIABLE = "TACIT_DATA"
 
 ADULT_COLUMNS = (
     "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
-    "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "salary",
+    "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country",
+    "salary",
 )  # fmt: skip
 ADULT_QUASI = ("age", "workclass", "education", "marital-status", "race", "sex")
 ADULT_SENSITIVE = ("occupation",)
