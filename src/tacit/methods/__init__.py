@@ -167,6 +167,7 @@ METHODS = {
             "Association rules of a table, if they stay within a limit.",
             verb_at="verb:safe_rules",
             estimate_at="make:expected",
+            page_at="show",
             in_sentences=("min_support", "min_confidence", "max_posterior"),
             unread=("hierarchies",),
             about="rules",
