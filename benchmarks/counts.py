@@ -24,7 +24,7 @@ from tacit.errors import InfeasibleError
 from tacit.io.hierarchies import read_hierarchies
 from tacit.judging.queries import relative_errors
 from tacit.methods.bucketize.judge.counting_queries import answers, random_queries
-from tacit.methods.generalize_tables.detail import count_error
+from tacit.methods.generalize_tables.judge import count_error
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL
 from tacit.recoding.count import problem_of
@@ -115,7 +115,7 @@ def classes(table: Table, **asked: object) -> Found:
     seconds = time.process_time() - started
     used, trees, _ = with_hierarchies(table, release.recoding)
     error = count_error(
-        used.known, used.sensitive, release.recoded.known, release.recoded.rows, trees, seed=SEED,
+        used, release.recoded.known, release.recoded.rows, trees, seed=SEED,
         queries=QUERIES,
     )  # fmt: skip
     return Found(error.median, error.mean, seconds, f"loss {release.utility().loss:.3f}")
@@ -141,7 +141,7 @@ def levels(table: Table) -> Found:
     class_of = row_classes(found.recoded, used)
     rows = np.flatnonzero(~found.recoded.left_out[class_of])
     shown = node_columns(found.recoded, asked, quasi, class_of[rows])
-    error = count_error(used.known, used.sensitive, shown, rows, trees, seed=SEED, queries=QUERIES)
+    error = count_error(used, shown, rows, trees, seed=SEED, queries=QUERIES)
     left = f"loss {found.loss:.3f}, {1 - len(rows) / len(table):.1%} left out"
     return Found(error.median, error.mean, seconds, left)
 

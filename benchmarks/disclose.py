@@ -29,12 +29,12 @@ from tacit.data.table import Table
 from tacit.io.samples.hospital import hospital
 from tacit.io.samples.public import adult
 from tacit.methods.disclose.solve.constraints import Reduced
-from tacit.methods.disclose.solve.dual_newton import line_sums, spread
 from tacit.methods.disclose.solve.extents import transpose
 from tacit.methods.disclose.solve.inference import Inference, infer
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
 from tacit.methods.disclose.solve.population import population_of, thresholds_of
 from tacit.methods.disclose.solve.published import published_rules
+from tacit.methods.disclose.solve.solve import line_sums, spread
 from tacit.mining.tables import mine_table_rules
 
 PEER_SECONDS = 60

@@ -22,7 +22,7 @@ import tacit
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.hierarchies import read_hierarchies
-from tacit.methods.generalize_tables.apply import carry_out
+from tacit.methods.generalize_tables.release import carry_out
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL, LOCAL, NORMAL, QUICK, THOROUGH
 from tacit.recoding.count import problem_of

@@ -38,20 +38,10 @@ class Place:
     value: str | None = None
 
     def __str__(self) -> str:
-        parts = []
-        if self.file is not None:
-            parts.append(self.file)
-        if self.line is not None:
-            parts.append(f"line {self.line}")
-        if self.column is not None:
-            parts.append(
-                f"column {shorten(self.column)!r}"
-                if isinstance(self.column, str)
-                else f"column {self.column}"
-            )
-        if self.value is not None:
-            parts.append(f"value {shorten(self.value)!r}")
-        return ", ".join(parts)
+        column = repr(shorten(self.column)) if isinstance(self.column, str) else self.column
+        value = None if self.value is None else repr(shorten(self.value))
+        told = (("", self.file), ("line ", self.line), ("column ", column), ("value ", value))
+        return ", ".join(f"{what}{found}" for what, found in told if found is not None)
 
 
 def shorten(text: str, limit: int = 60) -> str:

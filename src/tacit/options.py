@@ -22,7 +22,7 @@ from types import SimpleNamespace, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 from tacit.errors import ParameterError, UsageError
-from tacit.ranges import File, Lines, OneOf, Optional, Range, Share, Support, as_fraction
+from tacit.ranges import File, Lines, OneOf, Optional, Range, Share, Support, as_fraction, check
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -198,12 +198,19 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     return checked
 
 
-def asked_of(function: Callable[..., Any], data: object, given: Mapping[str, Any]) -> SimpleNamespace:
+class Asked(SimpleNamespace):
+    """The checked arguments of a verb: one thing, handed on whole to all that carries it out."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name!r} was asked for as it is")
+
+
+def asked_of(function: Callable[..., Any], data: object, given: Mapping[str, Any]) -> Asked:
     """The checked arguments of a verb, as its maker takes them, without calling it."""
     check_options(function.__name__, options_of(function), given)
     bound = inspect.signature(function).bind(data, **given)
     bound.apply_defaults()
-    return SimpleNamespace(**bound.arguments)
+    return Asked(**bound.arguments)
 
 
 def check_options(name: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:
@@ -227,9 +234,8 @@ def check_options(name: str, options: Mapping[str, Option], given: Mapping[str, 
 
 def check_ranges(name: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:
     """Raise for an option outside its range."""
-    for option in options.values():
-        if option.name in given and not option.range.holds(given[option.name]):
-            raise ParameterError(option.name, name, str(option.range), given[option.name])
+    found = {option: given[option] for option in options if option in given}
+    check(name, {option: options[option].range for option in found}, **found)
 
 
 def of_their_types(function: Callable[P, R]) -> Callable[P, R]:

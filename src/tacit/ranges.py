@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import ParameterError
 
@@ -32,24 +32,32 @@ if TYPE_CHECKING:  # it brings numpy, which the help of a command does not need
     from tacit.typing import Threshold
 
 
-class Range(Protocol):
-    """What a parameter may be: a sentence for people, a test for the code, how text becomes a value."""
+class Range:
+    """What a parameter may be: a sentence for people, a test for the code, how text becomes a value.
 
-    def __str__(self) -> str: ...
+    A range without numbers of its own says its ``sentence`` and its ``json`` once.
+    """
 
-    def holds(self, value: object) -> bool: ...
+    sentence: ClassVar[str] = "text"
+    json: ClassVar[Mapping[str, Any]] = {"type": "string"}
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def holds(self, value: object) -> bool:
+        raise NotImplementedError
 
     def read(self, text: str) -> object:
         """The value that a person typed; text that is none stays as it is, for the range to refuse."""
-        ...
+        return text
 
     def schema(self) -> dict[str, Any]:
         """The range as JSON Schema."""
-        ...
+        return dict(self.json)
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+@dataclass(frozen=True)
+class Whole(Range):
     """A whole number in ``[low, high]``; True and False are not numbers here."""
 
     low: int
@@ -74,8 +82,8 @@ class Whole:
         return {"type": "integer"} | {name: bound for name, bound in bounds.items() if bound is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+@dataclass(frozen=True)
+class Share(Range):
     """A number in an interval, by default a share in ``(0, 1]``; a whole number is accepted as well."""
 
     low: float = 0.0
@@ -113,17 +121,15 @@ class Share:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+@dataclass(frozen=True)
+class Support(Range):
     """A minimum support: a count (int) of at least 1, or a share (float, Decimal) in ``(0, 1]``."""
 
-    def __str__(self) -> str:
-        return "a count (an int in the range [1, inf)) or a share (a float or Decimal in the range (0, 1])"
+    sentence = "a count (an int in the range [1, inf)) or a share (a float or Decimal in the range (0, 1])"
+    json: ClassVar[Mapping[str, Any]] = {"anyOf": [Whole(1).schema(), Share().schema()]}
 
     def holds(self, value: object) -> bool:
-        if isinstance(value, int):
-            return Whole(1).holds(value)
-        return Share().holds(value)
+        return Whole(1).holds(value) if isinstance(value, int) else Share().holds(value)
 
     def read(self, text: str) -> object:
         try:
@@ -131,12 +137,9 @@ class Support:
         except ValueError:
             return text
 
-    def schema(self) -> dict[str, Any]:
-        return {"anyOf": [Whole(1).schema(), Share().schema()]}
 
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
+@dataclass(frozen=True)
+class OneOf(Range):
     """One of a few words."""
 
     words: tuple[str, ...]
@@ -156,32 +159,23 @@ class OneOf:
         return {"type": "string", "enum": list(self.words)}
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+@dataclass(frozen=True)
+class Words(Range):
     """Text that is not blank."""
 
-    def __str__(self) -> str:
-        return "text that is not blank"
+    sentence = "text that is not blank"
+    json: ClassVar[Mapping[str, Any]] = {"type": "string", "minLength": 1}
 
     def holds(self, value: object) -> bool:
         return isinstance(value, str) and bool(value.strip())
 
-    def read(self, text: str) -> object:
-        return text
 
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "minLength": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Letters:
+@dataclass(frozen=True)
+class Letters(Range):
     """Any text, a blank or a tab as well: a delimiter, a quotation mark.
 
     A tab, which shells and forms take for something else, may be typed as a word.
     """
-
-    def __str__(self) -> str:
-        return "text"
 
     def holds(self, value: object) -> bool:
         return isinstance(value, str)
@@ -189,54 +183,39 @@ class Letters:
     def read(self, text: str) -> object:
         return {r"\t": "\t", "tab": "\t", "blank": " "}.get(text.lower(), text)
 
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string"}
 
-
-@dataclass(frozen=True, slots=True)
-class File:
+@dataclass(frozen=True)
+class File(Range):
     """The name of a file."""
 
-    def __str__(self) -> str:
-        return "the name of a file"
+    sentence = "the name of a file"
+    json: ClassVar[Mapping[str, Any]] = Words.json
 
     def holds(self, value: object) -> bool:
         return isinstance(value, Path) or Words().holds(value)
-
-    def read(self, text: str) -> object:
-        return text
-
-    def schema(self) -> dict[str, Any]:
-        return Words().schema()
 
 
 class Folder(File):
     """The name of a folder."""
 
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "the name of a folder"
+    sentence = "the name of a folder"
 
 
 class FileOrObject(File):
     """The name of a file or folder, or what a program has of it; a verb says itself what else it refuses."""
 
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "the name of a file or folder"
+    sentence = "the name of a file or folder"
 
     def holds(self, value: object) -> bool:
         return not isinstance(value, str) or Words().holds(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+@dataclass(frozen=True)
+class Switch(Range):
     """True or false."""
 
-    def __str__(self) -> str:
-        return "true or false"
+    sentence = "true or false"
+    json: ClassVar[Mapping[str, Any]] = {"type": "boolean"}
 
     def holds(self, value: object) -> bool:
         return isinstance(value, bool)
@@ -244,12 +223,9 @@ class Switch:
     def read(self, text: str) -> object:
         return {"yes": True, "true": True, "no": False, "false": False}.get(text.lower(), text)
 
-    def schema(self) -> dict[str, Any]:
-        return {"type": "boolean"}
 
-
-@dataclass(frozen=True, slots=True)
-class ListOf:
+@dataclass(frozen=True)
+class ListOf(Range):
     """A list, each of whose entries is in a range."""
 
     inner: Range
@@ -268,12 +244,12 @@ class ListOf:
         return {"type": "array", "items": self.inner.schema()}
 
 
-@dataclass(frozen=True, slots=True)
-class Strings:
+@dataclass(frozen=True)
+class Strings(Range):
     """Any collection of names."""
 
-    def __str__(self) -> str:
-        return "a collection of names"
+    sentence = "a collection of names"
+    json: ClassVar[Mapping[str, Any]] = ListOf(Words(), "").schema()
 
     def holds(self, value: object) -> bool:
         return isinstance(value, Iterable) and not isinstance(value, str | bytes)
@@ -281,16 +257,13 @@ class Strings:
     def read(self, text: str) -> object:
         return tuple(part.strip() for part in text.split(",") if part.strip())
 
-    def schema(self) -> dict[str, Any]:
-        return ListOf(Words(), "").schema()
 
-
-@dataclass(frozen=True, slots=True)
-class Names:
+@dataclass(frozen=True)
+class Names(Range):
     """Names in a list, or in one text with commas between them."""
 
-    def __str__(self) -> str:
-        return 'a list such as ["age", "sex"]'
+    sentence = 'a list such as ["age", "sex"]'
+    json: ClassVar[Mapping[str, Any]] = Strings.json
 
     def holds(self, value: object) -> bool:
         return isinstance(value, Iterable) and not isinstance(value, bytes)
@@ -298,16 +271,13 @@ class Names:
     def read(self, text: str) -> object:
         return Strings().read(text)
 
-    def schema(self) -> dict[str, Any]:
-        return Strings().schema()
 
-
-@dataclass(frozen=True, slots=True)
-class Lines:
+@dataclass(frozen=True)
+class Lines(Range):
     """The name of a file, or its lines written out; a verb says itself what else it takes and refuses."""
 
-    def __str__(self) -> str:
-        return str(Either(File(), ListOf(Words(), '["first line", "second line"]')))
+    sentence = 'the name of a file or a list such as ["first line", "second line"]'
+    json: ClassVar[Mapping[str, Any]] = {"anyOf": [Words().schema(), Strings().schema()]}
 
     def holds(self, value: object) -> bool:
         if File().holds(value):
@@ -319,12 +289,9 @@ class Lines:
     def read(self, text: str) -> object:
         return tuple(line.strip() for line in text.splitlines() if line.strip())
 
-    def schema(self) -> dict[str, Any]:
-        return {"anyOf": [Words().schema(), ListOf(Words(), "").schema()]}
 
-
-@dataclass(frozen=True, slots=True)
-class Either:
+@dataclass(frozen=True)
+class Either(Range):
     """In one of two ranges."""
 
     one: Range
@@ -344,8 +311,8 @@ class Either:
         return {"anyOf": [self.one.schema(), self.other.schema()]}
 
 
-@dataclass(frozen=True, slots=True)
-class Optional:
+@dataclass(frozen=True)
+class Optional(Range):
     """Nothing (None), or what the inner range allows."""
 
     inner: Range
@@ -363,8 +330,8 @@ class Optional:
         return self.inner.schema()
 
 
-@dataclass(frozen=True, slots=True)
-class Unlimited:
+@dataclass(frozen=True)
+class Unlimited(Range):
     """What the inner range allows, or no limit: None, or the word ``unlimited``."""
 
     inner: Range
@@ -398,14 +365,19 @@ def as_fraction(value: Threshold) -> Fraction | None:
     return Fraction(value)
 
 
+def exactly(value: Threshold) -> Fraction:
+    """The exact number of a value that its range has found finite."""
+    found = as_fraction(value)
+    if found is None:
+        raise ValueError("a threshold must be finite; check it with its range first")
+    return found
+
+
 def support_count(threshold: Threshold, total: int) -> int:
     """The smallest support that reaches ``threshold`` among ``total`` records, at least 1."""
     if isinstance(threshold, int):
         return threshold
-    share = as_fraction(threshold)
-    if share is None:
-        raise ValueError("a threshold must be finite; check it with Support first")
-    return max(1, math.ceil(share * total))
+    return max(1, math.ceil(exactly(threshold) * total))
 
 
 def parse_threshold(text: str) -> int | Decimal:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tacit.data.column import encode
 from tacit.data.transactions import transactions_from_sets
 from tacit.methods.generalize_sets.series import Faced, told_of
-from tacit.methods.generalize_tables.series import Cohorts, Here, smallest
+from tacit.methods.generalize_tables.cohorts import Cohorts, Here
 from tacit.release.series import Lives, Told, nobody_yet
 from tests.oracles.cohorts import Row, fewest_faced, fewest_sharing, fewest_values
 
@@ -53,9 +53,9 @@ def lived(chain: Iterable[Told]) -> Lives:
 @settings(max_examples=300, deadline=None)
 @given(tables())
 def test_cohorts_are_those_of_the_definition(chain: list[dict[str, Row]]) -> None:
-    found = smallest(Cohorts(lived(map(told, chain))), 4)
-    assert found.people == fewest_sharing(chain)
-    assert found.values == min(4, fewest_values(chain))
+    people, values = Cohorts(lived(map(told, chain))).smallest(4)
+    assert people == fewest_sharing(chain)
+    assert values == min(4, fewest_values(chain))
 
 
 SETS = st.lists(

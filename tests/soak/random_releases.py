@@ -10,6 +10,7 @@ import hashlib
 import random
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def write(release: Release, folder: Path) -> Path:
         _put(folder / name, content)
         written = (folder / name).read_bytes()
         files[name] = PublishedFile(hashlib.sha256(written).hexdigest(), len(written))
-    manifest = release.manifest.with_files(files).to_json().encode()
+    manifest = replace(release.manifest, files=files).to_json().encode()
     (folder / "release.json").write_bytes(manifest)
     record = folder.with_name("out.private") / hashlib.sha256(manifest).hexdigest()[:16]
     record.mkdir(parents=True)

@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from tempfile import TemporaryDirectory
@@ -259,7 +260,7 @@ def _written(release: Any, place: Path, records: list[frozenset[str]]) -> tuple[
     for name, write in release.files.items():
         write(folder / name)
         files[name] = _entry((folder / name).read_bytes())
-    (folder / "release.json").write_text(release.manifest.with_files(files).to_json())
+    (folder / "release.json").write_text(replace(release.manifest, files=files).to_json())
     identity = hashlib.sha256((folder / "release.json").read_bytes()).hexdigest()[:16]
     record = place / "out.private" / identity
     record.mkdir(parents=True)

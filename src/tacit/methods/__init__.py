@@ -37,6 +37,8 @@ class Method:
     """Where in the room its verb is, where that is not ``verb``."""
     estimate_at: str = "estimate:expected"
     """Where in the room the size of a run is told from the arguments of the verb."""
+    page_at: str = "page"
+    """Where in the room its part of a report is."""
     early_at: str | None = None
     """Where in the room it is said what can be refused before a run; see :meth:`early`."""
     in_sentences: tuple[str, ...] = ()
@@ -94,6 +96,11 @@ class Method:
         found: tuple[Figure, ...] = self.part("figures").FIGURES
         return found
 
+    @property
+    def page(self) -> ModuleType:
+        """The module that says what its figures mean, in a report of one of its releases."""
+        return self.part(self.page_at)
+
     def part(self, name: str) -> ModuleType:
         """A module of its room."""
         return import_module(f"tacit.methods.{self.room}.{name}")
@@ -135,6 +142,8 @@ METHODS = {
             "generalize_tables",
             "A table in which at least k rows look alike.",
             shares="generalize",
+            estimate_at="make:expected",
+            page_at="show",
             in_sentences=("k",),
             knowledge=True,
         ),
@@ -158,6 +167,7 @@ METHODS = {
             "Association rules of a table, if they stay within a limit.",
             verb_at="verb:safe_rules",
             estimate_at="make:expected",
+            page_at="show",
             in_sentences=("min_support", "min_confidence", "max_posterior"),
             unread=("hierarchies",),
             about="rules",

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def checked_by_ledger(
     ``series`` are the identities of the releases that it continues: with them it keeps its promise.
     """
     with ExitStack() as stack:
-        checking = Checking(Ledger(), records, folder, stack, acknowledged=acknowledged, series=series)
+        checking = Checking(records, Path(os.path.realpath(folder)), stack, acknowledged, series)
         try:
             yield checking
         except BaseException:
@@ -56,30 +56,21 @@ def checked_by_ledger(
             raise
 
 
+@dataclass(eq=False)
 class Checking:
     """The checks of one release that is about to be published."""
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        records: Records,
-        folder: Path,
-        stack: ExitStack,
-        *,
-        acknowledged: Acknowledged,
-        series: Sequence[str] = (),
-    ) -> None:
-        self._ledger = ledger
-        self._records = records
-        self._folder = Path(os.path.realpath(folder))
-        self._stack = stack
-        self._acknowledged = acknowledged
-        self._series = series
-        self._known: dict[tuple[str, ...], tuple[Words, Counts]] = {}
-        self._held: Likeness | None = None
-        self._entry: LedgerEntry | None = None
-        self._is_new = False
-        self._recorded = False
+    _records: Records
+    _folder: Path
+    _stack: ExitStack
+    _acknowledged: Acknowledged
+    _series: Sequence[str]
+    _ledger: Ledger = field(default_factory=Ledger)
+    _known: dict[tuple[str, ...], tuple[Words, Counts]] = field(default_factory=dict)
+    _held: Likeness | None = None
+    _entry: LedgerEntry | None = None
+    _is_new: bool = False
+    _recorded: bool = False
 
     def settle(self, staged: Path, manifest: Manifest) -> Manifest:
         """The manifest with what it says of earlier releases; an error where that is to be acknowledged."""
@@ -139,13 +130,8 @@ class Checking:
     def _composition(
         self, entries: tuple[LedgerEntry, ...], staged: Path, manifest: Manifest
     ) -> Composition | None:
-        found = []
-        for entry in entries:
-            if entry.id in self._series:
-                continue
-            match = self._match(entry)
-            if match is not None:
-                found.append((entry, match))
+        others = (entry for entry in entries if entry.id not in self._series)
+        found = [(entry, match) for entry in others if (match := self._match(entry)) is not None]
         if not found:
             return None
         found.sort(key=lambda one: one[1].records, reverse=True)

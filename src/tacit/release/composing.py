@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -209,14 +209,14 @@ def _measure_sets(records: Records, staged: Path, manifest: Manifest, reading: _
     return Narrowing(int(together.sum()), int(one.sum()), None) if together.any() else None
 
 
+@dataclass(eq=False)
 class _Reading:
     """The earlier releases as their readers see them, and why some cannot be read together with this one."""
 
-    def __init__(self, kind: str, found: Found, ledger: Ledger) -> None:
-        self._kind = kind
-        self._found = found
-        self._ledger = ledger
-        self.unmeasured: dict[str, str] = {}
+    _kind: str
+    _found: Found
+    _ledger: Ledger
+    unmeasured: dict[str, str] = field(default_factory=dict)
 
     def none(self) -> None:
         """Nothing is defined for any of them."""

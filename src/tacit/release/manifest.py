@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,16 @@ _SHAPE: dict[str, type] = {
 _WORDS: dict[type, str] = {str: "text", dict: "a map", bool: "true or false", int: "a number"}
 
 
+@cache
+def versions_in_use() -> dict[str, str]:
+    """The versions that may change what is published; to find them, files are read."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    packages = {name: version(name) for name in ("tacit", "numba", "numpy", "polars", "scipy")}
+    return {"python": python_version(), **packages}
+
+
 @dataclass(frozen=True)
 class PublishedFile:
     """What the manifest says of one published file."""
@@ -68,7 +78,7 @@ class Manifest:
     risks: Mapping[str, Any] = field(default_factory=dict)
     utility: Mapping[str, Any] = field(default_factory=dict)
     verification: Mapping[str, Any] = field(default_factory=lambda: {"extent": "full"})
-    versions: Mapping[str, str] = field(default_factory=lambda: versions_in_use())
+    versions: Mapping[str, str] = field(default_factory=versions_in_use)
     files: Mapping[str, PublishedFile] = field(default_factory=dict)
     not_for_publication: bool = False
 
@@ -82,10 +92,6 @@ class Manifest:
             if isinstance(value, Mapping) and entry.name != "files":
                 object.__setattr__(self, entry.name, _plain(value, entry.name))
         object.__setattr__(self, "files", dict(self.files))
-
-    def with_files(self, files: Mapping[str, PublishedFile]) -> Manifest:
-        """The same manifest, naming these published files."""
-        return replace(self, files=files)
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -121,9 +127,7 @@ class Manifest:
         """The canonical text: sorted names, two spaces, one line end at the end."""
         values: dict[str, Any] = {"format": FORMAT, "format_version": FORMAT_VERSION}
         values.update((entry.name, getattr(self, entry.name)) for entry in fields(self))
-        values["files"] = {
-            name: {"sha256": file.sha256, "bytes": file.bytes} for name, file in self.files.items()
-        }
+        values["files"] = {name: asdict(file) for name, file in self.files.items()}
         return json.dumps(values, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=2) + "\n"
 
     @classmethod
@@ -170,22 +174,6 @@ def read_manifest(folder: Path) -> Manifest:
     except UnicodeDecodeError as error:
         raise _malformed("It is not UTF-8 text", str(path)) from error
     return Manifest.from_json(text, file=str(path))
-
-
-def versions_in_use() -> dict[str, str]:
-    """The versions that may change what is published."""
-    from platform import python_version
-
-    packages = {name: _version_of(name) for name in ("tacit", "numba", "numpy", "polars", "scipy")}
-    return {"python": python_version(), **packages}
-
-
-@cache
-def _version_of(package: str) -> str:
-    """The version that is installed; to find it, files are read."""
-    from importlib.metadata import version
-
-    return version(package)
 
 
 def _fields(values: dict[str, Any]) -> dict[str, Any]:

@@ -27,12 +27,13 @@ from tacit.judging.figures import Figure
 from tacit.notebook import InNotebook
 from tacit.options import Only, Says, verb
 from tacit.ranges import Optional, Switch, Words
-from tacit.release import Content, Manifest, Published, Settle, publish
+from tacit.release import Content, Manifest, Published, publish
 from tacit.release.checking import Acknowledged, checked_by_ledger
 from tacit.release.kinds import check_strong
 from tacit.release.reading import READ_AS
 from tacit.release.records import Records
 from tacit.release.series import hands_on
+from tacit.release.store import Settle
 from tacit.release.verification import verify_in_fresh_process
 
 ACKNOWLEDGEMENT = "acknowledged.json"
@@ -236,7 +237,7 @@ def published_sets(transactions: Transactions, format: str | None = None) -> dic
             code="format-cannot-hold",
             hint=f"Name no format; they are then published as {plain}.",
         )
-    return {plain: _plain_writer(transactions, plain)}
+    return {plain: lambda path: write_transactions(transactions, path, format=READ_AS[Path(plain).suffix])}
 
 
 def sensitive_column(transactions: Transactions) -> dict[str, str]:
@@ -254,7 +255,3 @@ def _plain_name(transactions: Transactions, wanted: str) -> str:
         return "transactions.jsonl"
     blank = any(any(letter.isspace() for letter in name) for name in transactions.vocabulary)
     return "transactions.csv" if blank or wanted in ("basket", "csv") else "transactions.dat"
-
-
-def _plain_writer(transactions: Transactions, name: str) -> Content:
-    return lambda path: write_transactions(transactions, path, format=READ_AS[Path(name).suffix])

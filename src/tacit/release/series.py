@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.groups import group_rows
+from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.judging.people import folded
@@ -59,6 +60,22 @@ class Begun:
     def terms(self) -> dict[str, Any]:
         """What the manifest of the next release states of its place in the series."""
         return {"number": self.number + 1, "after": self.chain[-1]["manifest"]}
+
+    def terms_with(self, before: Mapping[Any, int], now: Mapping[Any, int], k: int) -> dict[str, Any]:
+        """The terms, and how many parts have changed by fewer than k people from its release to the next.
+
+        If people only came, or only left, these would be named so closely. Anybody can count it; that it was
+        not so shows in the private records.
+        """
+        changes = (abs(now.get(part, 0) - before.get(part, 0)) for part in {*before, *now})
+        return {**self.terms, "small_changes": sum(0 < change < k for change in changes)}
+
+    def lives(self, told: Callable[[Path], Told], people: pl.Series) -> Lives:
+        """Everybody up to this release; an error where none of the people of the next one is among them."""
+        found = lives_of(self.folder, told)
+        if (found.of(people) == ABSENT).all():
+            raise nobody(self.folder)
+        return found
 
 
 def begun_in(
@@ -266,14 +283,20 @@ def hands_on(folder: Path) -> bool:
 def lives_of(folder: Path, told: Callable[[Path], Told]) -> Lives:
     """Everybody up to a release: as its record has it, or an older one by those of the whole chain."""
     if not hands_on(folder):
-        found = nobody_yet()
-        for one in chain_of(folder):
-            found = found.then(*told(one))
-        return found
+        return [lives for _, _, lives in along(chain_of(folder), told)][-1]
     people = people_of(folder, {"life": pl.Int32})
     paths = pl.read_csv(record_of(folder) / LIVES, infer_schema=False).cast(pl.Int32).fill_null(ABSENT)
     forms = tuple(frozen(form) for form in kept_of(folder)["forms"])
     return Lives(people["person"], people["life"].to_numpy(), paths.to_numpy(), forms)
+
+
+def along(folders: Iterable[Path], told: Callable[[Path], Told]) -> Iterator[tuple[Manifest, Told, Lives]]:
+    """The releases of a chain, the oldest first: each with its people, and everybody up to it."""
+    lives = nobody_yet()
+    for folder in folders:
+        now = told(folder)
+        lives = lives.then(*now)
+        yield read_manifest(folder), now, lives
 
 
 def frozen(value: Any) -> Any:
@@ -300,18 +323,15 @@ def records_of(
     }
 
 
-def small_changes(before: Mapping[Any, int], now: Mapping[Any, int], k: int) -> int:
-    """How many parts have changed, by fewer than k people.
-
-    If people only came, or only left, these would be named so closely. Anybody can count it; that it was not
-    so shows in the private records.
-    """
-    return sum(0 < abs(now.get(part, 0) - before.get(part, 0)) < k for part in {*before, *now})
-
-
 def person_digests(names: Iterable[str], key: Key) -> Words:
     """What people are known by in the private records of a series."""
     return value_digests(key.subkey("series: person"), "", [folded(name) for name in names])
+
+
+def digests_in(column: Column, key: Key) -> pl.Series:
+    """The people that a column names, as the records have them."""
+    names = in_hex(person_digests([str(text) for text in column.texts], key))
+    return pl.Series("person", np.array(names, dtype=np.str_)[column.codes])
 
 
 def in_hex(digests: AnyArray) -> list[str]:

@@ -11,23 +11,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError, OutputError, Place, missing_extra
 from tacit.io.output import check_file, whole_file, writing_to
 from tacit.io.readers.opening import existing_file
-from tacit.release import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.disk import write_durably
+from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.verification import refuse_broken, verify
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 _LARGEST_KEY = 1 << 16
 
@@ -93,7 +92,7 @@ def sign(folder: str | Path, *, private_key: str | Path, overwrite: bool = False
     replaces a signature that is there. Raises VerificationError where the release is refused.
     """
     folder = Path(folder)
-    key = _private_key(Path(private_key))
+    key = _key(Path(private_key), "private")
     refuse_broken(
         verify(folder),
         hint="It was not signed. 'tacit verify' shows every check.",
@@ -115,7 +114,7 @@ def sign(folder: str | Path, *, private_key: str | Path, overwrite: bool = False
 
 def signature_problem(folder: Path, public_key: str | Path) -> str | None:
     """What is wrong with the signature of a release, or None where this key made it for this manifest."""
-    key = _public_key(Path(public_key))
+    key = _key(Path(public_key), "public")
     path = folder / SIGNATURE_NAME
     if not path.is_file():
         return f"there is none: {SIGNATURE_NAME} is missing"
@@ -128,39 +127,23 @@ def signature_problem(folder: Path, public_key: str | Path) -> str | None:
     return None
 
 
-def _private_key(path: Path) -> Ed25519PrivateKey:
+def _key(path: Path, what: str) -> Any:
+    """The Ed25519 key in a file, ``private`` or ``public``; an error for any other, or with a passphrase."""
     _need_cryptography()
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ed25519
 
-    key = _loaded(path, lambda content: load_pem_private_key(content, None))
-    if not isinstance(key, Ed25519PrivateKey):
-        raise _no_key(path, "private")
-    return key
-
-
-def _public_key(path: Path) -> Ed25519PublicKey:
-    _need_cryptography()
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
-    key = _loaded(path, load_pem_public_key)
-    if not isinstance(key, Ed25519PublicKey):
-        raise _no_key(path, "public")
-    return key
-
-
-def _loaded(path: Path, load: Callable[[bytes], object]) -> object:
-    """The key in a file; None where there is no key at all, or one behind a passphrase."""
     with existing_file(path).open("rb") as file:
         content = file.read(_LARGEST_KEY)
     with suppress(ValueError, TypeError):
-        return load(content)
-    return None
-
-
-def _no_key(path: Path, what: str) -> InputError:
-    return InputError(
+        key: Any = (
+            serialization.load_pem_private_key(content, None)
+            if what == "private"
+            else serialization.load_pem_public_key(content)
+        )
+        if isinstance(key, ed25519.Ed25519PrivateKey | ed25519.Ed25519PublicKey):
+            return key
+    raise InputError(
         f"This is not an Ed25519 {what} key in PEM form, without a passphrase.",
         code=f"not-a-{what}-key",
         where=Place(file=str(path)),

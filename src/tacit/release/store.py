@@ -23,7 +23,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tacit.errors import InputError
@@ -130,9 +130,8 @@ def _write(
     release.mkdir()  # the temporary folder above it is closed to others
     for name, content in files.items():
         write_durably(release / name, content, mode=0o666)
-    complete = manifest.with_files(
-        {name: PublishedFile(sha256(release / name), (release / name).stat().st_size) for name in files}
-    )
+    told = {name: PublishedFile(sha256(release / name), (release / name).stat().st_size) for name in files}
+    complete = replace(manifest, files=told)
     if settle is not None:
         complete = settle(release, complete)
     write_durably(release / MANIFEST_NAME, complete.to_json().encode(), mode=0o666)

@@ -11,33 +11,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal
 
 Cell = str | int | float | bool | None
 Kind = Literal["line", "bar", "scatter", "tree"]
 
 PALETTE = ("#1f8a8c", "#c96a1c", "#7a68c4", "#b54a7e", "#66831f", "#4a7fc0", "#7b8287")
 """Colours with a contrast of three to one or more on white and on the dark background."""
-
-
-class Look(TypedDict, total=False):
-    """How a chart looks, beyond what it shows: see the fields of :class:`Chart`."""
-
-    series: str | None
-    label: str | None
-    x_title: str
-    y_title: str
-    x_format: str
-    y_format: str
-    log_x: bool
-    log_y: bool
-    baseline: float | None
-    baseline_label: str
-    horizontal: bool
-    width: int
-    height: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,31 +80,32 @@ class Chart:
         return fragment([self])
 
 
-def line_chart(rows: Any, *, x: str, y: str, title: str, caption: str, **look: Unpack[Look]) -> Chart:
+def line_chart(rows: Any, *, title: str, caption: str, **look: Any) -> Chart:
     """Lines over x, one for each value of ``series``, in the order in which they first appear.
 
-    ``rows`` are mappings, or a polars frame; text on x keeps the order of the rows.
+    ``rows`` are mappings, or a polars frame; text on x keeps the order of the rows. Where ``x`` and ``y`` are
+    not named they are the first two columns, and a third is the series. What else may be said of a chart are
+    the fields of :class:`Chart`.
 
     >>> chart = line_chart([{"k": 2, "loss": 0.1}, {"k": 5, "loss": 0.3}], x="k", y="loss",
     ...                    title="Loss by k", caption="The loss grows with k.")
     >>> chart.to_csv()
     'k,loss\\n2,0.1\\n5,0.3\\n'
     """
-    return _chart("line", rows, x, y, title, caption, look)
+    return _chart("line", rows, title=title, caption=caption, **look)
 
 
-def bar_chart(rows: Any, *, x: str, y: str, title: str, caption: str, **look: Unpack[Look]) -> Chart:
+def bar_chart(rows: Any, *, title: str, caption: str, **look: Any) -> Chart:
     """Bars of y for each x, in the order of the rows; side by side where there are series.
 
     ``horizontal`` lays the bars down, for long labels; the height then follows the number of bars.
     """
-    return _chart("bar", rows, x, y, title, caption, look)
+    return _chart("bar", rows, title=title, caption=caption, **look)
 
 
-def scatter_chart(rows: Any, *, x: str, y: str, title: str, caption: str, **look: Unpack[Look]) -> Chart:
+def scatter_chart(rows: Any, *, title: str, caption: str, **look: Any) -> Chart:
     """Points at x and y; the text of ``label`` stands beside each, ``series`` differ in colour and shape."""
-    higher: Look = {"height": 320}
-    return _chart("scatter", rows, x, y, title, caption, {**higher, **look})
+    return _chart("scatter", rows, title=title, caption=caption, **{"height": 320, **look})
 
 
 def tree_chart(
@@ -134,23 +116,22 @@ def tree_chart(
     A row names a ``node`` and its ``parent`` (None for the root, which comes first; a parent comes before
     its children); nodes whose ``mark`` is true are filled, such as those of a cut.
     """
-    return _chart("tree", rows, node, parent, title, caption, {"series": mark})
+    return _chart("tree", rows, title=title, caption=caption, x=node, y=parent, series=mark)
 
 
-def _chart(kind: Kind, rows: Any, x: str, y: str, title: str, caption: str, look: Look) -> Chart:
-    columns, data = _columns_and_data(rows, x, y, look.get("series"), look.get("label"))
-    return Chart(kind=kind, title=title, caption=caption, columns=columns, data=data, x=x, y=y, **look)
-
-
-def _columns_and_data(rows: Any, *needed: str | None) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
-    """The rows as plain cells, in the order of the columns of the first."""
-    records: Iterable[Mapping[str, Any]] = rows.to_dicts() if hasattr(rows, "to_dicts") else rows
-    listed = list(records)
-    columns = tuple(listed[0]) if listed else tuple(name for name in needed if name is not None)
-    missing = [name for name in needed if name is not None and name not in columns]
+def _chart(kind: Kind, rows: Any, **look: Any) -> Chart:
+    """A chart of rows as plain cells, in the order of the columns of the first."""
+    records = list(rows.to_dicts() if hasattr(rows, "to_dicts") else rows)
+    if "x" not in look:
+        first = records[0] if records else ("x", "y")
+        look |= zip(("x", "y", "series"), first, strict=False)
+    needed = [look[name] for name in ("x", "y", "series", "label") if look.get(name) is not None]
+    columns = tuple(records[0] if records else needed)
+    missing = [name for name in needed if name not in columns]
     if missing:
         raise ValueError(f"The rows of a chart have no column {missing[0]!r}")
-    return columns, tuple(tuple(_cell(row.get(name)) for name in columns) for row in listed)
+    data = tuple(tuple(_cell(row.get(name)) for name in columns) for row in records)
+    return Chart(kind=kind, columns=columns, data=data, **look)
 
 
 def _cell(value: Any) -> Cell:

@@ -2,7 +2,8 @@
 
 The columns of the data get plain names inside a specification (``x``, ``y``, ``series``, ``label``), so
 that a column's own name cannot be read as a path or an expression. Series differ in colour and also in
-dashes or shape, for those who do not tell the colours apart.
+dashes or shape, for those who do not tell the colours apart. A tree is an indented list: one line a node, so
+that labels of any length stay readable.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from tacit.showing.chart import PALETTE, Cell, Chart
-from tacit.showing.tree_drawing import ROW, table, tree
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML cannot hold."""
@@ -27,6 +27,11 @@ _DOWN = (1, 15, -13, 29, -27)
 """How far below its point a label may stand, in pixels."""
 _BESIDE, _BELOW = 4, 18
 """So many labels find room beside each other, and one below the other."""
+
+
+ROW = 22
+"""Pixels from one node to the next."""
+INDENT = 26
 
 
 def to_svg(chart: Chart) -> str:
@@ -47,7 +52,7 @@ def draw(chart: Chart) -> dict[str, Any]:
     """The Vega-Lite specification of a chart."""
     import altair
 
-    layers = {"line": _lines, "bar": _bars, "scatter": _points, "tree": tree}[chart.kind](
+    layers = {"line": _lines, "bar": _bars, "scatter": _points, "tree": _tree}[chart.kind](
         chart, _values(chart)
     )
     drawn = altair.layer(*layers) if len(layers) > 1 else layers[0]
@@ -102,7 +107,7 @@ def _values(chart: Chart) -> list[dict[str, Cell]]:
 def _lines(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
     import altair
 
-    base = table(rows).properties(width=chart.width, height=chart.height)
+    base = _table(rows).properties(width=chart.width, height=chart.height)
     encoding = {"x": _x(chart, rows), "y": _y(chart)} | _series(chart, rows)
     if chart.series is not None:
         names = _names(rows)
@@ -149,7 +154,7 @@ def _bars(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
     bars = max(1, len({row["x"] for row in rows})) * max(1, len(_names(rows)))
     height = max(60, bars * ROW + 20) if chart.horizontal else chart.height
     width = chart.width if chart.horizontal else min(chart.width, 60 + bars * 70)
-    base = table(rows).properties(width=width, height=height)
+    base = _table(rows).properties(width=width, height=height)
     bar = base.mark_bar(color=PALETTE[0]).encode(**encoding)
     return [bar, *_baseline(chart)]
 
@@ -157,7 +162,7 @@ def _bars(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
 def _points(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
     import altair
 
-    base = table(rows).properties(width=chart.width, height=chart.height)
+    base = _table(rows).properties(width=chart.width, height=chart.height)
     place = {"x": _x(chart, rows), "y": _y(chart)}
     encoding = place | _series(chart, rows)
     if chart.series is not None:
@@ -168,7 +173,7 @@ def _points(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
     layers = [base.mark_point(size=80, filled=True, opacity=0.9, color=PALETTE[0]).encode(**encoding)]
     if chart.label is not None:
         for down, apart in _apart(rows).items():
-            words = table(apart).mark_text(align="left", dx=9, dy=down, color=_TEXT, fontSize=12, limit=200)
+            words = _table(apart).mark_text(align="left", dx=9, dy=down, color=_TEXT, fontSize=12, limit=200)
             layers.append(words.encode(**place, text="label:N"))
     return [*layers, *_baseline(chart)]
 
@@ -215,18 +220,16 @@ def _baseline(chart: Chart) -> list[Any]:
     import altair
 
     row: dict[str, Cell] = {"baseline": chart.baseline, "words": _text(chart.baseline_label)}
-    base = table([row])
+    base = _table([row])
     across: dict[str, Any] = (
         {"x": altair.X("baseline:Q")} if chart.horizontal else {"y": altair.Y("baseline:Q")}
     )
     layers = [base.mark_rule(strokeDash=[6, 4], color=_TEXT, opacity=0.7, strokeWidth=1.5).encode(**across)]
     if chart.baseline_label:
-        if chart.horizontal:
-            words = base.mark_text(align="center", color=_TEXT, fontSize=12, fontStyle="italic")
-            layers.append(words.encode(**across, y=altair.value(-8), text="words:N"))
-        else:
-            words = base.mark_text(align="left", color=_TEXT, fontSize=12, fontStyle="italic")
-            layers.append(words.encode(**across, x=altair.value(chart.width + 6), text="words:N"))
+        align, place = ("center", {"y": -8}) if chart.horizontal else ("left", {"x": chart.width + 6})
+        words = base.mark_text(align=align, color=_TEXT, fontSize=12, fontStyle="italic")
+        beside = {axis: altair.value(pixels) for axis, pixels in place.items()}
+        layers.append(words.encode(**across, **beside, text="words:N"))
     return layers
 
 
@@ -283,3 +286,87 @@ def _shown(value: Cell) -> Cell:
 
 def _text(words: str) -> str:
     return _CONTROL.sub("�", words)
+
+
+def _tree(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
+    """The layers of a tree: its links, its nodes (filled where marked) and their labels."""
+    import altair
+
+    depths, order = _places(rows)
+    nodes: list[dict[str, Cell]] = [
+        {"across": depths[name], "down": down, "label": str(name), "mark": bool(marks)}
+        for down, (name, marks) in enumerate(order)
+    ]
+    height = max(1, len(nodes)) * ROW
+    size = {"width": chart.width, "height": height}
+    deepest = max(depths.values(), default=0)
+    x = altair.X(
+        "across:Q", axis=None, scale=altair.Scale(domain=[-0.5, chart.width / INDENT - 0.5], nice=False)
+    )
+    y = altair.Y(
+        "down:Q", axis=None, scale=altair.Scale(domain=[len(nodes) - 0.5, -0.5], nice=False, zero=False)
+    )
+    layers = []
+    links = _links(rows, depths, [name for name, _ in order])
+    if links:
+        layers.append(
+            _table(links)
+            .mark_line(color=_TEXT, opacity=0.35, strokeWidth=1)
+            .encode(x=x, y=y, detail="link:N", order="step:O")
+            .properties(**size)
+        )
+    base = _table(nodes).properties(**size)
+    mark = altair.condition(altair.datum["mark"], altair.value(PALETTE[0]), altair.value("transparent"))
+    edge = altair.condition(altair.datum["mark"], altair.value(PALETTE[0]), altair.value(_TEXT))
+    weight = altair.condition(altair.datum["mark"], altair.value(1.0), altair.value(0.7))
+    layers.append(
+        base.mark_circle(size=64, strokeWidth=1.2, opacity=1).encode(x=x, y=y, fill=mark, stroke=edge)
+    )
+    words = base.mark_text(align="left", dx=10, dy=1, color=_TEXT, fontSize=12)
+    words.mark.limit = chart.width - deepest * INDENT - 40
+    layers.append(words.encode(x=x, y=y, text="label:N", opacity=weight))
+    return layers
+
+
+def _table(rows: list[dict[str, Cell]]) -> Any:
+    """A chart of nothing yet, on data that lie in the specification itself."""
+    import altair
+
+    return altair.Chart({"values": rows})
+
+
+def _places(rows: list[dict[str, Cell]]) -> tuple[dict[Cell, int], list[tuple[Cell, Cell]]]:
+    """The depth of each node, and the nodes with their marks in the order of the list."""
+    children: dict[Cell, list[Cell]] = {}
+    marks = {row["x"]: row["series"] for row in rows}
+    for row in rows:
+        children.setdefault(row["y"], []).append(row["x"])
+    depths: dict[Cell, int] = {}
+    order: list[tuple[Cell, Cell]] = []
+    waiting = [(root, 0) for root in reversed(children.get(None, []))]
+    while waiting:  # a hierarchy may be deeper than Python's stack
+        node, depth = waiting.pop()
+        depths[node] = depth
+        order.append((node, marks[node]))
+        waiting += [(child, depth + 1) for child in reversed(children.get(node, []))]
+    return depths, order
+
+
+def _links(rows: list[dict[str, Cell]], depths: dict[Cell, int], order: list[Cell]) -> list[dict[str, Cell]]:
+    """An elbow from each parent down to its child."""
+    down = {name: place for place, name in enumerate(order)}
+    points: list[dict[str, Cell]] = []
+    for link, row in enumerate(rows):
+        node, parent = row["x"], row["y"]
+        if parent is None or node not in down:
+            continue
+        elbow = (
+            (depths[parent], down[parent] + 0.2),
+            (depths[parent], down[node]),
+            (depths[node] - 0.17, down[node]),
+        )
+        points += [
+            {"link": link, "step": step, "across": across, "down": at}
+            for step, (across, at) in enumerate(elbow)
+        ]
+    return points

@@ -167,7 +167,7 @@ def verdict(told: Told) -> Verdict:
 
 def method_page(told: Told) -> Any:
     """The module of a release's method."""
-    return BY_KIND[told.manifest.kind].part("page")
+    return BY_KIND[told.manifest.kind].page
 
 
 def _published(told: Told, method: Any) -> list[Block]:

@@ -26,8 +26,7 @@ from tacit.release import MANIFEST_NAME, Manifest, private_record, read_manifest
 from tacit.release.kinds import kind_of
 from tacit.release.store import check_beside
 from tacit.release.verification import Told, Verification, VerifierCheck, verify
-from tacit.showing.page import Page, Words
-from tacit.showing.pdf import print_pdf
+from tacit.showing.page import Page, Words, print_pdf
 from tacit.surface.catalogue import catalogue, speaking, spoken
 from tacit.surface.compare import compare
 from tacit.surface.counting import Counted, codebook, count_release, published_frames

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def sign(folder: Path, manifest: Manifest) -> None:
         if path.name != "release.json":
             content = path.read_bytes()
             files[path.name] = PublishedFile(hashlib.sha256(content).hexdigest(), len(content))
-    (folder / "release.json").write_text(manifest.with_files(files).to_json(), encoding="utf-8")
+    (folder / "release.json").write_text(replace(manifest, files=files).to_json(), encoding="utf-8")
 
 
 def edit_manifest(folder: Path, **changes: Any) -> None:

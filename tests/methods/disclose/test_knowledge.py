@@ -12,8 +12,7 @@ import pytest
 import tacit
 from tacit.methods.disclose.rules_file import parse_fact, written_rule
 from tacit.methods.disclose.solve.knowledge import Silence
-from tacit.methods.disclose.solve.patterns import patterns_of
-from tacit.methods.disclose.solve.population import population_of, thresholds_of
+from tacit.methods.disclose.solve.population import patterns_of, population_of, thresholds_of
 from tacit.methods.disclose.solve.published import interval_of_scores, published_rules
 from tacit.methods.disclose.solve.safe import ScoredRule, inference_channels
 from tacit.mining.tables import mine_table_rules

@@ -15,6 +15,7 @@ from tacit.data.table import Table
 from tacit.errors import InfeasibleError, UsageError
 from tacit.methods.generalize_tables.release import GeneralizedTable
 from tacit.random.key import Key
+from tacit.release.kinds import kind_of
 from tacit_verify import verdict_of, verify
 from tests.soak.random_releases import write
 
@@ -144,6 +145,28 @@ def test_promises_about_values_are_verified(asked: dict[str, Any], recoding: str
     tacit.write_table(people(), tmp_path / "original.csv")
     tacit.generalize(people(), k=4, recoding=recoding, key=KEY, **asked).save(tmp_path / "out")
     assert tacit.verify(tmp_path / "out", original=tmp_path / "original.csv").verdict == "kept"
+
+
+@pytest.mark.parametrize(
+    ("recoding", "asked", "chosen"),
+    [
+        ("global", {"l": 2}, True),
+        ("subtree", {"t": 0.5}, True),
+        ("global", {}, False),
+        ("local", {"l": 2}, False),
+    ],
+)
+def test_the_promise_says_against_whom_levels_chosen_by_values_are_none(
+    recoding: str, asked: dict[str, Any], chosen: bool
+) -> None:
+    """What the excess in test_swap_neutral.py means is said wherever the promise is, and stored nowhere."""
+    made = tacit.generalize(people(), k=4, recoding=recoding, key=KEY, **asked)
+    told = "does not hold against a reader who knows how Tacit chooses levels"
+    printed = " ".join(str(made).split())
+    assert printed.count(told) == made.to_dict()["promise"].count(told) == chosen
+    assert ("use --recoding local" in made.manifest.promise_words) is chosen
+    assert ("dafür --recoding local" in kind_of(made.manifest.kind).german(made.manifest)) is chosen
+    assert "chooses levels" not in made.manifest.to_json()
 
 
 def test_rules_are_checked_with_the_original_only(tmp_path: Path) -> None:

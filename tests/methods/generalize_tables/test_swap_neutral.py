@@ -36,5 +36,5 @@ def test_a_smaller_epsilon_tells_less(tables: int) -> None:
 
 @pytest.mark.parametrize("recoding", [GLOBAL, SUBTREE])
 def test_levels_chosen_by_values_are_not_promised_to_tell_nothing(recoding: str) -> None:
-    """Why the limits of such a release say so."""
+    """Why the promise of such a release says so."""
     assert max(one.excess for one in of(recoding, "ℓ = 2", 12)) > 0.1

@@ -108,14 +108,14 @@ def test_a_risk_run_becomes_a_dossier(
 def test_without_a_browser_it_says_how_to_print(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tacit.showing.pdf.find_browser", lambda: None)
+    monkeypatch.setattr("tacit.showing.page.find_browser", lambda: None)
     assert main(["risk", str(table), "--quasi", "age", "--report", str(tmp_path / "d.pdf")]) == 5
     assert "print it from there" in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "d.pdf").exists()
 
 
 def test_it_is_printed_with_page_numbers(table: Path, tmp_path: Path) -> None:
-    from tacit.showing.pdf import find_browser
+    from tacit.showing.page import find_browser
 
     if find_browser() is None:
         pytest.skip("no browser that prints is installed")

@@ -12,7 +12,7 @@ import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.methods.bucketize.judge.histograms import posterior_histogram, valid_value_histogram
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
-from tacit.methods.disclose.solve.bounds import POINTS, divergence_curve, posterior_counts
+from tacit.methods.disclose.result import POINTS, divergence_curve, posterior_counts
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
 from tacit.methods.hide.judge.figures import pattern_supports
 
@@ -56,13 +56,13 @@ def test_the_divergence_curve_reads_off_everybody_sorted(groups: list[tuple[floa
         value = everybody[max(1, math.ceil(step * len(everybody) / (POINTS - 1) - 1e-9)) - 1]
         if math.isfinite(value):
             wanted.append((step / (POINTS - 1), value))
-    assert [(point.share, point.d_individual) for point in curve] == wanted
+    assert [(point["share"], point["d_individual"]) for point in curve] == wanted
 
 
 def test_posteriors_are_counted_by_people() -> None:
     posterior = np.array([[0.35, 0.65], [1.0, 0.0], [0.5, 0.5]])
     counts = posterior_counts(posterior, np.array([3, 2, 5]))
-    assert {step.low: step.people for step in counts if step.people} == {0.65: 3, 0.95: 2, 0.5: 5}
+    assert {step["low"]: step["people"] for step in counts if step["people"]} == {0.65: 3, 0.95: 2, 0.5: 5}
     assert len(counts) == 20
 
 

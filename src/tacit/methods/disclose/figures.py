@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tacit.judging.figures import CHANCE, COUNT, RISKS, UTILITY, Figure, Parts, Rounding
 from tacit.release.rounding import DIGITS, two_digits
 from tacit.showing.layout import count
@@ -19,43 +21,37 @@ def _groups(parts: Parts) -> str:
     return "not looked for" if k is None else f"groups of fewer than {k} people"
 
 
+RISK, USE = (partial(Figure, unit=COUNT, part=part) for part in (RISKS, UTILITY))
 FIGURES = (
-    Figure(
+    RISK(
         "posterior",
         "Largest posterior",
         "The surest that a reader becomes of a value of anybody, by silence or without; 1 is certain.",
-        CHANCE,
-        RISKS,
+        unit=CHANCE,
         at="max_posterior",
         baseline=_limit,
         # Rounded, but never above the limit that it keeps.
         rounded=Rounding(DIGITS, lambda value, exact: min(exact["limit"], two_digits(value))),
     ),
-    Figure(
+    RISK(
         "channels",
         "Small groups that follow by subtraction",
         "How many groups of fewer than k people follow where supports are subtracted from each other.",
-        COUNT,
-        RISKS,
         baseline=_groups,
         needs="k",
     ),
-    Figure(
+    USE(
         "rules",
         "Rules published",
         "How many rules reach the thresholds; all of them are published.",
-        COUNT,
-        UTILITY,
         at="published",
         baseline=lambda parts: f"{count(parts[UTILITY]['with_scores'])} of them with scores",
         less=False,
     ),
-    Figure(
+    USE(
         "with_scores",
         "Rules with scores",
         "How many rules are published with their support and confidence: all or none.",
-        COUNT,
-        UTILITY,
         less=False,
     ),
 )

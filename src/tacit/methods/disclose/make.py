@@ -6,22 +6,26 @@ the thresholds they reached, and the silence about every pattern that is not amo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag, interruptible
+from tacit.arrays.interrupt import interruptible
 from tacit.errors import UsageError
 from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.rules_file import read_facts, read_rules, rules_as_published
 from tacit.methods.disclose.solve.constraints import joined, presolve
-from tacit.methods.disclose.solve.inference import Inference, infer
-from tacit.methods.disclose.solve.joint import joint_population
-from tacit.methods.disclose.solve.knowledge import Distribution, Fact, Facts, Knowledge, RuleScores, Silence
+from tacit.methods.disclose.solve.inference import infer
+from tacit.methods.disclose.solve.knowledge import (
+    Distribution,
+    Facts,
+    Knowledge,
+    RuleScores,
+    Silence,
+    joint_population,
+)
 from tacit.methods.disclose.solve.population import (
     Population,
     Thresholds,
@@ -29,13 +33,12 @@ from tacit.methods.disclose.solve.population import (
     population_of,
     thresholds_of,
 )
-from tacit.methods.disclose.solve.published import PublishedRules, published_rules
+from tacit.methods.disclose.solve.published import PublishedRules, published_rules, with_extents
 from tacit.methods.disclose.solve.solve import DENSE, expected_seconds
 from tacit.methods.disclose.verb import disclose
 from tacit.mining.rules import TableRules
 from tacit.mining.tables import mine_table_rules
-from tacit.options import asked_of
-from tacit.typing import Progress
+from tacit.options import Asked, asked_of
 
 
 @dataclass(frozen=True)
@@ -68,25 +71,22 @@ class DisclosureSize:
         )
 
 
-def make(asked: Any) -> Disclosure:
+def make(asked: Asked) -> Disclosure:
     """Carry out what was asked for: the checked arguments of :func:`tacit.disclose`."""
-    progress: Progress | None = asked.progress
     started = process_time()
-    say = progress or (lambda what, share: None)
+    say = asked.progress or (lambda what, share: None)
     say("Counting combinations and patterns", 0.0)
-    problem, others = _with_others(_prepare(asked), asked)
+    problem = _problem(asked)
     population = problem.population
-    sources: list[Knowledge] = [RuleScores(problem.rules), *others]
-    n_nar, nar_variables = _silence_size(problem)
+    n_nar, nar_variables = problem.silence_size
     counted = process_time()
     without = None
     if problem.silence is not None and asked.compare_nar:
         say("Maximizing entropy without the silence", 0.3)
-        without = _infer(population, sources)
+        without = interruptible(lambda flag: infer(population, problem.stated, flag=flag))
     started_whole = process_time()
     say("Maximizing entropy", 0.7 if without is not None else 0.3)
-    everything = [*sources, *([problem.silence] if problem.silence is not None else [])]
-    inference = _infer(population, everything, less=without)
+    inference = interruptible(lambda flag: infer(population, problem.sources, flag=flag, less=without))
     solved = process_time()
     say("Done", 1.0)
     return Disclosure(
@@ -103,17 +103,13 @@ def make(asked: Any) -> Disclosure:
     )
 
 
-def disclosure_size(asked: Any) -> DisclosureSize:
+def disclosure_size(asked: Asked) -> DisclosureSize:
     """How many constraints and variables :func:`make` would have, and what it would cost."""
-    problem, others = _with_others(_prepare(asked), asked)
-    n_nar, nar_variables = _silence_size(problem)
+    problem = _problem(asked)
     population = problem.population
-    besides = [source.constraints(population) for source in others]
-    known: list[Knowledge] = [
-        RuleScores(problem.rules),
-        *([] if problem.silence is None else [problem.silence]),
-    ]
-    everything = joined([*(source.constraints(population) for source in known), *besides])
+    n_nar, nar_variables = problem.silence_size
+    besides = [source.constraints(population) for source in problem.others]
+    everything = joined([source.constraints(population) for source in problem.sources])
     left = presolve(everything, population.counts, population.n_values)
     return DisclosureSize(
         rows=population.n_rows,
@@ -129,75 +125,85 @@ def disclosure_size(asked: Any) -> DisclosureSize:
     )
 
 
-def _with_others(problem: _Problem, asked: Any) -> tuple[_Problem, list[Knowledge]]:
-    """What the reader knows beside rules and silence, and the problem over the units it needs."""
-    others: list[Knowledge] = [Distribution()] if asked.distribution else []
-    facts: Iterable[Fact] = (
-        read_facts(Path(asked.facts)) if isinstance(asked.facts, str | Path) else asked.facts
-    )
-    if given := list(facts or ()):
-        others.append(Facts(given))
-    bucketized = asked.bucketized
-    if bucketized is not None:
-        population, buckets, told = joint_population(problem.population, Path(bucketized))
-        over = problem.over(population)
-        problem = replace(over, notes=(*over.notes, *told))
-        others.append(buckets)
-    return problem, others
-
-
-def _silence_size(problem: _Problem) -> tuple[int, int]:
-    """The constraints from silence, and the variables in them."""
-    if problem.silence is None:
-        return 0, 0
-    about, _ = problem.silence.about
-    return len(about), int(np.diff(problem.silence.patterns.offsets)[about].sum())
-
-
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Rules and silence over a population."""
+    """What a reader knows of a population."""
 
     population: Population
     rules: PublishedRules
     silence: Silence | None
-    thresholds: Thresholds | None
+    others: tuple[Knowledge, ...]
     n_withheld: int
     notes: tuple[str, ...]
 
-    def over(self, population: Population) -> _Problem:
-        """The same rules and silence over other units of the same people."""
-        from tacit.methods.disclose.solve.published import with_extents
+    @property
+    def stated(self) -> list[Knowledge]:
+        """The sources but for silence."""
+        return [RuleScores(self.rules), *self.others]
 
-        rules = with_extents(
-            population, self.rules.nodes, self.rules.values,
-            lowest=self.rules.lowest, highest=self.rules.highest,
-        )  # fmt: skip
-        silence = self.silence
+    @property
+    def sources(self) -> list[Knowledge]:
+        return self.stated if self.silence is None else [*self.stated, self.silence]
+
+    @property
+    def silence_size(self) -> tuple[int, int]:
+        """The constraints from silence, and the variables in them."""
+        if self.silence is None:
+            return 0, 0
+        about, _ = self.silence.about
+        return len(about), int(np.diff(self.silence.patterns.offsets)[about].sum())
+
+
+def _problem(asked: Asked) -> _Problem:
+    population, rules, thresholds = _published(asked)
+    if asked.nar and thresholds is None:
+        raise _thresholds_missing("Silence is known by the thresholds")
+    silence, n_withheld, notes = None, 0, []
+    if asked.nar is not False and thresholds is not None:
+        silence = Silence(population, rules, thresholds, believed=asked.complete)
+        n_withheld = silence.n_withheld
+    if n_withheld:
+        notes.append(
+            f"{n_withheld:,} patterns reach the thresholds and are not among the rules: "
+            + (
+                "the reader is assumed to take the list as complete all the same."
+                if asked.complete
+                else "the list is incomplete, and the silence about them is assumed to tell nothing."
+            )
+        )
+    others: list[Knowledge] = [Distribution()] if asked.distribution else []
+    named = isinstance(asked.facts, str | Path)
+    if facts := list((read_facts(Path(asked.facts)) if named else asked.facts) or ()):
+        others.append(Facts(facts))
+    if asked.bucketized is not None:
+        population, buckets, told = joint_population(population, Path(asked.bucketized))
+        others.append(buckets)
+        notes += told
+        rules = with_extents(population, rules.nodes, rules.values, rules.lowest, rules.highest)
         if silence is not None:
             silence = Silence(population, rules, silence.thresholds, believed=silence.believed)
-        return replace(self, population=population, rules=rules, silence=silence)
+    return _Problem(population, rules, silence, tuple(others), n_withheld, tuple(notes))
 
 
-def _prepare(asked: Any) -> _Problem:
-    table, rules, engine, nar, complete = asked.table, asked.rules, asked.engine, asked.nar, asked.complete
-    min_support, min_confidence, max_length = asked.min_support, asked.min_confidence, asked.max_length
+def _published(asked: Asked) -> tuple[Population, PublishedRules, Thresholds | None]:
+    """The people, the rules as they are published, and the thresholds, where they are known."""
+    rules, least, max_length = asked.rules, (asked.min_support, asked.min_confidence), asked.max_length
     if rules is None:
-        if min_support is None or min_confidence is None:
+        if None in least:
             raise _thresholds_missing("Rules are mined")
         rules = mine_table_rules(
-            table,
-            min_support=min_support,
-            min_confidence=min_confidence,
+            asked.table,
+            min_support=asked.min_support,
+            min_confidence=asked.min_confidence,
             max_length=max_length,
-            engine=engine,
+            engine=asked.engine,
         )
     hierarchies = isinstance(rules, TableRules) and any(len(a.levels) > 1 for a in rules.attributes)
-    population = population_of(table, hierarchies=hierarchies, engine=engine)
+    population = population_of(asked.table, hierarchies=hierarchies, engine=asked.engine)
     unscored = None
     if isinstance(rules, TableRules):
-        if rules.mined_at is not None and min_support is None and min_confidence is None:
-            min_support, min_confidence = rules.mined_at.min_support, rules.mined_at.min_confidence
+        if rules.mined_at is not None and least == (None, None):
+            least = rules.mined_at.min_support, rules.mined_at.min_confidence
             max_length = rules.mined_at.max_length if max_length is None else max_length
         published = published_rules(population, rules)
     else:
@@ -206,45 +212,14 @@ def _prepare(asked: Any) -> _Problem:
         unscored = np.array(
             [rule.support is None and rule.confidence is None for rule in written], dtype=bool
         )
-    thresholds = None
-    if min_support is not None and min_confidence is not None:
-        thresholds = thresholds_of(min_support, min_confidence, population.n_rows, max_length=max_length)
+    thresholds = None if None in least else thresholds_of(*least, population.n_rows, max_length=max_length)
     if unscored is not None and thresholds is not None:
         published = published.without_scores(thresholds, unscored)
     if asked.scores == "thresholds":
         if thresholds is None:
             raise _thresholds_missing("Rules without scores are known by their thresholds, which are needed")
         published = published.without_scores(thresholds)
-    if nar and thresholds is None:
-        raise _thresholds_missing("Silence is known by the thresholds")
-    silence = None
-    n_withheld = 0
-    notes = []
-    if nar is not False and thresholds is not None:
-        silence = Silence(population, published, thresholds, believed=complete)
-        n_withheld = silence.n_withheld
-        if n_withheld:
-            notes.append(
-                f"{n_withheld:,} patterns reach the thresholds and are not among the rules: "
-                + (
-                    "the reader is assumed to take the list as complete all the same."
-                    if complete
-                    else "the list is incomplete, and the silence about them is assumed to tell nothing."
-                )
-            )
-    return _Problem(population, published, silence, thresholds, n_withheld, tuple(notes))
-
-
-def _infer(
-    population: Population, sources: Sequence[Knowledge], *, less: Inference | None = None
-) -> Inference:
-    """The inference, in a thread that Ctrl-C can stop."""
-
-    def work(flag: Flag) -> Inference:
-        return infer(population, sources, flag=flag, less=less)
-
-    found: Any = interruptible(work)
-    return found  # type: ignore[no-any-return]
+    return population, published, thresholds
 
 
 def _thresholds_missing(what: str) -> UsageError:
@@ -259,6 +234,6 @@ ASKED = ("min_support", "min_confidence", "max_length", "scores")
 """The options that :func:`tacit.safe_rules` and :func:`tacit.disclose` have in common."""
 
 
-def expected(asked: Any) -> DisclosureSize:
+def expected(asked: Asked) -> DisclosureSize:
     """How large the problem is that the checked arguments of :func:`tacit.safe_rules` ask for."""
     return disclosure_size(asked_of(disclose, asked.table, {name: getattr(asked, name) for name in ASKED}))

@@ -32,21 +32,22 @@ from tacit.methods.disclose.release import (
     rules_content,
     rules_manifest,
 )
-from tacit.methods.disclose.solve.knowledge import Distribution, Knowledge
+from tacit.methods.disclose.result import divergence
+from tacit.methods.disclose.solve.knowledge import Distribution
 from tacit.methods.disclose.solve.population import Thresholds, population_of, thresholds_of
-from tacit.methods.disclose.solve.published import PublishedRules, published_rules, value_text
+from tacit.methods.disclose.solve.published import published_rules, value_text
 from tacit.methods.disclose.solve.safe import (
     Channel,
     JudgedRules,
     MissingScores,
     ScoredRule,
+    Telling,
     inference_channels,
-    judge_rules,
     missing_scores,
-    rules_left,
 )
 from tacit.methods.disclose.solve.solve import expected_seconds
 from tacit.mining.tables import mine_table_rules
+from tacit.options import Asked
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
 from tacit.showing.wording import plural
@@ -107,17 +108,15 @@ class RulesRelease(Release):
 
     @cached_property
     def _risk(self) -> RulesRisk:
-        from tacit.methods.disclose.result import divergence
-
         known, alone = self.judged.readers
         people = known.population
-        truth = people.truth / people.people[:, None]
+        apart = divergence(people.true_shares, known.by_combination)
         above = np.maximum(known.by_combination, alone.by_combination).max(axis=1) > 0.9
         return RulesRisk(
             max_posterior=float(known.by_combination.max(initial=0.0)),
             max_posterior_without_silence=float(alone.by_combination.max(initial=0.0)),
             counted_posterior=self.judged.counted,
-            d_overall=float(divergence(truth, known.by_combination) @ people.people / people.n_rows),
+            d_overall=float(apart @ people.people / people.n_rows),
             share_above_nine_tenths=float(people.people[above].sum() / people.n_rows),
             residual=max(reader.certificate.residual for reader in self.judged.readers),
             channels=None if self.channels is None else len(self.channels),
@@ -166,46 +165,42 @@ class RulesRelease(Release):
         )
 
 
-def make_rules(asked: Any) -> RulesRelease:
+def make_rules(asked: Asked) -> RulesRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.safe_rules`."""
     table: Table = asked.table
-    engine, progress, k = asked.engine, asked.progress, asked.k
-    reach = {name: getattr(asked, name) for name in ("min_support", "min_confidence", "max_length")}
     for name in table.roles.sensitive:
         refuse_look_alikes(name, table.column(name).texts)
     limit, started = float(asked.max_posterior), process_time()
-    mined = mine_table_rules(table, **reach, engine=engine)
-    population = population_of(table, engine=engine)
-    thresholds = thresholds_of(
-        asked.min_support, asked.min_confidence, population.n_rows, max_length=asked.max_length
+    reach = {name: vars(asked)[name] for name in ("min_support", "min_confidence", "max_length")}
+    mined = mine_table_rules(table, **reach, engine=asked.engine)
+    population = population_of(table, engine=asked.engine)
+    telling = Telling(
+        published_rules(population, mined),
+        thresholds_of(**reach, n_rows=population.n_rows),
+        asked.scores == "exact",
+        (Distribution(),) if asked.distribution else (),
     )
-    eligible = published_rules(population, mined)
-    others: tuple[Knowledge, ...] = (Distribution(),) if asked.distribution else ()
-    with_scores = asked.scores == "exact"
 
     def work(flag: Flag) -> JudgedRules:
-        if progress is not None:
-            progress("Working out what readers infer", 0.5)
-        told = with_scores, others
-        if limit < 1 and rules_left(population, _as_told(eligible, thresholds, with_scores), others) is None:
-            raise _refusal(1.0, eligible, thresholds, limit, *told, flag)
-        judged = judge_rules(
-            population, eligible, thresholds, with_scores=with_scores, others=others, flag=flag
-        )
+        if asked.progress is not None:
+            asked.progress("Working out what readers infer", 0.5)
+        if limit < 1 and telling.left() is None:
+            raise _refusal(1.0, telling, limit, flag)
+        judged = telling.judged(flag)
         if not judged.keeps(limit):
-            raise _refusal(judged.max_posterior, eligible, thresholds, limit, *told, flag)
+            raise _refusal(judged.max_posterior, telling, limit, flag)
         return judged
 
     judged = interruptible(work)
-    derived = None if k is None else inference_channels(_scored(judged), k=k)
+    derived = None if asked.k is None else inference_channels(_scored(judged), k=asked.k)
     if derived and asked.channels == "refuse":
         raise InfeasibleError(
-            f"{len(derived):,} groups of fewer than {k} people follow from the supports, such as "
+            f"{len(derived):,} groups of fewer than {asked.k} people follow from the supports, such as "
             f"{derived[0]}.",
             code="inference-channels",
             hint=f"Publish no scores with {option('scores', 'thresholds')}, or ask for less.",
         )
-    published = json_bytes(rules_content(asked, judged, thresholds))
+    published = json_bytes(rules_content(asked, judged, telling.thresholds))
     missing = missing_scores(population, published, limit)
     seconds = process_time() - started
     exact = exact_figures(judged, derived)
@@ -216,7 +211,7 @@ def make_rules(asked: Any) -> RulesRelease:
         origin=table.origin,
         original=table,
         judged=judged,
-        thresholds=thresholds,
+        thresholds=telling.thresholds,
         channels=derived,
         missing=missing,
         seconds=seconds,
@@ -235,31 +230,16 @@ def exact_figures(judged: JudgedRules, channels: tuple[Channel, ...] | None) -> 
     }
 
 
-def _as_told(eligible: PublishedRules, thresholds: Thresholds, with_scores: bool) -> PublishedRules:
-    return eligible if with_scores else eligible.without_scores(thresholds)
-
-
-def _refusal(
-    reached: float,
-    eligible: PublishedRules,
-    thresholds: Thresholds,
-    limit: float,
-    with_scores: bool,
-    others: tuple[Knowledge, ...],
-    flag: Flag,
-) -> InfeasibleError:
+def _refusal(reached: float, telling: Telling, limit: float, flag: Flag) -> InfeasibleError:
     """The error for rules above the limit, with settings that would stay within it."""
-    lengths = (eligible.nodes >= 0).sum(axis=1)
-    found = []
-    for setting, asked, scored in _other_settings(eligible, thresholds, with_scores):
-        longest = asked.max_length or lengths.max(initial=0)
-        fewer = eligible.select((lengths <= longest) & (eligible.lowest >= ceil(asked.support)))
-        left = rules_left(eligible.population, _as_told(fewer, asked, scored), others)
+    found: list[str] = []
+    for setting, other in _other_settings(telling):
+        left = other.left()
         if left is None or expected_seconds(left) > WORTH_TRYING:
             continue
-        other = judge_rules(eligible.population, fewer, asked, with_scores=scored, others=others, flag=flag)
-        if len(fewer) and other.keeps(limit):
-            found.append(f"{setting}: {plural(len(fewer), 'rule')}, {other.max_posterior:.3f}")
+        judged = other.judged(flag)
+        if len(judged.rules) and judged.keeps(limit):
+            found.append(f"{setting}: {plural(len(judged.rules), 'rule')}, {judged.max_posterior:.3f}")
         if len(found) == ENOUGH:
             break
     ways = "; ".join(found) or "nothing that was tried; ask for less, or for fewer quasi-identifiers"
@@ -271,29 +251,28 @@ def _refusal(
     )
 
 
-def _other_settings(
-    eligible: PublishedRules, thresholds: Thresholds, with_scores: bool
-) -> Iterator[tuple[str, Thresholds, bool]]:
+def _other_settings(telling: Telling) -> Iterator[tuple[str, Telling]]:
     """Settings that tell less: no scores, shorter rules, rules about more people."""
+    eligible, thresholds = telling.eligible, telling.thresholds
     longest = thresholds.max_length or len(eligible.population.attributes)
-    supports = [ceil(thresholds.support * times) for times in (2, 4, 8)]
-    asked = [
-        ("", thresholds),
-        *(
-            (option("max_length", length), replace(thresholds, max_length=length))
-            for length in range(min(longest - 1, 2), 0, -1)
-        ),
-        *(
-            (f"a minimum support of {least}", replace(thresholds, support=Fraction(least)))
-            for least in supports
-        ),
+    shorter = [
+        (option("max_length", length), replace(thresholds, max_length=length))
+        for length in range(min(longest - 1, 2), 0, -1)
     ]
-    without = option("scores", "thresholds")
-    for setting, other in asked:
+    larger = [
+        (f"a minimum support of {least}", replace(thresholds, support=Fraction(least)))
+        for least in (ceil(thresholds.support * times) for times in (2, 4, 8))
+    ]
+    lengths = (eligible.nodes >= 0).sum(axis=1)
+    for setting, asked in (("", thresholds), *shorter, *larger):
+        within = lengths <= (asked.max_length or lengths.max(initial=0))
+        fewer = eligible.select(within & (eligible.lowest >= ceil(asked.support)))
+        other = replace(telling, eligible=fewer, thresholds=asked)
         if setting:
-            yield setting, other, with_scores
-        if with_scores:
-            yield " and ".join(filter(None, (setting, without))), other, False
+            yield setting, other
+        if telling.with_scores:
+            words = " and ".join(filter(None, (setting, option("scores", "thresholds"))))
+            yield words, replace(other, with_scores=False)
 
 
 def _scored(judged: JudgedRules) -> list[ScoredRule]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
@@ -19,10 +18,10 @@ import numpy as np
 
 from tacit.judging.figures import RISKS, UTILITY, stated
 from tacit.methods.disclose.figures import FIGURES
-from tacit.methods.disclose.result import divergence
-from tacit.methods.disclose.solve.bounds import (
+from tacit.methods.disclose.result import (
     WITH_SILENCE,
     WITHOUT_SILENCE,
+    divergence,
     divergence_curve,
     posterior_counts,
 )
@@ -31,6 +30,7 @@ from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
 from tacit.methods.disclose.solve.population import Population, Thresholds
 from tacit.methods.disclose.solve.published import PublishedRules, value_text
 from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores
+from tacit.options import Asked
 from tacit.release import Content, Manifest
 from tacit.release.rounding import CLASS
 from tacit.typing import Threshold
@@ -50,7 +50,7 @@ def rule_entries(judged: JudgedRules) -> list[dict[str, Any]]:
     return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
 
 
-def rules_content(asked: Any, judged: JudgedRules, thresholds: Thresholds) -> dict[str, Any]:
+def rules_content(asked: Asked, judged: JudgedRules, thresholds: Thresholds) -> dict[str, Any]:
     """What is published: the rules, and what readers need to know of how they were chosen."""
     population = judged.rules.population
     content: dict[str, Any] = {
@@ -80,40 +80,25 @@ def private_record(
         "rules_sha256": hashlib.sha256(published).hexdigest(),
         "readers": [_reader(reader) for reader in judged.readers],
     }
+    people, told = judged.rules.population, (reader.by_combination for reader in judged.readers)
+    readers = dict(zip((WITH_SILENCE, WITHOUT_SILENCE), told, strict=True))
     record = {
         "counted_posterior": judged.counted,
         "missing_scores": {
             "rules": len(missing.rules),
             "told": missing.told,
-            "right": missing.right(judged.rules.population),
+            "right": missing.right(people),
             "max_posterior": missing.max_posterior,
         },
         "seconds": seconds,
         "figures": exact,
-        **_exposure(judged),
+        "posteriors": {name: posterior_counts(read, people.people) for name, read in readers.items()},
+        "divergence": {
+            name: divergence_curve(divergence(people.true_shares, read), people.people)
+            for name, read in readers.items()
+        },
     }
     return {"certificate.json": json_bytes(certificate), "plan.json": json_bytes(record)}
-
-
-def _exposure(judged: JudgedRules) -> dict[str, Any]:
-    """How posteriors and divergences spread over the people, for each reader."""
-    population = judged.rules.population
-    truth, people = population.truth / population.people[:, None], population.people
-    readers = dict(
-        zip(
-            (WITH_SILENCE, WITHOUT_SILENCE), (reader.by_combination for reader in judged.readers), strict=True
-        )
-    )
-    return {
-        "posteriors": {
-            name: [asdict(step) for step in posterior_counts(posterior, people)]
-            for name, posterior in readers.items()
-        },
-        "divergence": {
-            name: [asdict(point) for point in divergence_curve(divergence(truth, posterior), people)]
-            for name, posterior in readers.items()
-        },
-    }
 
 
 def _reader(inference: Inference) -> dict[str, Any]:
@@ -185,7 +170,7 @@ def json_bytes(content: object) -> bytes:
 
 
 def rules_manifest(
-    asked: Any, judged: JudgedRules, exact: Mapping[str, Any], missing: MissingScores
+    asked: Asked, judged: JudgedRules, exact: Mapping[str, Any], missing: MissingScores
 ) -> Manifest:
     """The manifest of rules that keep the limit."""
     limit = float(asked.max_posterior)

@@ -2,7 +2,9 @@
 
 D_individual = Σ_x P(x|q) ln (P(x|q) / P*(x|q)) is how far the reader's posterior P* is from the
 truth about the people of combination q, in nats; the *smaller* it is, the more is disclosed.
-D_overall is its mean over all people [1].
+D_overall is its mean over all people [1]. The divergence curve sorts everybody by D_individual, the most
+disclosed first, and reads it off at even steps: where it starts near 0, a reader knows as much about those
+people as the data themselves.
 
 [1] Z. Zhu, G. Wang, W. Du. Deriving Private Information from Association Rule Mining Results.
     ICDE 2009, section VI.
@@ -16,27 +18,21 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from tacit.errors import ParameterError
-from tacit.methods.disclose.solve.bounds import (
-    WITH_SILENCE,
-    WITHOUT_SILENCE,
-    DivergencePoint,
-    PosteriorCount,
-    divergence_curve,
-    posterior_bounds,
-    posterior_counts,
-)
+from tacit.methods.disclose.solve.bounds import posterior_bounds
 from tacit.methods.disclose.solve.inference import Certificate, Inference
 from tacit.methods.disclose.solve.linear import reasons_for_certainty
 from tacit.methods.disclose.solve.population import Population
 from tacit.methods.disclose.solve.published import value_text
 from tacit.notebook import InNotebook
 from tacit.options import Says, verb
-from tacit.ranges import Whole
-from tacit.typing import Counts, Floats
+from tacit.ranges import Whole, check
+from tacit.typing import AnyArray, Counts, Floats
 
 LIMITS = (0.5, 0.8, 0.9, 0.95)
 """Posteriors whose excess is reported."""
+BINS, POINTS = 20, 51
+WITH_SILENCE, WITHOUT_SILENCE = "reasons from silence", "does not"
+"""The readers whose curves are shown side by side."""
 
 
 @dataclass(frozen=True)
@@ -113,10 +109,10 @@ class Disclosure(InNotebook):
         """P*(x|q): one row per combination, one column per sensitive value."""
         return self.inference.by_combination
 
-    @cached_property
+    @property
     def truth(self) -> Floats:
         """P(x|q)."""
-        return np.asarray(self.population.truth / self.population.people[:, None])
+        return self.population.true_shares
 
     @cached_property
     def d_individual(self) -> Floats:
@@ -153,7 +149,8 @@ class Disclosure(InNotebook):
         agrees with what is known, and those of whom a reader is certain the statements that prove it;
         that can take a while.
         """
-        _whole("count", "most_exposed", count)
+        check("most_exposed", {"count": Whole(1)}, count=count)
+        without = self._readers.get(WITHOUT_SILENCE)
         best = np.where(self.population.truth > 0, self.posterior, -1.0)
         exposure = best.max(axis=1)
         order = np.lexsort((-self.population.people, self.d_individual, -exposure))[:count]
@@ -167,7 +164,7 @@ class Disclosure(InNotebook):
                     people=int(self.population.people[place]),
                     value=value_text(self.population.values[value]),
                     posterior=float(self.posterior[place, value]),
-                    posterior_without_nar=self._without(place, value),
+                    posterior_without_nar=None if without is None else float(without[place, value]),
                     true_share=float(self.truth[place, value]),
                     d_individual=float(self.d_individual[place]),
                     lower=lower,
@@ -179,7 +176,7 @@ class Disclosure(InNotebook):
 
     def nar_effect(self, count: int = 10) -> tuple[NarEffect, ...]:
         """The people to whom the silence makes the largest difference, largest first (Figure 7)."""
-        _whole("count", "nar_effect", count)
+        check("nar_effect", {"count": Whole(1)}, count=count)
         if self.without_nar is None:
             return ()
         other = self.without_nar.by_combination
@@ -200,22 +197,25 @@ class Disclosure(InNotebook):
             for place in order.tolist()
         )
 
-    def divergence_curves(self) -> dict[str, tuple[DivergencePoint, ...]]:
+    def divergence_curves(self) -> dict[str, list[dict[str, float]]]:
         """D_individual over the people, smallest first: with the silence, and without it where asked for."""
         people = self.population.people
-        curves = {WITH_SILENCE: divergence_curve(self.d_individual, people)}
-        if self.without_nar is not None:
-            without = divergence(self.truth, self.without_nar.by_combination)
-            curves[WITHOUT_SILENCE] = divergence_curve(without, people)
-        return curves
+        return {
+            name: divergence_curve(divergence(self.truth, read), people)
+            for name, read in self._readers.items()
+        }
 
-    def posterior_counts(self) -> dict[str, tuple[PosteriorCount, ...]]:
+    def posterior_counts(self) -> dict[str, list[dict[str, float]]]:
         """The people by the posterior of their likeliest value: with the silence, and without it."""
         people = self.population.people
-        counted = {WITH_SILENCE: posterior_counts(self.posterior, people)}
+        return {name: posterior_counts(read, people) for name, read in self._readers.items()}
+
+    @property
+    def _readers(self) -> dict[str, Floats]:
+        found = {WITH_SILENCE: self.posterior}
         if self.without_nar is not None:
-            counted[WITHOUT_SILENCE] = posterior_counts(self.without_nar.by_combination, people)
-        return counted
+            found[WITHOUT_SILENCE] = self.without_nar.by_combination
+        return found
 
     def combination(self, place: int) -> dict[str, str]:
         """A combination of quasi-identifiers, by name."""
@@ -255,9 +255,6 @@ class Disclosure(InNotebook):
             f"{self.n_rules} rules about {self.population.n_rows:,} people: "
             f"D_overall {self.d_overall:.4f} nats, largest posterior {self.max_posterior:.3f}"
         )
-
-    def _without(self, place: int, value: int) -> float | None:
-        return None if self.without_nar is None else float(self.without_nar.by_combination[place, value])
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,6 +298,33 @@ def divergence(truth: Floats, posterior: Floats) -> Floats:
     return np.asarray(np.maximum(terms.sum(axis=1), 0.0))
 
 
+def divergence_curve(d_individual: Floats, people: AnyArray) -> list[dict[str, float]]:
+    """D_individual at even shares of the people, smallest first; infinite ones are left out at the end.
+
+    The ``share`` of people with the smallest D_individual have at most this one, in nats.
+    """
+    order = np.argsort(d_individual, kind="stable")
+    reached = np.cumsum(people[order])
+    total, points = int(reached[-1]) if len(reached) else 0, []
+    for step in range(POINTS if total else 0):
+        person = max(1, -(-step * total // (POINTS - 1)))  # the person at this share, counted from 1
+        value = float(d_individual[order[np.searchsorted(reached, person)]])
+        if np.isfinite(value):
+            points.append({"share": step / (POINTS - 1), "d_individual": value})
+    return points
+
+
+def posterior_counts(posterior: Floats, people: AnyArray) -> list[dict[str, float]]:
+    """How many people have a likeliest value with a posterior of at least ``low`` and less than ``high``."""
+    top = posterior.max(axis=1, initial=0.0)
+    place = np.minimum(np.floor(top * BINS + 1e-9).astype(np.int64), BINS - 1)
+    counts = np.bincount(place, weights=people, minlength=BINS).astype(np.int64).tolist()
+    return [
+        {"low": number / BINS, "high": (number + 1) / BINS, "people": count}
+        for number, count in enumerate(counts)
+    ]
+
+
 def responsible(
     inference: Inference, place: int, value: int, *, most: int = 5, prove: bool = False
 ) -> tuple[Responsible, ...]:
@@ -313,9 +337,8 @@ def responsible(
     population, constraints = inference.population, inference.constraints
     starts, members = population.of_combination
     units = members[starts[place] : starts[place + 1]]
-    owners = np.repeat(np.arange(len(constraints)), np.diff(constraints.offsets))
     inside = np.isin(constraints.units, units)
-    lines, at = owners[inside], constraints.units[inside]
+    lines, at = constraints.owners[inside], constraints.units[inside]
     share = inference.posterior[at, value]
     other = inference.posterior[at, constraints.values[lines]]
     slope = np.where(constraints.values[lines] == value, share * (1 - share), -share * other)
@@ -334,15 +357,7 @@ def responsible(
 
 def _certain(inference: Inference, lines: Counts, most: int) -> tuple[Responsible, ...]:
     """The tight statements about people of whom the reader is certain, the narrowest first."""
-    constraints = inference.constraints
-    held = np.array([inference.held(line) for line in lines.tolist()])
-    near = np.minimum(np.abs(held - constraints.lower[lines]), np.abs(held - constraints.upper[lines]))
-    tight = lines[near <= 1e-6 * inference.population.n_rows]
-    sizes = np.diff(constraints.offsets)[tight]
+    tight = lines[inference.tight[lines]]
+    sizes = np.diff(inference.constraints.offsets)[tight]
     chosen = tight[np.argsort(sizes, kind="stable")[:most]]
     return tuple(Responsible(inference.text(int(line)), 0.0) for line in chosen)
-
-
-def _whole(name: str, verb: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ParameterError(name, verb, "an int in the range [1, inf)", value)

@@ -100,12 +100,12 @@ def rules_as_published(population: Population, written: Iterable[WrittenRule]) -
 
     nodes, values = coded(population, [(rule.items, rule.value) for rule in rules], unknown)
     _no_duplicates(nodes, values, rules)
-    bare = with_extents(population, nodes, values, lowest=values, highest=values)
+    bare = with_extents(population, nodes, values, values, values)
     bounds = np.array(
         [_interval(rule, population.n_rows, int(bare.matching[line])) for line, rule in enumerate(rules)],
         dtype=np.int64,
     ).reshape(len(rules), 2)
-    return with_extents(population, nodes, values, lowest=bounds[:, 0], highest=bounds[:, 1])
+    return with_extents(population, nodes, values, bounds[:, 0], bounds[:, 1])
 
 
 def _interval(rule: WrittenRule, n_rows: int, matching: int) -> tuple[int, int]:
@@ -207,7 +207,12 @@ def parse_fact(line: str, *, place: Place | None = None) -> Fact:
     place = place or Place()
 
     def wrong(part: str = "") -> InputError:
-        return _no_fact(line, place)
+        return InputError(
+            "This is not a fact.",
+            code="fact-malformed",
+            where=Place(place.file, place.line, value=line),
+            hint="Write it as: sex=male => not ovarian cancer, or: P(flu | age=41) <= 0.2",
+        )
 
     never = _NEVER.match(line)
     if never is not None:
@@ -239,12 +244,3 @@ def _items(text: str, wrong: Callable[[str], InputError]) -> Items:
 
 def _value(text: str) -> str:
     return (text.partition("=")[2] if "=" in text else text).strip()
-
-
-def _no_fact(line: str, place: Place) -> InputError:
-    return InputError(
-        "This is not a fact.",
-        code="fact-malformed",
-        where=Place(place.file, place.line, value=line),
-        hint="Write it as: sex=male => not ovarian cancer, or: P(flu | age=41) <= 0.2",
-    )

@@ -1,12 +1,125 @@
-"""What published rules disclose, as text: the figures, the people most exposed, and to what they owe it."""
+"""Released and disclosed rules, shown: what their figures mean, who is exposed most, and by what."""
 
 from __future__ import annotations
 
-from tacit.methods.disclose.page import divergence_chart, posteriors_chart
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tacit.judging.figures import RISKS, UTILITY, cards, named
+from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.result import LIMITS, Disclosure, DisclosureReport, Exposed
+from tacit.release.verification import Told
+from tacit.showing.chart import bar_chart, line_chart, scatter_chart
 from tacit.showing.layout import count, facts, grid, heading, prose, share
-from tacit.showing.page import Block, DataTable, Facts, Words
-from tacit.showing.text import to_plain
+from tacit.showing.page import Block, DataTable, Facts, Figure, Figures, Words
+from tacit.showing.wording import plural
+
+
+def what(told: Told) -> str:
+    return f"{plural(told.manifest.utility['published'], 'association rule')} from a table"
+
+
+def files(told: Told) -> str:
+    parameters = told.manifest.parameters
+    return (
+        "rules.json holds the rules: what a person's quasi-identifiers are, and the sensitive value that "
+        "follows, with their scores where these are published. A rule is in the list at a support of "
+        f"{parameters['min_support']} and a confidence of {parameters['min_confidence']} or more."
+    )
+
+
+def key_figures(told: Told) -> list[Figure]:
+    return cards(named(FIGURES, "posterior", "channels", "rules"), told)
+
+
+def plainly(told: Told) -> list[str]:
+    return []
+
+
+def reader(told: Told) -> list[Block]:
+    quasi = told.manifest.reader.get("quasi", [])
+    return [Words(f"Known of everybody: {', '.join(quasi)}.")] if quasi else []
+
+
+def risks(told: Told) -> list[Block]:
+    risk = told.risks
+    return [
+        Figures(cards(FIGURES, told, part=RISKS)),
+        Words(
+            "Posteriors come from a computation that is certified: what the reader knows is met within "
+            f"{risk['residual_below']:.0e} of all people.",
+            "note",
+        ),
+    ]
+
+
+def utility(told: Told) -> list[Block]:
+    blocks: list[Block] = [Figures(cards(FIGURES, told, part=UTILITY))]
+    if told.points:
+        blocks.append(
+            scatter_chart(
+                told.points,
+                title="Published rules with scores",
+                caption="Each point is a rule: how many people it is about, and how often it holds.",
+                x_title="support, people",
+                y_title="confidence",
+                y_format=".3~%",
+            )
+        )
+    return blocks
+
+
+def owner(told: Told) -> list[Block]:
+    record = told.record or {}
+    blocks: list[Block] = []
+    if record.get("missing_scores"):
+        missing = record["missing_scores"]
+        blocks.append(
+            Words(
+                "Missing scores tell a reader who knows the procedure more of "
+                f"{plural(missing['told'], 'rule')}."
+            )
+        )
+    if record.get("posteriors"):
+        blocks.append(posteriors_chart(record["posteriors"]))
+    if record.get("divergence"):
+        blocks.append(divergence_chart(record["divergence"]))
+    return blocks
+
+
+def posteriors_chart(readers: Mapping[str, Sequence[Mapping[str, Any]]]) -> Block:
+    """People by the posterior of their likeliest value, for each reader."""
+    rows = [
+        {"posterior": f"{step['low']:.0%}", "people": step["people"], "reader": name}
+        for name, counted in readers.items()
+        for step in counted
+    ]
+    return bar_chart(
+        rows,
+        title="How sure a reader can be",
+        caption="People by the posterior of their likeliest value.",
+        x_title="posterior of the likeliest value, from … up, in steps of 5 %",
+        y_title="people",
+    )
+
+
+def divergence_chart(readers: Mapping[str, Sequence[Mapping[str, Any]]]) -> Block:
+    """D_individual over the people, the most disclosed first."""
+    rows = [
+        {"share": point["share"], "D": point["d_individual"], "reader": name}
+        for name, curve in readers.items()
+        for point in curve
+    ]
+    return line_chart(
+        rows,
+        title="Divergence from the truth, person by person",
+        caption="People sorted by how far the reader's posterior is from the truth about them, the most "
+        "disclosed first. At 0 the reader knows what the data know.",
+        x_title="share of people",
+        y_title="D_individual, nats",
+        x_format=".3~%",
+    )
+
 
 LIMITATION = (
     "The expected reader maximizes entropy; bounds are the worst case, computed without using that counts "
@@ -14,19 +127,18 @@ LIMITATION = (
 )
 
 
-def disclosure(found: Disclosure) -> str:
-    """A disclosure with the people it names."""
-    return report(found.report())
-
-
 def report(made: DisclosureReport) -> str:
     """The report of a disclosure."""
     found = made.disclosure
     title = f"{count(found.n_rules)} rules about {count(found.population.n_rows)} people"
-    parts = [heading(title), facts(_figures(found)), "Most exposed:\n" + _people(made.most_exposed)]
+    people = grid(PEOPLE, _people_rows(made.most_exposed), right=(1, 3, 4, 5, 6))
+    parts = [heading(title), facts(_figures(found)), "Most exposed:\n" + people]
     first = made.most_exposed[0] if made.most_exposed else None
     if first is not None and first.responsible:
-        lines = [f"  {_effect(cause.effect)}{cause.statement}" for cause in first.responsible]
+        lines = [
+            (f"  {cause.effect:+.3f}  " if cause.effect else "  ") + cause.statement
+            for cause in first.responsible
+        ]
         certain = first.lower is not None and first.lower > 1 - 1e-6
         opening = (
             "Of the first of them a reader is certain, because:"
@@ -45,11 +157,6 @@ def report(made: DisclosureReport) -> str:
     return "\n\n".join([*parts, *(prose(f"note: {note}") for note in found.notes), prose(LIMITATION)])
 
 
-def disclosure_blocks(found: Disclosure) -> list[Block]:
-    """A disclosure with the people it names, for a notebook."""
-    return report_blocks(found.report())
-
-
 def report_blocks(made: DisclosureReport) -> list[Block]:
     """The report of a disclosure, for a notebook."""
     found = made.disclosure
@@ -57,8 +164,8 @@ def report_blocks(made: DisclosureReport) -> list[Block]:
     return [
         Facts(_figures(found), title),
         DataTable(PEOPLE, _people_rows(made.most_exposed), "Most exposed"),
-        posteriors_chart(to_plain(found.posterior_counts())),
-        divergence_chart(to_plain(found.divergence_curves())),
+        posteriors_chart(found.posterior_counts()),
+        divergence_chart(found.divergence_curves()),
         *(Words(note, "note") for note in (*found.notes, LIMITATION)),
     ]
 
@@ -81,10 +188,6 @@ def _figures(found: Disclosure) -> list[tuple[str, str]]:
 PEOPLE = ("who", "people", "value", "posterior", "no silence", "bounds", "D")
 
 
-def _people(exposed: tuple[Exposed, ...]) -> str:
-    return grid(PEOPLE, _people_rows(exposed), right=(1, 3, 4, 5, 6))
-
-
 def _people_rows(exposed: tuple[Exposed, ...]) -> list[tuple[str, ...]]:
     return [
         (
@@ -100,9 +203,5 @@ def _people_rows(exposed: tuple[Exposed, ...]) -> list[tuple[str, ...]]:
     ]
 
 
-def _effect(effect: float) -> str:
-    return f"{effect:+.3f}  " if effect else ""
-
-
-TEXTS = {"Disclosure": disclosure, "DisclosureReport": report}
-BLOCKS = {"Disclosure": disclosure_blocks, "DisclosureReport": report_blocks}
+TEXTS = {"Disclosure": lambda found: report(found.report()), "DisclosureReport": report}
+BLOCKS = {"Disclosure": lambda found: report_blocks(found.report()), "DisclosureReport": report_blocks}

@@ -4,12 +4,10 @@ limit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from tacit.options import Only, Says, verb
+from tacit.options import Asked, Only, Says, verb
 from tacit.ranges import FileOrObject, Optional, Share, Support, Switch, Whole
 from tacit.typing import Progress, Threshold
 
@@ -18,6 +16,15 @@ if TYPE_CHECKING:
     from tacit.engine.base import TableCounting
     from tacit.methods.disclose.make_rules import RulesRelease
     from tacit.methods.disclose.result import Disclosure
+
+
+SUPPORT = Says(
+    "Least support of a rule",
+    "The minimum support published with the rules: a count such as 25, or a share such as 0.1.",
+)
+CONFIDENCE = Says(
+    "Least confidence of a rule", "The minimum confidence published with the rules: a share such as 0.6."
+)
 
 
 @verb
@@ -29,22 +36,8 @@ def disclose(
         Optional(FileOrObject()),
         Says("Rules", "File of the rules to be published; without it, all rules that reach the thresholds."),
     ] = None,
-    min_support: Annotated[
-        Threshold | None,
-        Optional(Support()),
-        Says(
-            "Least support of a rule",
-            "The minimum support published with the rules: a count such as 25, or a share such as 0.1.",
-        ),
-    ] = None,
-    min_confidence: Annotated[
-        Threshold | None,
-        Optional(Share()),
-        Says(
-            "Least confidence of a rule",
-            "The minimum confidence published with the rules: a share such as 0.6.",
-        ),
-    ] = None,
+    min_support: Annotated[Threshold | None, Optional(Support()), SUPPORT] = None,
+    min_confidence: Annotated[Threshold | None, Optional(Share()), CONFIDENCE] = None,
     max_length: Annotated[
         int | None,
         Optional(Whole(1)),
@@ -107,36 +100,18 @@ def disclose(
     compare_nar
         Whether to solve without the silence as well, to show what it adds.
     """
-    asked = SimpleNamespace(**locals())
+    asked = Asked(**locals())
     from tacit.methods.disclose.make import make
 
     return make(asked)
-
-
-def _has_k(values: Mapping[str, Any]) -> bool:
-    return values["k"] is not None
 
 
 @verb
 def safe_rules(
     table: Table,
     *,
-    min_support: Annotated[
-        Threshold,
-        Support(),
-        Says(
-            "Least support of a rule",
-            "The minimum support published with the rules: a count such as 25, or a share such as 0.1.",
-        ),
-    ],
-    min_confidence: Annotated[
-        Threshold,
-        Share(),
-        Says(
-            "Least confidence of a rule",
-            "The minimum confidence published with the rules: a share such as 0.6.",
-        ),
-    ],
+    min_support: Annotated[Threshold, Support(), SUPPORT],
+    min_confidence: Annotated[Threshold, Share(), CONFIDENCE],
     max_posterior: Annotated[
         Threshold,
         Share(),
@@ -179,7 +154,7 @@ def safe_rules(
     ] = None,
     channels: Annotated[
         Literal["report", "refuse"],
-        Only(_has_k, "a release with k"),
+        Only(lambda values: values["k"] is not None, "a release with k"),
         Says(
             "What to do about such groups",
             "What to do about groups of fewer than k people: report or refuse.",
@@ -196,7 +171,7 @@ def safe_rules(
 
     {options}
     """
-    asked = SimpleNamespace(**locals())
+    asked = Asked(**locals())
     from tacit.methods.disclose.make_rules import make_rules
 
     return make_rules(asked)

@@ -33,17 +33,14 @@ from tacit.release.series import (
     Lives,
     Shown,
     Told,
+    along,
     begun_in,
-    in_hex,
-    lives_of,
+    digests_in,
     measured_as,
-    nobody,
     nobody_yet,
     people_of,
-    person_digests,
     records_of,
     repeated,
-    small_changes,
 )
 from tacit.showing.layout import share
 
@@ -85,11 +82,11 @@ def people_here(transactions: Transactions, person: str, key: Key) -> pl.Series:
             hint="In a series everybody has one set a release: name the column of the person with"
             f" {option('record')} as well.",
         )
-    found = np.array(in_hex(person_digests([str(text) for text in names.texts], key)))[names.codes]
-    more = len(found) - len(np.unique(found))
+    found = digests_in(names, key)
+    more = len(found) - found.n_unique()
     if more:
         raise repeated(more, transactions.origin, person)
-    return pl.Series("person", found)
+    return found
 
 
 class Records:
@@ -178,10 +175,7 @@ def lives_with(begun: Begun | None, now: Told, k: int, m: int, flag: Flag | None
             where=Place(file=str(begun.folder)),
             hint="Begin a new one, with other people.",
         )
-    earlier = lives_of(begun.folder, _told)
-    if (earlier.of(now[0]) == ABSENT).all():
-        raise nobody(begun.folder)
-    lives = earlier.then(*now)
+    lives = begun.lives(_told, now[0]).then(*now)
     found = Faced(lives, m, k, flag)
     if not found.at_least(k):
         largest = found.largest(k)
@@ -246,8 +240,7 @@ def series_terms(begun: Begun | None, published: Transactions, k: int) -> dict[s
     if begun is None:
         return {"number": 1}
     before = read_published_sets(begun.folder, begun.manifest).records
-    changes = small_changes(_supports(before), _supports(published), k)
-    return {**begun.terms, "small_changes": changes}
+    return begun.terms_with(_supports(before), _supports(published), k)
 
 
 def _supports(sets: Transactions) -> dict[str, int]:
@@ -261,10 +254,7 @@ def series_files(people: pl.Series, lives: Lives, key: Key, begun: Begun | None)
 
 
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    lives = nobody_yet()
-    for place in folders:
-        manifest, now = read_manifest(place), _told(place)
-        lives = lives.then(*now)
+    for manifest, now, lives in along(folders, _told):
         faced, alone = (Faced(some, manifest.promise["m"]) for some in (lives, nobody_yet().then(*now)))
         yield {
             "faced": faced.largest(faced.together + 1),

@@ -20,8 +20,7 @@ Deidentification's Defenses (downcoding), USENIX Security 2022.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -46,9 +45,6 @@ class Refinement:
     right: int
     """So many of the conclusions are right: combinations of k rows may be made coarser after all."""
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Minimality:
@@ -58,9 +54,6 @@ class Minimality:
     """Rows that are concluded to share fewer than ℓ values."""
     right: int
     """So many of them do: rules, which this reader leaves out, may have been the reason as well."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def learn(table: Table, rows: AnyArray, classes: Codes) -> LearningAttack | None:

@@ -6,6 +6,7 @@ whole hierarchies, of which only the nodes in use are published.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tacit.judging.figures import (
@@ -35,9 +36,9 @@ def _worst(name: str, parts: Parts) -> float | None:
     return max((float(one[name]) for one in parts[RISKS]["values"]), default=None)
 
 
-def _homogeneous(parts: Parts) -> float | None:
-    found = _worst("homogeneous", parts)
-    return None if found is None else found / max(1, parts[RISKS]["rows"])
+def _share(part: float | None, whole: float) -> float | None:
+    """A part of some rows or cells; None where it was not measured."""
+    return None if part is None else part / max(1, whole)
 
 
 def _guessed(right: float, exact: Parts, guesses: int) -> str | None:
@@ -56,200 +57,164 @@ def _at_random(parts: Parts) -> str:
 
 
 def _alone(parts: Parts) -> float | None:
-    out = parts["parameters"]["suppressed"]
-    found = parts[RISKS].get("unique")
-    return None if found is None else found / max(1, parts[RISKS]["rows"] + out)
+    return _share(parts[RISKS].get("unique"), parts[RISKS]["rows"] + parts["parameters"]["suppressed"])
 
 
-def _placed(parts: Parts) -> float | None:
-    found = parts[RISKS].get("refinement")
-    return None if found is None else found["right"] / max(1, found["coarse"])
+def _right(name: str, parts: Parts) -> float | None:
+    """The share that an attack is right about, of the coarse cells or of the rows."""
+    found = parts[RISKS].get(name)
+    return None if found is None else _share(found["right"], found.get("coarse", parts[RISKS]["rows"]))
 
 
-def _explained(parts: Parts) -> float | None:
-    found = parts[RISKS].get("minimality")
-    return None if found is None else found["right"] / max(1, parts[RISKS]["rows"])
-
-
+RISK, USE = (partial(Figure, unit=SHARE, part=part) for part in (RISKS, UTILITY))
 FIGURES = (
-    Figure(
+    RISK(
         "prosecutor",
         "Largest chance to find somebody's row",
         "How sure a reader can be which row is that of somebody known to be in the table.",
-        SHARE,
-        RISKS,
         baseline="1 in {k} at most: the promise",
     ),
-    Figure(
+    RISK(
         "journalist",
         "Largest chance to find somebody of the population",
         "The same where nobody knows who is in the table: never more, because those of the table who look"
         " alike are in the population as well. How much less, the risk against a population tells.",
-        SHARE,
-        RISKS,
         at="prosecutor",
         baseline="1 in {k} at most: the promise",
     ),
-    Figure(
+    RISK(
         "marketer",
         "Rows that a reader of everybody finds",
         "The share of rows that a reader who knows everybody's quasi-identifiers finds right, on average.",
-        SHARE,
-        RISKS,
         baseline="100 % where every row is alone",
     ),
-    Figure(
+    RISK(
         "unique",
         "Rows that were alone in the original",
         "Whoever knows the exact quasi-identifiers of these people would have found them there.",
-        SHARE,
-        RISKS,
         of=_alone,
         baseline="0 % in the release: at least {k} rows look alike",
         public=False,
     ),
-    Figure(
+    RISK(
         "homogeneous",
         "Rows whose class has one sensitive value",
         "Whoever knows that somebody is among these rows knows the value as well.",
-        SHARE,
-        RISKS,
-        of=_homogeneous,
+        of=lambda parts: _share(_worst("homogeneous", parts), parts[RISKS]["rows"]),
         baseline="0 % with a promise about values",
     ),
-    Figure(
+    RISK(
         "largest_share",
         "Largest share of a value in a class",
         "How sure a reader can be of somebody's value who knows the class and nothing else.",
-        SHARE,
-        RISKS,
         of=lambda parts: _worst("largest_share", parts),
         baseline="its share in the whole table, where the classes tell nothing",
     ),
-    Figure(
+    RISK(
         "vulnerable",
         "Rows with fewer possible values than promised",
         "Rows left with fewer values than ℓ for a reader who knows the rules: the stated ones, or those that"
         " can be mined where the promise is about readers without rules.",
-        COUNT,
-        RISKS,
+        unit=COUNT,
         baseline="0 where the promise is about readers who know the rules",
         public=False,
         needs="l",
     ),
-    Figure(
+    RISK(
         "vulnerable_longer",
         "Rows with fewer possible values, longer rules known",
         "The same count for a reader whom the promise does not cover, who knows rules one attribute longer,"
         f" from an expectation of {LOW_EXPECTATION:g} on.",
-        COUNT,
-        RISKS,
+        unit=COUNT,
         public=False,
         needs="l",
     ),
-    Figure(
+    RISK(
         "learning",
         "Right guesses of a learner",
         "The share of rows whose sensitive values software guesses right which knows everybody's exact"
         " quasi-identifiers and learns from all classes together.",
-        SHARE,
-        RISKS,
         at="learning.accuracy",
         baseline=_at_random,
         rounded=Rounding(CLASS, lambda right, exact: _guessed(right, exact, exact["learning"]["rows"])),
     ),
-    Figure(
+    RISK(
         "refined",
         "Coarse cells placed one step finer",
         "Of the coarser cells, the share that a reader places rightly below a finer value, without knowing"
         " whose they are, because classes are made as fine as they can be.",
-        SHARE,
-        RISKS,
-        of=_placed,
+        of=lambda parts: _right("refinement", parts),
         public=False,
     ),
-    Figure(
+    RISK(
         "explained",
         "Rows narrowed by why nothing finer was published",
         "The share of rows that are rightly concluded to have fewer than ℓ values among them, because one"
         " step finer was not published although k rows would still be alike.",
-        SHARE,
-        RISKS,
-        of=_explained,
+        of=lambda parts: _right("minimality", parts),
         baseline="0 % with the recodings 'local' and 'cells'",
         public=False,
         needs="l",
     ),
-    Figure(
+    USE(
         "loss",
         "Loss of detail",
         "The mean loss of a cell; a row left out loses everything.",
-        SHARE,
-        UTILITY,
         baseline="0 % as they were, 100 % with nothing left",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "classes",
         "Classes",
         "How many different combinations of quasi-identifiers are published.",
-        COUNT,
-        UTILITY,
+        unit=COUNT,
         baseline=lambda parts: f"{parts['parameters']['rows']:,} rows",
         less=False,
     ),
-    Figure(
+    USE(
         "average_class",
         "Rows of a class, on average",
         "How many rows look alike, on average.",
-        NUMBER,
-        UTILITY,
+        unit=NUMBER,
         baseline="{k} would be the least",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "discernibility",
         "Discernibility",
         "The sum over rows of how many rows look alike; a row left out counts as all of them.",
-        COUNT,
-        UTILITY,
+        unit=COUNT,
         baseline="{k} for each row would be the least",
     ),
-    Figure(
+    USE(
         "entropy",
         "Information lost",
         "Non-uniform entropy: of what the quasi-identifiers told in bits, the share that is lost.",
-        SHARE,
-        UTILITY,
         baseline="0 % as they were, 100 % with nothing left",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "query_error",
         "Error of counting queries",
         "How far counts over the release are off on average; a coarser value stands for each below it alike.",
-        ERROR,
-        UTILITY,
+        unit=ERROR,
         at="count_queries.mean",
         baseline="0 % from the original table",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "query_error_median",
         "Error of counting queries, median",
         "Half of the counts over the release are off by no more than this.",
-        ERROR,
-        UTILITY,
+        unit=ERROR,
         at="count_queries.median",
         baseline="0 % from the original table",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "suppressed",
         "Rows left out",
         "The share of rows that are not published, so that the others keep more detail.",
-        SHARE,
-        UTILITY,
         of=_left_out,
     ),
 )

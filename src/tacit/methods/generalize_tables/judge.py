@@ -11,19 +11,22 @@ import numpy as np
 from tacit.arrays.groups import group_rows
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
-from tacit.data.hierarchy import Hierarchy
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.judging.learning import LearningAttack
-from tacit.judging.queries import Seed
+from tacit.judging.queries import Seed, code_ends, counted, random_queries, relative_errors
 from tacit.knowledge.reachability import valid_counts
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.generalize_tables.attacks import Minimality, Refinement
-from tacit.methods.generalize_tables.detail import CountError, count_error, information_lost
 from tacit.mining.knowledge import NegativeRules
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Codes, Counts
 
+SELECTIVITY = 0.05
+DIMENSIONS = 2
+QUERIES = 100
+"""As for buckets, so that both can be compared."""
 TINY = 1e-12
 """Bits of a table in which every column has one value, and nothing can be lost."""
 
@@ -39,14 +42,6 @@ class ValueRisk:
     """Rows in classes where all have the same value: whoever knows somebody there knows the value."""
     largest_share: float
     """The largest share of a class that has one value: how sure a reader may be of somebody's value."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "column": self.column,
-            "fewest": self.fewest,
-            "homogeneous": self.homogeneous,
-            "largest_share": self.largest_share,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +72,19 @@ class TableRisks(InNotebook):
     """What a reader concludes who knows why nothing finer was published; None where ℓ was not the reason."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "k": self.k,
-            "rows": self.rows,
-            "classes": self.classes,
-            "smallest": self.smallest,
-            "prosecutor": self.prosecutor,
-            "marketer": self.marketer,
-            "values": [one.to_dict() for one in self.values],
-            "unique": self.unique,
-            "vulnerable": self.vulnerable,
-            "vulnerable_longer": self.vulnerable_longer,
-            "learning": None if self.learning is None else asdict(self.learning),
-            "refinement": None if self.refinement is None else asdict(self.refinement),
-            "minimality": None if self.minimality is None else asdict(self.minimality),
-        }
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CountError:
+    """The relative errors of counting queries; those whose true answer is 0 are left out and counted."""
+
+    dimensions: int
+    selectivity: float
+    mean: float
+    median: float
+    queries: int
+    skipped: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +96,6 @@ class ColumnUtility:
     entropy: float
     """Of what a cell told in bits, the share that is lost."""
     published_values: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +114,12 @@ class TableUtility(InNotebook):
     columns: tuple[ColumnUtility, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "loss": self.loss,
-            "classes": self.classes,
-            "average_class": self.average_class,
-            "discernibility": self.discernibility,
-            "entropy": self.entropy,
-            "count_queries": self.count_queries.to_dict(),
-            "columns": [one.to_dict() for one in self.columns],
-        }
+        return asdict(self)
 
 
-def classes_of(quasi: Sequence[Column]) -> tuple[Codes, Counts]:
-    """The class of each published row, and the rows of each class."""
-    groups, first = group_rows([column.codes for column in quasi], [len(column.values) for column in quasi])
+def classes_of(columns: Sequence[Column]) -> tuple[Codes, Counts]:
+    """The class of each row by some columns, and the rows of each class."""
+    groups, first = group_rows([one.codes for one in columns], [len(one.values) for one in columns])
     return groups, np.bincount(groups, minlength=len(first)).astype(np.int64)
 
 
@@ -165,9 +147,7 @@ def vulnerable_rows(
     Published row i is row ``rows[i]`` of the table and in ``classes[i]``.
     """
     columns = (*table.known, *table.sensitive)
-    combination, _ = group_rows(
-        [column.codes for column in columns], [len(column.values) for column in columns]
-    )
+    combination, _ = classes_of(columns)
     combinations = engine_for(table).combinations(table, [column.name for column in columns])
     kinds, kind_of = row_classes(combinations, table.roles.sensitive, knowledge)
     # Rows of one class and kind could have the same.
@@ -227,9 +207,59 @@ def measure_table(
         average_class=published / max(1, len(sizes)),
         discernibility=int((sizes**2).sum()) + suppressed * (published + suppressed),
         entropy=sum(bits for bits, _ in lost) / max(TINY, sum(most for _, most in lost)),
-        count_queries=count_error(table.known, table.sensitive, shown, rows, trees, seed=seed),
+        count_queries=count_error(table, shown, rows, trees, seed=seed),
         columns=tuple(
             ColumnUtility(column.name, float(loss), bits / max(TINY, most), len(now.values))
             for column, now, loss, (bits, most) in zip(table.quasi, shown, losses, lost, strict=False)
         ),
     )
+
+
+def count_error(
+    table: Table,
+    shown: Sequence[Column],
+    rows: AnyArray,
+    trees: Mapping[str, Hierarchy],
+    *,
+    seed: Seed,
+    queries: int = QUERIES,
+) -> CountError:
+    """How wrong counts from the published table are; row i of ``shown`` is row ``rows[i]`` of the table."""
+    exact, values, n_values = table.known, np.zeros(len(table), dtype=np.int32), 1
+    if table.roles.sensitive:
+        values, sizes = classes_of(table.sensitive)
+        n_values = len(sizes)
+    wide = min(DIMENSIONS, len(exact))
+    asked = random_queries(
+        code_ends(exact), n_values, dimensions=wide, selectivity=SELECTIVITY, queries=queries, seed=seed
+    )
+    truth = counted(exact, values, n_values, asked)
+    estimate = counted(shown, values[rows], n_values, asked.of_nodes(exact, shown, trees))
+    errors = relative_errors(estimate, truth)
+    return CountError(
+        dimensions=wide,
+        selectivity=SELECTIVITY,
+        mean=float(errors.mean()) if len(errors) else 0.0,
+        median=float(np.median(errors)) if len(errors) else 0.0,
+        queries=len(errors),
+        skipped=queries - len(errors),
+    )
+
+
+def information_lost(exact: Column, shown: Column, rows: AnyArray, tree: Hierarchy) -> tuple[float, float]:
+    """Non-uniform entropy: the bits lost of a column, and all that there were; rows left out lose theirs.
+
+    A cell published as a node loses what it takes to tell its value from the others below the node, each as
+    likely as it is in the original.
+    """
+    leaves = tree.leaves_of(exact.texts)
+    order = np.argsort(leaves, kind="stable")
+    upto = np.concatenate([[0], np.cumsum(exact.counts[order])])
+    nodes = [tree.index[NULL_LABEL if text is None else text] for text in shown.texts]
+    first, last = np.searchsorted(leaves[order], tree.leaf_ranges[nodes].T)
+    below = (upto[last] - upto[first])[shown.codes]
+    own = exact.counts[exact.codes]
+    bits = np.log2(len(exact) / own)
+    left_out = np.ones(len(exact), dtype=np.bool_)
+    left_out[rows] = False
+    return float(np.log2(below / own[rows]).sum() + bits[left_out].sum()), float(bits.sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tacit.judging.composition import PublishedTable, StatedRule
@@ -29,49 +30,66 @@ LIMITS = (
     " away; it is not differential privacy."
 )
 
-BY_VALUES = (
-    " How coarse each column is was chosen by looking at sensitive values: what a reader who knows the tool"
-    " concludes from the choice is not bounded (the recodings 'local' and 'cells' bound it)."
-)
+ENGLISH = {
+    "k": "Every row looks like at least {others} others, so that {k} {who} are alike",
+    "l": "each could have at least {l} different values of {sensitive}",
+    "entropy_l": "the entropy of {sensitive} among them is at least log {entropy_l}",
+    "recursive": "{sensitive} is recursively ({c}, {values})-diverse among them",
+    "t": "the distribution of {sensitive} among them is at most {share} from the whole table's"
+    " ({far} distance)",
+    "series": " Over the {number} releases of its series: at least {k} people share a person's class in"
+    " every release that holds either of them",
+    "series_l": " and could have {l} values",
+    "chosen": " What is promised of sensitive values does not hold against a reader who knows how Tacit"
+    " chooses levels, by looking at these values: use --recoding local for that.",
+    "later": " In a series that is so for the first release; later ones become coarser by who came, left"
+    " and changed alone.",
+}
+"""The promise by its terms, and under ``chosen`` against whom it is none."""
+GERMAN = {
+    "rows": "Zeilen",
+    "people": "Personen",
+    "equal": "gleich",
+    "ordered": "geordnet",
+    "hierarchical": "hierarchisch",
+    "k": "Jede Zeile sieht aus wie mindestens {others} andere, so dass {k} {who} gleich sind",
+    "l": "jede könnte mindestens {l} verschiedene Werte von {sensitive} haben",
+    "entropy_l": "die Entropie von {sensitive} unter ihnen ist mindestens log {entropy_l}",
+    "recursive": "{sensitive} ist unter ihnen rekursiv ({c}; {values})-divers",
+    "t": "die Verteilung von {sensitive} unter ihnen ist höchstens {share} von der der ganzen Tabelle"
+    " entfernt (Abstand: {far})",
+    "series": " Über die {number} Veröffentlichungen der Reihe: Mindestens {k} Personen sind mit jeder"
+    " Person in derselben Klasse, in jeder Veröffentlichung, in der eine von ihnen ist",
+    "series_l": " und könnten {l} Werte haben",
+    "chosen": " Was von {sensitive} versprochen ist, gilt nicht gegenüber Lesern, die wissen, wie Tacit die"
+    " Stufen wählt, nämlich nach diesen Werten: dafür --recoding local.",
+    "later": " In einer Reihe ist das bei der ersten Veröffentlichung so; spätere werden nur danach gröber,"
+    " wer kam, ging und sich änderte.",
+}
 
 
-IN_SERIES = (
-    " In a series that holds for the first release; later ones become coarser by who came, left and changed"
-    " alone."
-)
-
-
-def limits(manifest: Manifest) -> str:
-    chosen = manifest.parameters["recoding"] in (GLOBAL, SUBTREE) and len(manifest.promise) > 1
-    later = chosen and "series" in manifest.parameters
-    return LIMITS + BY_VALUES * chosen + IN_SERIES * later
-
-
-def promise(manifest: Manifest) -> str:
+def _promised(manifest: Manifest, words: Mapping[str, str], number: Callable[[str], str]) -> str:
+    """The promise in the words of a language."""
     parameters, terms = manifest.parameters, manifest.promise
-    who = "people" if "other_rows" in parameters else "rows"
-    parts = [f"every row looks like at least {terms['k'] - 1} others, so that {terms['k']} {who} are alike"]
-    sensitive = ", ".join(parameters["sensitive"])
-    if "l" in terms:
-        parts.append(f"each could have at least {terms['l']} different values of {sensitive}")
-    if "entropy_l" in terms:
-        parts.append(f"the entropy of {sensitive} among them is at least log {terms['entropy_l']}")
+    series, who = "series" in parameters, "people" if "other_rows" in parameters else "rows"
+    said = {
+        **terms,
+        "others": terms["k"] - 1,
+        "who": words.get(who, who),
+        "sensitive": ", ".join(parameters["sensitive"]),
+        "number": parameters["series"]["number"] if series else 1,
+    }
     if "recursive" in terms:
-        c, l = fraction_words(terms["recursive"]["c"]), terms["recursive"]["l"]
-        parts.append(f"{sensitive} is recursively ({c}, {l})-diverse among them")
+        said |= {"c": number(terms["recursive"]["c"]), "values": terms["recursive"]["l"]}
     if "t" in terms:
-        parts.append(
-            f"the distribution of {sensitive} among them is at most {fraction_words(terms['t'])} from"
-            f" the whole table's ({terms['distance']} distance)"
-        )
+        said |= {"share": number(terms["t"]), "far": words.get(terms["distance"], terms["distance"])}
+    parts = [words[name] for name in ("k", "l", "entropy_l", "recursive", "t") if name in terms]
     sentence = "; ".join(parts) + "."
-    if "series" in parameters:
-        values = f" and could have {terms['l']} values" if "l" in terms else ""
-        sentence += (
-            f" Over the {parameters['series']['number']} releases of its series: at least {terms['k']} people"
-            f" share a person's class in every release that holds either of them{values}."
-        )
-    return sentence[0].upper() + sentence[1:]
+    if series:
+        sentence += words["series"] + words["series_l"] * ("l" in terms) + "."
+    if parameters["recoding"] in (GLOBAL, SUBTREE) and len(terms) > 1:
+        sentence += words["chosen"] + words["later"] * series
+    return sentence.format(**said)
 
 
 def reader(manifest: Manifest) -> str:
@@ -90,39 +108,6 @@ def warnings(manifest: Manifest) -> list[str]:
 
 def notes(manifest: Manifest) -> list[str]:
     return left_out_words(manifest.parameters["suppressed"], manifest.parameters["rows"], "rows")
-
-
-def german(manifest: Manifest) -> str:
-    """The promise in German."""
-    parameters, terms = manifest.parameters, manifest.promise
-    who = "Personen" if "other_rows" in parameters else "Zeilen"
-    others = terms["k"] - 1
-    parts = [f"Jede Zeile sieht aus wie mindestens {others} andere, so dass {terms['k']} {who} gleich sind"]
-    sensitive = ", ".join(parameters["sensitive"])
-    if "l" in terms:
-        parts.append(f"jede könnte mindestens {terms['l']} verschiedene Werte von {sensitive} haben")
-    if "entropy_l" in terms:
-        parts.append(f"die Entropie von {sensitive} unter ihnen ist mindestens log {terms['entropy_l']}")
-    if "recursive" in terms:
-        c, l = german_share(terms["recursive"]["c"]), terms["recursive"]["l"]
-        parts.append(f"{sensitive} ist unter ihnen rekursiv ({c}; {l})-divers")
-    if "t" in terms:
-        distance = {"equal": "gleich", "ordered": "geordnet", "hierarchical": "hierarchisch"}[
-            terms["distance"]
-        ]
-        parts.append(
-            f"die Verteilung von {sensitive} unter ihnen ist höchstens {german_share(terms['t'])} von der der"
-            f" ganzen Tabelle entfernt (Abstand: {distance})"
-        )
-    sentence = "; ".join(parts) + "."
-    if "series" in parameters:
-        values = f" und könnten {terms['l']} Werte haben" if "l" in terms else ""
-        sentence += (
-            f" Über die {parameters['series']['number']} Veröffentlichungen der Reihe: Mindestens"
-            f" {terms['k']} Personen sind mit jeder Person in derselben Klasse, in jeder Veröffentlichung,"
-            f" in der eine von ihnen ist{values}."
-        )
-    return sentence
 
 
 def read_table(folder: Path, manifest: Manifest) -> PublishedTable:
@@ -152,10 +137,10 @@ def read_table(folder: Path, manifest: Manifest) -> PublishedTable:
 
 
 KIND = Kind(
-    promise=promise,
-    german=german,
+    promise=lambda manifest: _promised(manifest, ENGLISH, fraction_words),
+    german=lambda manifest: _promised(manifest, GERMAN, german_share),
     reader=reader,
-    limits=limits,
+    limits=lambda manifest: LIMITS,
     records=stated_rows,
     warnings=warnings,
     notes=notes,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from time import process_time
 from typing import Any
 
@@ -18,97 +18,65 @@ from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, option
 from tacit.io.hierarchies.automatic import spans
 from tacit.judging.people import one_row_per_person
-from tacit.methods.generalize_tables.apply import Recoding, carry_out
-from tacit.methods.generalize_tables.attacks import explain, learn, refine
-from tacit.methods.generalize_tables.judge import (
-    TableUtility,
-    classes_of,
-    judge_table,
-    measure_table,
-    vulnerable_rows,
-)
-from tacit.methods.generalize_tables.release import (
-    GeneralizedTable,
-    manifest_of,
-    private_files,
-    published_files,
-)
-from tacit.methods.generalize_tables.series import (
-    continuing,
-    earlier_tables,
-    kept_hierarchies,
-    series_files,
-    series_terms,
-    who_is_here,
-)
-from tacit.methods.generalize_tables.verb import (
-    HIERARCHICAL,
-    ORDERED,
-    RULES,
-    about_values,
-    recursion_of,
-)
+from tacit.methods.generalize_tables import attacks, judge, release, series
+from tacit.methods.generalize_tables.cohorts import who_is_here
+from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, about_values, recursion_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
-from tacit.options import EPSILON
+from tacit.options import EPSILON, Asked
 from tacit.random.key import load_key
-from tacit.ranges import as_fraction
-from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE
+from tacit.ranges import exactly
+from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, promises
 from tacit.recoding.coarser import too_few
 from tacit.recoding.count import problem_of
 from tacit.recoding.held import Held
 from tacit.recoding.problem import Problem
-from tacit.recoding.promises import (
-    Closeness,
-    Distinct,
-    EntropyDiversity,
-    OfCounts,
-    Promise,
-    Recursive,
-    equal_distance,
-    hierarchical_distance,
-    ordered_distance,
-)
+from tacit.recoding.promises import OfCounts, Promise
 from tacit.recoding.solve import solve
 from tacit.recoding.trees import kept_trees, with_hierarchies
-from tacit.typing import Floats
+from tacit.typing import Counts, Floats
 
 MOST_HERE = 50_000_000
 """So many rows of a table on Spark are brought into this process, as distinct rows with counts."""
+BYTES_PER_CELL = 24
+"""Held for each cell at the peak: its code twice, its node, its share of the text written."""
+BYTES_PER_COMBINATION = 120
+BASE = 300 << 20
+"""The process itself, with its libraries and compiled kernels."""
+SECONDS_PER_COMBINATION = {QUICK: 3e-5, NORMAL: 1.5e-4, THOROUGH: 3e-4}
+"""Of classes as fine as they can be; of levels as of quick ones."""
 
 
-def make(asked: Any) -> GeneralizedTable:
+def make(asked: Asked) -> release.GeneralizedTable:
     """Make the release that was asked for: the checked arguments of the verb."""
     _check_table(asked.table, asked)
     table = rows_here(asked.table, asked.person)
     numbered = table.source is asked.table.source
-    valued = about_values(vars(asked))
     key = load_key() if asked.key is None else asked.key
     table = one_row_per_person(table, asked.person, key)
     report = asked.progress or (lambda what, share: None)
     started = process_time()
     report("Counting", None)
-    begun = earlier_tables(asked, table, key)
+    begun = series.earlier_tables(asked, table, key)
     if begun is None:
         table, trees, costs = with_hierarchies(table, asked.recoding)
     else:
-        table, trees, costs = kept_hierarchies(table, begun)
+        table, trees, costs = series.kept_hierarchies(table, begun)
     rules = _rules(asked, table)
-    here = None
-    if asked.person is not None and asked.recoding in (GLOBAL, SUBTREE):
-        here = who_is_here(table, asked.person, rules, key)
-    going_on, earlier = None, None
+    by_level = asked.recoding in (GLOBAL, SUBTREE)
+    here = who_is_here(table, asked.person, rules, key) if by_level and asked.person is not None else None
+    going_on = None
     if begun is None or here is None:
         problem = counted(asked, table, trees, costs, rules)
     else:
-        going_on = continuing(asked, table, trees, costs, here, begun)
-        problem, earlier = going_on.problem, going_on.earlier
+        going_on = series.continuing(asked, table, trees, costs, here, begun)
+        problem = going_on.problem
     report("Looking for the least loss", None)
-    epsilon = float(asked.epsilon or EPSILON) if valued and asked.recoding in (LOCAL, CELLS) else None
+    epsilon = None if by_level or not about_values(vars(asked)) else float(asked.epsilon or EPSILON)
     solution = solve(
         problem,
         asked.recoding,
-        most_suppressed=int((as_fraction(asked.max_suppressed) or Fraction()) * len(table)),
+        most_suppressed=int(exactly(asked.max_suppressed) * len(table)),
         epsilon=epsilon or EPSILON,
         key=key,
         effort=asked.effort,
@@ -118,58 +86,56 @@ def make(asked: Any) -> GeneralizedTable:
     solution = solution if going_on is None else going_on.settled(solution, asked)
     report("Carrying the plan out", None)
     combination_of = None if going_on is None else going_on.combination_of
-    recoded = carry_out(solution.recoded, problem, table, combination_of)
+    recoded = release.carry_out(solution.recoded, problem, table, combination_of)
     seconds = process_time() - started
-    classes = classes_of(recoded.known)[0]
+    classes = judge.classes_of(recoded.known)[0]
     known = longer = None
     if asked.l is not None:
         covered = mine_negative_rules(table) if rules is None else rules
         known, longer = (
-            vulnerable_rows(table, recoded.rows, classes, some, asked.l, asked.flag)
+            judge.vulnerable_rows(table, recoded.rows, classes, some, asked.l, asked.flag)
             for some in (covered, longer_rules(table, covered))
         )
+    plan = solution.recoded
     risks = replace(
-        judge_table(recoded.known, recoded.sensitive, asked.k),
-        unique=int((classes_of(table.known)[1] == 1).sum()),
+        judge.judge_table(recoded.known, recoded.sensitive, asked.k),
+        unique=int((judge.classes_of(table.known)[1] == 1).sum()),
         vulnerable=known,
         vulnerable_longer=longer,
-        learning=learn(table, recoded.rows, classes),
-        refinement=refine(solution.recoded, problem, asked.k) if asked.recoding in (LOCAL, CELLS) else None,
-        minimality=explain(solution.recoded, problem, solution.levels, asked.l)
-        if asked.recoding in (GLOBAL, SUBTREE)
-        else None,
+        learning=attacks.learn(table, recoded.rows, classes),
+        refinement=None if by_level else attacks.refine(plan, problem, asked.k),
+        minimality=attacks.explain(plan, problem, solution.levels, asked.l) if by_level else None,
     )
-    losses = solution.recoded.column_losses(problem).tolist()
-    seed = key.subkey("figures: counting queries").words
-    kept = measure_table(table, recoded.known, recoded.rows, trees | kept_trees(table), losses, seed=seed)
+    kept = judge.measure_table(
+        table,
+        recoded.known,
+        recoded.rows,
+        trees | kept_trees(table),
+        plan.column_losses(problem).tolist(),
+        seed=key.subkey("figures: counting queries").words,
+    )
     shown = trees | _sensitive_trees(asked, table)
-    return GeneralizedTable(
-        manifest=manifest_of(
-            table=table,
-            recoding=asked.recoding,
-            effort=asked.effort,
-            promise=_terms(asked, table),
-            epsilon=epsilon,
-            rules=rules,
-            recoded=recoded,
-            risks=risks,
-            kept=_told(kept, recoded, {name: trees[name] for name in costs}),
-            experimental=key.experimental,
-            series=None if begun is None else series_terms(begun, recoded, trees, asked.k),
-        ),
-        files=published_files(recoded, shown),
-        private=private_files(
-            table,
+    told = None if begun is None else series.series_terms(begun, recoded, trees, asked.k)
+    private = release.private_files(
+        table, recoded, solution, shown | kept_trees(table), risks, kept, seconds, key, numbered=numbered
+    )
+    if here is not None:
+        earlier = None if going_on is None else going_on.earlier
+        private |= series.series_files(here, recoded, solution, key, begun, earlier)
+    return release.GeneralizedTable(
+        manifest=release.manifest_of(
+            asked,
             recoded,
-            solution,
-            shown | kept_trees(table),
             risks,
-            kept,
-            seconds,
-            key,
-            numbered=numbered,
-        )
-        | ({} if here is None else series_files(here, recoded, solution, key, begun, earlier)),
+            _told(kept, recoded, {name: trees[name] for name in costs}),
+            table=table,
+            promise=_terms(asked, table),
+            rules=rules,
+            more={"epsilon": epsilon, "series": told},
+            experimental=key.experimental,
+        ),
+        files=release.published_files(recoded, shown),
+        private=private,
         before=() if begun is None else begun.chain,
         origin=table.origin,
         original=table,
@@ -182,7 +148,9 @@ def make(asked: Any) -> GeneralizedTable:
     )
 
 
-def _told(kept: TableUtility, recoded: Recoding, numbers: Mapping[str, Hierarchy]) -> TableUtility:
+def _told(
+    kept: judge.TableUtility, recoded: release.Recoding, numbers: Mapping[str, Hierarchy]
+) -> judge.TableUtility:
     """The utility as it is published: losses by the width of intervals are of a range that is rounded.
 
     A reader who sees the intervals would else conclude from the loss how wide the range is, and so the
@@ -214,7 +182,7 @@ def rows_here(table: Table, person: str | None) -> Table:
 
 
 def counted(
-    asked: Any,
+    asked: Asked,
     table: Table,
     trees: Mapping[str, Hierarchy],
     costs: Mapping[str, Floats],
@@ -242,34 +210,32 @@ def counted(
     )
 
 
-def _parts(asked: Any, table: Table, held: Held) -> list[tuple[int, OfCounts]]:
+def _parts(asked: Asked, table: Table, held: Held) -> list[tuple[int, OfCounts]]:
     """What is promised of each sensitive column."""
     found: list[tuple[int, OfCounts]] = []
     for attribute, name in enumerate(table.roles.sensitive):
         if asked.l is not None:
-            found.append((attribute, Distinct(asked.l)))
+            found.append((attribute, promises.Distinct(asked.l)))
         if asked.entropy_l is not None:
-            found.append((attribute, EntropyDiversity(asked.entropy_l)))
+            found.append((attribute, promises.EntropyDiversity(asked.entropy_l)))
         if asked.recursive is not None:
-            found.append((attribute, Recursive(*recursion_of(asked.recursive))))
+            found.append((attribute, promises.Recursive(*recursion_of(asked.recursive))))
         if asked.t is not None:
-            found.append((attribute, _closeness(asked, table, name, held, attribute)))
+            found.append((attribute, _closeness(asked, table, name, held.totals(attribute))))
     return found
 
 
-def _closeness(asked: Any, table: Table, name: str, held: Held, attribute: int) -> Closeness:
-    t = as_fraction(asked.t)
-    assert t is not None, "the range has finite numbers only"
-    totals = held.totals(attribute)
+def _closeness(asked: Asked, table: Table, name: str, totals: Counts) -> promises.Closeness:
     if asked.distance == ORDERED:
-        return ordered_distance(t, totals)
+        return promises.ordered_distance(exactly(asked.t), totals)
     if asked.distance == HIERARCHICAL:
         tree = _sensitive_trees(asked, table)[name]
-        return hierarchical_distance(t, totals, tree, tree.leaves_of(table.column(name).texts))
-    return equal_distance(t, totals)
+        leaves = tree.leaves_of(table.column(name).texts)
+        return promises.hierarchical_distance(exactly(asked.t), totals, tree, leaves)
+    return promises.equal_distance(exactly(asked.t), totals)
 
 
-def _sensitive_trees(asked: Any, table: Table) -> dict[str, Hierarchy]:
+def _sensitive_trees(asked: Asked, table: Table) -> dict[str, Hierarchy]:
     """Where distances follow hierarchies: those of the sensitive columns, as far as their values occur."""
     if asked.t is None or asked.distance != HIERARCHICAL:
         return {}
@@ -286,27 +252,21 @@ def _sensitive_trees(asked: Any, table: Table) -> dict[str, Hierarchy]:
     }
 
 
-def _terms(asked: Any, table: Table) -> dict[str, Any]:
+def _terms(asked: Asked, table: Table) -> dict[str, Any]:
     """The terms of the promise."""
-    terms: dict[str, Any] = {"k": asked.k}
-    if asked.l is not None:
-        terms["l"] = asked.l
-    if asked.entropy_l is not None:
-        terms["entropy_l"] = asked.entropy_l
+    terms = {name: vars(asked)[name] for name in ("k", "l", "entropy_l") if vars(asked)[name] is not None}
     if asked.recursive is not None:
         c, l = recursion_of(asked.recursive)
         terms["recursive"] = {"c": f"{c.numerator}/{c.denominator}", "l": l}
     if asked.t is not None:
-        t = as_fraction(asked.t)
-        assert t is not None
-        terms["t"] = f"{t.numerator}/{t.denominator}"
-        terms["distance"] = asked.distance
+        t = exactly(asked.t)
+        terms |= {"t": f"{t.numerator}/{t.denominator}", "distance": asked.distance}
         if asked.distance == ORDERED:
             terms["order"] = {name: list(table.column(name).texts) for name in table.roles.sensitive}
     return terms
 
 
-def _rules(asked: Any, table: Table) -> NegativeRules | None:
+def _rules(asked: Asked, table: Table) -> NegativeRules | None:
     """The rules that readers are taken to know: as given, or mined as the options say."""
     if asked.l is None or asked.readers != RULES:
         return None
@@ -315,7 +275,7 @@ def _rules(asked: Any, table: Table) -> NegativeRules | None:
     return mine_negative_rules(table, **(asked.knowledge or {}), progress=asked.progress)
 
 
-def _check_table(table: Table, asked: Any) -> None:
+def _check_table(table: Table, asked: Asked) -> None:
     """Raise unless the table has the roles that its release needs."""
     roles = table.roles
     if not roles.quasi:
@@ -334,7 +294,7 @@ def _check_table(table: Table, asked: Any) -> None:
         refuse_look_alikes(name, table.column(name).texts)
 
 
-def _infeasible(asked: Any, problem: Problem, table: Table, rules: NegativeRules | None) -> InfeasibleError:
+def _infeasible(asked: Asked, problem: Problem, table: Table, rules: NegativeRules | None) -> InfeasibleError:
     if problem.n_rows < asked.k or (problem.kept and asked.recoding in (LOCAL, CELLS)):
         return too_few(asked.k, problem.n_rows)
     fewest = min(table.sensitive, key=lambda column: len(column.values))
@@ -355,13 +315,13 @@ def _infeasible(asked: Any, problem: Problem, table: Table, rules: NegativeRules
     return InfeasibleError(found, code="infeasible-values", hint=" ".join(ways))
 
 
-def _largest_l(asked: Any, table: Table, rules: NegativeRules | None, most: int) -> str:
+def _largest_l(asked: Asked, table: Table, rules: NegativeRules | None, most: int) -> str:
     """The largest ℓ up to ``most`` that all rows in one class keep."""
     first = bisect_left(range(2, most + 1), 1, key=lambda l: _narrowed(asked, table, rules, l))
     return f"The largest feasible ℓ is {first + 1}." if first else "No ℓ of 2 or more is feasible."
 
 
-def _fewer_rules(asked: Any, table: Table, rules: NegativeRules) -> Iterator[str]:
+def _fewer_rules(asked: Asked, table: Table, rules: NegativeRules) -> Iterator[str]:
     """Readers who know fewer rules, as far as ℓ is feasible against them: each was tried."""
     if rules.settings.get("correction") == "none":
         fewer = mine_negative_rules(table, **{**rules.settings, "correction": "alike"})
@@ -373,9 +333,46 @@ def _fewer_rules(asked: Any, table: Table, rules: NegativeRules) -> Iterator[str
     yield f"Against readers who know no rules it is feasible: {option('readers', 'nothing')}."
 
 
-def _narrowed(asked: Any, table: Table, rules: NegativeRules | None, l: int) -> int:
+def _narrowed(asked: Asked, table: Table, rules: NegativeRules | None, l: int) -> int:
     """How many rows keep fewer than ℓ values of a sensitive column with all rows in one class."""
     if rules is None:
         return len(table) * any(len(column.values) < l for column in table.sensitive)
     one = np.zeros(len(table), dtype=np.int32)
-    return vulnerable_rows(table, np.arange(len(table)), one, rules, l, asked.flag)
+    return judge.vulnerable_rows(table, np.arange(len(table)), one, rules, l, asked.flag)
+
+
+@dataclass(frozen=True, slots=True)
+class TableEstimate:
+    """The size of a job."""
+
+    rows: int
+    combinations: int
+    states: float
+    """Ways to choose a level for each column."""
+    seconds: float
+    bytes: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rows:,} rows, {self.combinations:,} combinations of quasi-identifiers,"
+            f" {self.states:,.0f} ways to choose a level for each column."
+            f" About {self.seconds:.0f} s and {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
+        )
+
+
+def expected(asked: Asked) -> TableEstimate:
+    """How large the job is that the checked arguments of the verb ask for."""
+    table = rows_here(asked.table, asked.person)
+    if asked.person is not None:
+        table = one_row_per_person(table, asked.person, load_key() if asked.key is None else asked.key)
+    table, trees, _ = with_hierarchies(table, asked.recoding)
+    combinations = len(engine_for(table).combinations(table, table.roles.quasi))
+    effort = asked.effort if asked.recoding in (LOCAL, CELLS) else QUICK
+    columns = len(table.roles.quasi) + len(table.roles.sensitive)
+    return TableEstimate(
+        rows=len(table),
+        combinations=combinations,
+        states=math.prod(float(tree.heights[tree.root]) + 1 for tree in trees.values()),
+        seconds=2.0 + combinations * SECONDS_PER_COMBINATION[effort],
+        bytes=BASE + len(table) * columns * BYTES_PER_CELL + combinations * BYTES_PER_COMBINATION,
+    )

@@ -1,33 +1,73 @@
-"""A generalized table: what is published of it, what it promises, what only its owner may see."""
+"""A generalized table: the plan carried out, what is published of it, promised, and for its owner alone."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
 from tacit.io.writers import write_csv
-from tacit.methods.generalize_tables.apply import Recoding
 from tacit.methods.generalize_tables.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.methods.generalize_tables.kind import TABLE_FILE
 from tacit.mining.knowledge import NegativeRules
+from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import NORMAL
+from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.rows import node_columns, row_classes
 from tacit.recoding.solve import Solution
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
 from tacit.release.published import Release
 from tacit.release.records import Records
+from tacit.typing import Codes, Counts
 
 KIND = "generalized_table"
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """The published table, and which row of the original each of its rows is."""
+
+    quasi: tuple[Column, ...]
+    kept: tuple[Column, ...]
+    sensitive: tuple[Column, ...]
+    rows: Counts
+    """Of each published row, its number in the table."""
+    suppressed: Counts
+    """The rows left out."""
+
+    @property
+    def known(self) -> tuple[Column, ...]:
+        """The columns by which readers tell classes apart."""
+        return self.quasi + self.kept
+
+
+def carry_out(
+    recoded: Recoded, problem: Problem, table: Table, combination_of: Codes | None = None
+) -> Recoding:
+    """Replace the quasi-identifiers of every row, leave out what the plan leaves out, and sort.
+
+    ``combination_of`` is the combination of each row, where the plan is about others than of known columns.
+    """
+    class_of = row_classes(recoded, table) if combination_of is None else recoded.class_of[combination_of]
+    out = recoded.left_out[class_of]
+    rows = np.flatnonzero(~out)
+    shown = node_columns(recoded, problem, table.roles.quasi, class_of[rows])
+    kept = [table.column(name).take(rows) for name in table.roles.keep]
+    held = [column.take(rows) for column in table.sensitive]
+    everything = [*shown, *kept, *held]
+    order = np.lexsort([column.text_ranks[column.codes] for column in reversed(everything)])
+    quasi, kept, held = ([column.take(order) for column in some] for some in (shown, kept, held))
+    return Recoding(tuple(quasi), tuple(kept), tuple(held), rows[order], np.flatnonzero(out))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +87,7 @@ class GeneralizedTable(Release):
 
     @property
     def figures(self) -> dict[str, dict[str, Any]]:
-        return {"risks": self.risks.to_dict(), "utility": self.kept.to_dict()}
+        return exact_figures(self.risks, self.kept)
 
     def risk(self) -> TableRisks:
         """What readers could learn from the release."""
@@ -60,7 +100,8 @@ class GeneralizedTable(Release):
     @property
     def table(self) -> pl.DataFrame:
         """The published table."""
-        return pl.DataFrame([column.to_series() for column in self.recoded.columns])
+        shown = (*self.recoded.known, *self.recoded.sensitive)
+        return pl.DataFrame([column.to_series() for column in shown])
 
     def records(self) -> Records:
         return Records(self.original, self.recoded.rows, self.original.roles.quasi)
@@ -81,50 +122,51 @@ class GeneralizedTable(Release):
             "classes": self.risks.classes,
             "suppressed": len(self.recoded.suppressed),
             "seconds": self.seconds,
-            "figures": self.measured(),
             "risk": self.risks.to_dict(),
             "utility": self.kept.to_dict(),
         }
 
 
+def exact_figures(risks: TableRisks, kept: TableUtility) -> dict[str, dict[str, Any]]:
+    """What is measured on a release, exactly."""
+    return {"risks": risks.to_dict(), "utility": kept.to_dict()}
+
+
 def manifest_of(
-    *,
-    table: Table,
-    recoding: str,
-    effort: str,
-    promise: Mapping[str, Any],
-    epsilon: float | None,
-    rules: NegativeRules | None,
-    recoded: Recoding,
+    asked: Asked,
+    made: Recoding,
     risks: TableRisks,
     kept: TableUtility,
+    *,
+    table: Table,
+    promise: Mapping[str, Any],
+    rules: NegativeRules | None,
+    more: Mapping[str, Any],
     experimental: bool,
-    series: Mapping[str, Any] | None = None,
 ) -> Manifest:
-    """The manifest of a release."""
+    """The manifest of a release; ``more`` are parameters, of which those that are None are left out."""
+    more = {
+        "effort": None if asked.effort == NORMAL else asked.effort,
+        "other_rows": None if table.drawn is None else table.drawn.left_out,
+        **more,
+    }
     return Manifest(
         kind=KIND,
-        method=f"k-anonymity by {recoding} recoding",
+        method=f"k-anonymity by {asked.recoding} recoding",
         parameters={
-            "recoding": recoding,
+            "recoding": asked.recoding,
             "quasi": list(table.roles.quasi),
             "keep": list(table.roles.keep),
             "sensitive": list(table.roles.sensitive),
-            "rows": len(recoded.rows),
+            "rows": len(made.rows),
             "classes": risks.classes,
-            "suppressed": len(recoded.suppressed),
+            "suppressed": len(made.suppressed),
             "nulls": table.nulls,
             "null_values": list(table.null_values),
-            **({} if effort == NORMAL else {"effort": effort}),
-            **({} if epsilon is None else {"epsilon": epsilon}),
-            **({} if table.drawn is None else {"other_rows": table.drawn.left_out}),
-            **({} if series is None else {"series": series}),
+            **{name: value for name, value in more.items() if value is not None},
         },
         promise=promise,
-        reader={
-            "rules": [] if rules is None else stated_rules(rules),
-            **({} if rules is None else _mined(rules)),
-        },
+        reader={"rules": []} if rules is None else {"rules": stated_rules(rules), **_mined(rules)},
         risks=stated_risks(risks.to_dict()),
         utility=stated_utility(kept.to_dict()),
         not_for_publication=experimental,
@@ -162,8 +204,9 @@ def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[s
         column.name: {NULL_LABEL if text is None else text for text in column.texts}
         for column in (*recoded.quasi, *recoded.sensitive)
     }
+    columns = (*recoded.known, *recoded.sensitive)
     return {
-        TABLE_FILE: _csv(recoded.columns),
+        TABLE_FILE: lambda path: write_csv(columns, path, separator=",", spreadsheet_safe=False),
         HIERARCHIES_FILE: hierarchies_file(trees, used),
     }
 
@@ -194,7 +237,7 @@ def private_files(
         "bound": solution.bound,
         "levels": solution.levels,
         "space": None if solution.lattice is None else solution.lattice.by_height(),
-        "figures": {"risks": risks.to_dict(), "utility": kept.to_dict()},
+        "figures": exact_figures(risks, kept),
         "seconds": seconds,
     }
     rows = recoded.rows if table.drawn is None else table.drawn.rows[recoded.rows]
@@ -208,10 +251,3 @@ def private_files(
     if numbered:
         files["rows.txt"] = lambda path: path.write_text("".join(f"{row}\n" for row in rows.tolist()))
     return files
-
-
-def _csv(columns: Sequence[Column]) -> Content:
-    def write(path: Path) -> None:
-        write_csv(columns, path, separator=",", spreadsheet_safe=False)
-
-    return write

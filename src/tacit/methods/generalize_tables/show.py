@@ -1,15 +1,174 @@
-"""A generalized table as text: the promise, what it costs, what readers learn."""
+"""A generalized table, shown: the promise, what it costs, what readers learn, what its figures mean."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.judging.figures import RISKS, UTILITY, lines
+from tacit.judging.figures import RISKS, UTILITY, cards, lines, named
 from tacit.methods.generalize_tables.figures import FIGURES
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
-from tacit.methods.generalize_tables.page import columns_table, values_table
+from tacit.release.kinds import rule_words
+from tacit.release.verification import Told
+from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import count, facts, grid, heading, prose, share, told
-from tacit.showing.page import Block
+from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
+from tacit.showing.wording import plural, surest_words
+
+SHOWN_RULES = 12
+
+
+def what(told: Told) -> str:
+    parameters, promise = told.manifest.parameters, told.manifest.promise
+    return f"A table of {plural(parameters['rows'], 'row')}, {promise['k']}-anonymous"
+
+
+def files(told: Told) -> str:
+    parameters = told.manifest.parameters
+    quasi, sensitive = ", ".join(parameters["quasi"]), ", ".join(parameters["sensitive"])
+    left_out = parameters["suppressed"]
+    out = f" {plural(left_out, 'row')} had to be left out." if left_out else ""
+    if "other_rows" in parameters:
+        other = plural(parameters["other_rows"], "row")
+        out += f" Of every person one row is published, drawn at random; {other} are not."
+    held = f" and {sensitive}, as it is" if sensitive else ""
+    return (
+        f"table.csv holds a line for each person with {quasi}, made coarser{held}. hierarchies.csv says what"
+        f" stands above each of the coarser values.{out}"
+    )
+
+
+def key_figures(told: Told) -> list[Figure]:
+    return cards(named(FIGURES, "prosecutor", "homogeneous", "loss"), told)
+
+
+def plainly(told: Told) -> list[str]:
+    learned = surest_words(told.risks.get("learning"), "Software that learns from the release")
+    return [*_promised(told), *learned]
+
+
+def _promised(told: Told) -> list[str]:
+    """What the promise about sensitive values leaves open."""
+    parameters, promise = told.manifest.parameters, told.manifest.promise
+    if not {"l", "entropy_l", "recursive", "t"} & set(promise):
+        if not parameters["sensitive"]:
+            return []
+        return [
+            "Nothing is promised about sensitive values: where all rows of a class have the same, whoever"
+            " knows that somebody is among them knows it."
+        ]
+    if "epsilon" not in parameters:  # the promise itself says so
+        return []
+    odds = f"{math.exp(parameters['epsilon']):.2f} times the odds stated (ε = {parameters['epsilon']:g})"
+    if told.manifest.reader["rules"]:
+        return [f"Where no rule matters, a reader who knows how Tacit makes classes has at most {odds}."]
+    return [f"A reader who knows how Tacit makes classes has at most {odds}."]
+
+
+def reader(told: Told) -> list[Block]:
+    rules = told.manifest.reader["rules"]
+    if not rules:
+        return []
+    more = len(rules) - SHOWN_RULES
+    blocks: list[Block] = [
+        Words("Rules that the reader is assumed to know, and that the release withstands:"),
+        Bullets(tuple(rule_words(rule) for rule in rules[:SHOWN_RULES])),
+    ]
+    if more > 0:
+        blocks.append(Words(f"… and {plural(more, 'more rule')}, stated in release.json.", "note"))
+    return blocks
+
+
+def risks(told: Told) -> list[Block]:
+    blocks: list[Block] = [Figures(cards(FIGURES, told, part=RISKS))]
+    if told.risks["values"]:
+        blocks.append(values_table(told.risks["values"]))
+    return blocks
+
+
+def utility(told: Told) -> list[Block]:
+    return [
+        Figures(cards(FIGURES, told, part=UTILITY)),
+        columns_chart(told.utility["columns"]),
+        columns_table(told.utility["columns"]),
+    ]
+
+
+def owner(told: Told) -> list[Block]:
+    record = told.record or {}
+    blocks: list[Block] = []
+    if record.get("levels") is not None:
+        rows = list(zip(told.manifest.parameters["quasi"], record["levels"], strict=True))
+        blocks.append(DataTable(["column", "level"], rows, "The level of each column"))
+    if record.get("space"):
+        blocks.append(space_chart(record["space"]))
+    return blocks
+
+
+def values_table(values: Sequence[Mapping[str, Any]]) -> Block:
+    """What classes give away of each sensitive column."""
+    names = [
+        "column",
+        "fewest values of a class",
+        "rows of classes with one value",
+        "largest share of a value",
+    ]
+    return DataTable(names, _value_rows(values), "What classes tell of sensitive columns")
+
+
+def _value_rows(values: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    return [
+        (one["column"], count(one["fewest"]), count(one["homogeneous"]), share(one["largest_share"]))
+        for one in values
+    ]
+
+
+def columns_table(columns: Sequence[Mapping[str, Any]]) -> Block:
+    """What each quasi-identifier lost."""
+    names = ["column", "loss", "information lost", "different values left"]
+    return DataTable(names, _column_rows(columns), "What each column lost")
+
+
+def _column_rows(columns: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    return [
+        (one["column"], share(one["loss"]), share(one["entropy"]), count(one["published_values"]))
+        for one in columns
+    ]
+
+
+def columns_chart(columns: Sequence[Mapping[str, Any]]) -> Block:
+    """The loss of each quasi-identifier."""
+    return bar_chart(
+        [{"column": one["column"], "loss": one["loss"]} for one in columns],
+        horizontal=True,
+        title="Loss of detail by column",
+        caption="0 % is a column as it was, 100 % one of which nothing is left.",
+        y_title="mean loss of a cell",
+        y_format=".3~%",
+        width=480,
+    )
+
+
+def space_chart(space: Sequence[Mapping[str, Any]]) -> Block:
+    """The solution space of levels: what can be had at each height of the lattice."""
+    rows = [
+        {"levels": str(step["levels"]), "loss": step[name], "of the states": title}
+        for step in space
+        for name, title in (("least", "least loss found"), ("bound", "least loss possible"))
+        if step[name] is not None
+    ]
+    looked = sum(step["evaluated"] for step in space)
+    states = sum(step["states"] for step in space)
+    return line_chart(
+        rows,
+        title="The solution space",
+        caption=f"{count(states)} ways to choose a level for each column, by the sum of their levels;"
+        f" {count(looked)} were evaluated, the others excluded by bounds.",
+        x_title="levels above the values, all columns together",
+        y_title="loss of detail",
+        y_format=".3~%",
+    )
 
 
 def release(made: Any) -> str:
@@ -24,48 +183,34 @@ def release(made: Any) -> str:
             heading(title),
             prose(made.manifest.promise_words),
             facts([*lines(FIGURES, UTILITY, made.parts), *best]),
-            utility(made.kept),
+            utility_text(made.kept),
             "What readers can do:\n" + facts(lines(FIGURES, RISKS, made.parts)),
             prose(made.manifest.limits),
         ]
     )
 
 
-def risks(found: TableRisks) -> str:
+def risks_text(found: TableRisks) -> str:
     """What readers could learn."""
-    rows = [
-        (one.column, count(one.fewest), count(one.homogeneous), share(one.largest_share))
-        for one in found.values
-    ]
+    rows = _value_rows(found.to_dict()["values"])
     opening = f"{count(found.classes)} classes, the smallest of {count(found.smallest)} rows."
     table = grid(("sensitive", "fewest values", "rows given away", "largest share"), rows, right=(1, 2, 3))
     return f"{opening}\n{table}" if rows else opening
 
 
-def utility(kept: TableUtility) -> str:
+def utility_text(kept: TableUtility) -> str:
     """What detail is left, column by column."""
-    rows = [
-        (one.column, share(one.loss), share(one.entropy), count(one.published_values)) for one in kept.columns
-    ]
-    return "What is lost:\n" + grid(
-        ("column", "loss", "information", "different values left"), rows, right=(1, 2, 3)
-    )
-
-
-def risk_blocks(found: TableRisks) -> list[Block]:
-    """What readers could learn, for a notebook."""
-    return [values_table(found.to_dict()["values"])]
-
-
-def utility_blocks(kept: TableUtility) -> list[Block]:
-    """What detail is left, for a notebook."""
-    return [columns_table(kept.to_dict()["columns"])]
+    names = ("column", "loss", "information", "different values left")
+    return "What is lost:\n" + grid(names, _column_rows(kept.to_dict()["columns"]), right=(1, 2, 3))
 
 
 TEXTS = {
     "GeneralizedTable": release,
-    "TableRisks": risks,
-    "TableUtility": utility,
+    "TableRisks": risks_text,
+    "TableUtility": utility_text,
     "TableEstimate": told,
 }
-BLOCKS = {"TableRisks": risk_blocks, "TableUtility": utility_blocks}
+BLOCKS = {
+    "TableRisks": lambda found: [values_table(found.to_dict()["values"])],
+    "TableUtility": lambda kept: [columns_table(kept.to_dict()["columns"])],
+}

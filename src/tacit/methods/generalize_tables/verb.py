@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
-from tacit.options import GAINS, PERSON, SAYS_AFTER, Only, Says, says_gain, verb
-from tacit.ranges import Folder, Optional, Share, Whole, Words
+from tacit.options import GAINS, PERSON, SAYS_AFTER, Asked, Only, Says, says_gain, verb
+from tacit.ranges import Folder, Optional, Range, Share, Whole, Words
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, Effort, Recoding
 from tacit.typing import Progress, Threshold
 
@@ -28,24 +26,20 @@ EQUAL, ORDERED, HIERARCHICAL = get_args(Distance)
 RULES, NOTHING = get_args(Readers)
 
 
-@dataclass(frozen=True, slots=True)
-class Recursion:
+class Recursion(Range):
     """Two numbers as text, ``C,L``: a number above 0, and an int of at least 2."""
 
-    def __str__(self) -> str:
-        return "two numbers C,L such as '3,4'"
+    sentence = "two numbers C,L such as '3,4'"
+    json: ClassVar[Mapping[str, Any]] = {"type": "string", "pattern": r"^\d+(\.\d+)?,\d+$"}
 
     def holds(self, value: object) -> bool:
-        if not isinstance(value, str) or re.fullmatch(r"\d+(\.\d+)?,\d+", value) is None:
+        if not isinstance(value, str) or re.fullmatch(self.json["pattern"], value) is None:
             return False
         c, l = recursion_of(value)
         return c > 0 and l >= 2
 
     def read(self, text: str) -> object:
         return text.replace(" ", "")
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": r"^\d+(\.\d+)?,\d+$"}
 
 
 def recursion_of(text: str) -> tuple[Fraction, int]:
@@ -216,7 +210,7 @@ def generalize(
     >>> release.to_dict()["suppressed"]
     0
     """
-    asked = SimpleNamespace(**locals())
+    asked = Asked(**locals())
     from tacit.methods.generalize_tables.make import make
 
     return make(asked)

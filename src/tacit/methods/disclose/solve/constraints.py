@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -51,24 +53,16 @@ class Constraints:
         """The variables in all constraints, counted as often as they occur."""
         return len(self.units)
 
-    @property
-    def equal(self) -> AnyArray:
-        """Where a constraint is an equation."""
-        return np.asarray(self.lower == self.upper)
+    @cached_property
+    def owners(self) -> Counts:
+        """The constraint that each of ``units`` stands in."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def select(self, places: AnyArray) -> Constraints:
-        """The constraints named by an index or a mask."""
-        places = np.flatnonzero(places) if places.dtype == bool else places
-        offsets, units = take_rows(self.offsets, self.units, places)
-        return Constraints(
-            offsets,
-            units,
-            self.values[places],
-            self.lower[places],
-            self.upper[places],
-            self.source[places],
-            self.place[places],
-        )
+        """The constraints at some places."""
+        rest: tuple[Any, ...] = (self.values, self.lower, self.upper, self.source, self.place)
+        extents = take_rows(self.offsets, self.units, places)
+        return Constraints(*extents, *(column[places] for column in rest))
 
 
 def constraints_of(
@@ -90,7 +84,7 @@ def constraints_of(
 
 def joined(parts: Sequence[Constraints]) -> Constraints:
     """The constraints of several sources, each marked with its source's number."""
-    parts = list(parts) or [no_constraints()]
+    parts = parts or [no_constraints()]
     starts = np.cumsum([0, *(len(part.units) for part in parts)])
     offsets = [part.offsets[:-1] + start for part, start in zip(parts, starts[:-1], strict=True)]
     return Constraints(
@@ -177,14 +171,11 @@ class _Lines:
         origin = np.column_stack([np.arange(len(values)), np.arange(len(values))])
         if n_values == 2:  # N(U, 1) = n(U) − N(U, 0)
             flipped = values == 1
-            lower, upper = (
-                np.where(flipped, totals - upper, lower),
-                np.where(flipped, totals - lower, upper),
-            )
+            turned = np.where(flipped, totals - upper, lower)
+            lower, upper = turned, np.where(flipped, totals - lower, upper)
             values = np.zeros_like(values)
         # A sum lies between nothing and everybody anyway.
-        matters = (lower > 0) | (upper < totals)
-        kept = np.flatnonzero(matters)
+        kept = np.flatnonzero((lower > 0) | (upper < totals))
         offsets, units = take_rows(constraints.offsets, constraints.units, kept)
         whole = cls(offsets, units, values[kept], lower[kept], upper[kept], origin[kept], totals[kept])
         return whole._merged(len(people))

@@ -19,12 +19,11 @@ import numpy as np
 from tacit.arrays.interrupt import Flag
 from tacit.errors import ResourceError
 from tacit.methods.disclose.solve.constraints import Constraints, Reduced, joined, presolve
-from tacit.methods.disclose.solve.dual_newton import line_sums, spread
 from tacit.methods.disclose.solve.extents import transpose
 from tacit.methods.disclose.solve.knowledge import Knowledge
 from tacit.methods.disclose.solve.linear import always_zero, contradiction, zero_cells
 from tacit.methods.disclose.solve.population import Population
-from tacit.methods.disclose.solve.solve import Solution, solve
+from tacit.methods.disclose.solve.solve import Solution, line_sums, solve, spread
 from tacit.typing import Bools, Floats
 
 ACCEPTED = 1e-6
@@ -89,12 +88,20 @@ class Inference:
         """Per unit and value, whether the reader knows that nobody there holds it."""
         return self.reduced.settled
 
-    def held(self, constraint: int) -> float:
-        """The people a constraint is about who hold its value, as the reader expects."""
-        inside = slice(*self.constraints.offsets[constraint : constraint + 2])
-        units = self.constraints.units[inside]
-        shares = self.posterior[units, self.constraints.values[constraint]]
-        return float(shares @ self.population.counts[units])
+    @cached_property
+    def held(self) -> Floats:
+        """Of each constraint, the people it is about who hold its value, as the reader expects."""
+        known = self.constraints
+        shares = self.posterior[known.units, known.values[known.owners]]
+        people = self.population.counts[known.units]
+        return np.bincount(known.owners, people * shares, len(known)).astype(np.float64)
+
+    @property
+    def tight(self) -> Bools:
+        """The constraints that are met exactly; no other takes part in a proof of certainty."""
+        lower, upper = self.constraints.lower, self.constraints.upper
+        near = np.minimum(np.abs(self.held - lower), np.abs(upper - self.held))
+        return np.asarray(near <= 1e-6 * self.population.n_rows)
 
     def text(self, constraint: int) -> str:
         """The statement behind a constraint."""

@@ -51,13 +51,18 @@ class Program:
         """The program with some of its lines."""
         return replace(self, rows=self.rows[lines], lower=self.lower[lines], upper=self.upper[lines])
 
+    @property
+    def sides(self) -> tuple[Bools, Bools, Bools]:
+        """The lines that are equations, those bounded below and those bounded above."""
+        equal = self.lower == self.upper
+        return equal, ~equal & np.isfinite(self.lower), ~equal & np.isfinite(self.upper)
+
     def maximize(self, objective: Floats) -> tuple[float, Floats] | None:
         """The largest value of ``objective · N`` and where it is reached; None if nothing is feasible."""
         from scipy import sparse
         from scipy.optimize import linprog
 
-        equal = self.lower == self.upper
-        above, below = ~equal & np.isfinite(self.lower), ~equal & np.isfinite(self.upper)
+        equal, above, below = self.sides
         found = linprog(
             -objective,
             A_eq=sparse.vstack([self.sums, self.rows[equal]]),
@@ -123,8 +128,7 @@ def zero_cells(reduced: Reduced) -> Bools | None:
 
     program = program_of(reduced)
     n = len(program.cells)
-    equal = program.lower == program.upper
-    above, below = ~equal & np.isfinite(program.lower), ~equal & np.isfinite(program.upper)
+    equal, above, below = program.sides
     empty = sparse.csr_matrix
 
     def scaled(rows: Any, bounds: Floats) -> Any:
@@ -251,13 +255,9 @@ def reasons_for_certainty(inference: Inference, combination: int, value: int) ->
     population, constraints = inference.population, inference.constraints
     starts, members = population.of_combination
     units = np.sort(members[starts[combination] : starts[combination + 1]])
-    tight = np.flatnonzero(_tight(inference))
+    tight = np.flatnonzero(inference.tight)
     # A proof is mostly of a few narrow statements about these people: they are tried before all others.
-    about = np.unique(
-        np.repeat(np.arange(len(constraints)), np.diff(constraints.offsets))[
-            np.isin(constraints.units, units)
-        ]
-    )
+    about = np.unique(constraints.owners[np.isin(constraints.units, units)])
     tight = tight[np.lexsort((np.diff(constraints.offsets)[tight], ~np.isin(tight, about)))]
     # Certainty leaves nobody over, so to suppose that half a person is over must contradict it.
     most = float(population.counts[units].sum()) - 0.5
@@ -271,14 +271,3 @@ def reasons_for_certainty(inference: Inference, combination: int, value: int) ->
         if len(found) or tried >= len(tight):
             return np.asarray(chosen[found[found < len(chosen)]])
         tried *= 8
-
-
-def _tight(inference: Inference) -> np.ndarray:
-    """The constraints that are met exactly; no other takes part in a proof."""
-    constraints = inference.constraints
-    owners = np.repeat(np.arange(len(constraints)), np.diff(constraints.offsets))
-    people = inference.population.counts[constraints.units]
-    shares = inference.posterior[constraints.units, constraints.values[owners]]
-    sums = np.bincount(owners, weights=people * shares, minlength=len(constraints))
-    near = np.minimum(np.abs(sums - constraints.lower), np.abs(constraints.upper - sums))
-    return np.asarray(near <= 1e-6 * inference.population.n_rows)

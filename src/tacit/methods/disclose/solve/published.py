@@ -93,11 +93,11 @@ def published_rules(population: Population, rules: TableRules) -> PublishedRules
     values = codes[rules.values]
     if (values < 0).any():
         raise unknown_in_rule("sensitive value", wanted[int(rules.values[values < 0][0])], texts)
-    return with_extents(population, nodes, values, lowest=rules.counts.support, highest=rules.counts.support)
+    return with_extents(population, nodes, values, rules.counts.support, rules.counts.support)
 
 
 def with_extents(
-    population: Population, nodes: Codes, values: Codes, *, lowest: AnyArray, highest: AnyArray
+    population: Population, nodes: Codes, values: Codes, lowest: AnyArray, highest: AnyArray
 ) -> PublishedRules:
     """Rules given by their patterns and count intervals."""
     offsets, units = extents_of(population, nodes)

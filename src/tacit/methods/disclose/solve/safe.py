@@ -36,7 +36,7 @@ from tacit.methods.disclose.solve.constraints import Reduced, joined, presolve
 from tacit.methods.disclose.solve.inference import Inference, infer
 from tacit.methods.disclose.solve.knowledge import Knowledge, RuleScores, Silence
 from tacit.methods.disclose.solve.population import Population, Thresholds, thresholds_of
-from tacit.methods.disclose.solve.published import PublishedRules
+from tacit.methods.disclose.solve.published import Items, PublishedRules
 from tacit.ranges import parse_threshold
 from tacit.typing import Counts
 
@@ -67,39 +67,44 @@ class JudgedRules:
         return self.max_posterior <= max_posterior + TOLERANCE
 
 
-def rules_left(
-    population: Population, rules: PublishedRules, others: tuple[Knowledge, ...] = ()
-) -> Reduced | None:
-    """What a reader of the rules has to solve; None where they alone settle what somebody holds.
+@dataclass(frozen=True, eq=False)
+class Telling:
+    """All rules that reach the thresholds, told with scores or without, to readers who know ``others``."""
 
-    A reader who reasons from silence as well knows no less. Nothing is solved for this.
-    """
-    constraints = joined([source.constraints(population) for source in (RuleScores(rules), *others)])
-    left = presolve(constraints, population.counts, population.n_values)
-    return None if left.conflict < 0 and (left.class_of < 0).any() else left
+    eligible: PublishedRules
+    thresholds: Thresholds
+    with_scores: bool
+    others: tuple[Knowledge, ...] = ()
 
+    @property
+    def rules(self) -> PublishedRules:
+        return self.eligible if self.with_scores else self.eligible.without_scores(self.thresholds)
 
-def judge_rules(
-    population: Population,
-    eligible: PublishedRules,
-    thresholds: Thresholds,
-    *,
-    with_scores: bool,
-    others: tuple[Knowledge, ...] = (),
-    flag: Flag | None = None,
-) -> JudgedRules:
-    """What readers infer from all ``eligible`` rules, told with their scores or without.
+    def left(self) -> Reduced | None:
+        """What a reader of the rules has to solve; None where they alone settle what somebody holds.
 
-    The list is complete, so silence about a pattern is truthful. A reader who reasons from it can have
-    smaller posteriors than one who does not: both are judged.
-    """
-    rules = eligible if with_scores else eligible.without_scores(thresholds)
-    known: list[Knowledge] = [RuleScores(rules), *others]
-    silence = Silence(population, rules, thresholds)
-    alone = infer(population, known, flag=flag)
-    readers = (infer(population, [*known, silence], flag=flag, less=alone), alone)
-    counted = counted_posterior(population, readers[0].constraints)
-    return JudgedRules(rules, with_scores, readers, None if counted is None else float(counted.max()))
+        A reader who reasons from silence as well knows no less. Nothing is solved for this.
+        """
+        population, known = self.eligible.population, (RuleScores(self.rules), *self.others)
+        constraints = joined([source.constraints(population) for source in known])
+        left = presolve(constraints, population.counts, population.n_values)
+        return None if left.conflict < 0 and (left.class_of < 0).any() else left
+
+    def judged(self, flag: Flag | None = None) -> JudgedRules:
+        """What readers infer.
+
+        The list is complete, so silence about a pattern is truthful. A reader who reasons from it can have
+        smaller posteriors than one who does not: both are judged.
+        """
+        population, rules = self.eligible.population, self.rules
+        known: list[Knowledge] = [RuleScores(rules), *self.others]
+        alone = infer(population, known, flag=flag)
+        silence = Silence(population, rules, self.thresholds)
+        readers = (infer(population, [*known, silence], flag=flag, less=alone), alone)
+        counted = counted_posterior(population, readers[0].constraints)
+        return JudgedRules(
+            rules, self.with_scores, readers, None if counted is None else float(counted.max())
+        )
 
 
 MOST_RULES = 30
@@ -161,7 +166,7 @@ def _fewest_above(read: Inference, rules: PublishedRules, place: int, limit: flo
 
     Sought above the count that the reader expects anyway: from there on posteriors only grow.
     """
-    low = max(int(rules.lowest[place]), int(np.ceil(read.held(place) - 1e-6)))
+    low = max(int(rules.lowest[place]), int(np.ceil(read.held[place] - 1e-6)))
     high = int(rules.matching[place]) + 1
     while low < high:
         middle = (low + high) // 2
@@ -188,8 +193,6 @@ def _without_truth(population: Population) -> Population:
     truth[:, 0] = population.people
     return replace(population, truth=truth)
 
-
-Items = tuple[tuple[str, str], ...]
 
 MOST_NEGATED = 3
 """How many items a derived group may exclude."""
@@ -223,9 +226,7 @@ class Channel:
         return f"{having}{lacking} & {'' if self.holds else 'not '}{self.value}: {self.people}"
 
 
-def inference_channels(
-    rules: Sequence[ScoredRule], *, k: int, most_negated: int = MOST_NEGATED
-) -> tuple[Channel, ...]:
+def inference_channels(rules: Sequence[ScoredRule], *, k: int) -> tuple[Channel, ...]:
     """Every derived group of 1 to k − 1 people, in the order of the rules.
 
     >>> women, nearby = ("sex", "f"), ("zip", "1")
@@ -236,7 +237,7 @@ def inference_channels(
     places = {(frozenset(rule.items), rule.value): place for place, rule in enumerate(rules)}
     found = []
     for place, rule in enumerate(rules):
-        for count in range(min(most_negated, len(rule.items) - 1) + 1):
+        for count in range(min(MOST_NEGATED, len(rule.items) - 1) + 1):
             for negated in combinations(rule.items, count):
                 base = frozenset(rule.items) - frozenset(negated)
                 between = _between(base, negated, rule.value, places)

@@ -8,6 +8,10 @@ A multiplier of an inequality keeps its sign or becomes 0; one that is 0 joins o
 violated, and only once what has joined is nearly solved, so that the thousands of lines that never
 bind cost one sum each. The dual bounds the entropy from above, and no entropy is negative: a
 negative D proves that the constraints contradict each other.
+
+The compiled loops are over classes: c of weight w_c spreads it over values with probabilities p_c(x), j
+running over the lines it is in; closed cells have probability 0. With Z_c the normalizing sum, the gradient
+of Σ_c w_c log Z_c is the lines' sums Σ w_c p_c(x_j), its curvature the covariances of the lines' indicators.
 """
 
 from __future__ import annotations
@@ -16,17 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
 from tacit.errors import Cancelled
 from tacit.methods.disclose.solve.constraints import Reduced
-from tacit.methods.disclose.solve.dual_newton import (
-    curvature,
-    curvature_diagonal,
-    curvature_times,
-    line_sums,
-    spread,
-)
-from tacit.typing import Bools, Counts, Floats
+from tacit.typing import Bools, Codes, Counts, Floats, Offsets
 
 TOLERANCE = 1e-11
 """The largest violation, as a share of all people, at which a solution is final."""
@@ -102,11 +100,13 @@ def _solve(reduced: Reduced, n_rows: int, start: Floats | None, flag: Flag | Non
             raise Cancelled()
         inside = np.abs(gradient[considered]).max(initial=0.0) / n_rows
         outside = np.abs(np.where(considered | dual.dependent, 0.0, gradient)).max(initial=0.0) / n_rows
-        if max(inside, outside) <= TOLERANCE or _stalled(inside, outside, best, step):
+        worst = max(inside, outside)
+        # Rounding has taken over where it is nearly solved, and no longer gets better.
+        if worst <= TOLERANCE or (step > 3 and worst <= 1e-9 and worst >= 0.5 * best):
             break
         if value < -1e-9 * n_rows:
-            return Solution(multipliers, shares, dual.slack(shares), max(inside, outside), step, False)
-        best = min(best, max(inside, outside))
+            return Solution(multipliers, shares, dual.slack(shares), worst, step, False)
+        best = min(best, worst)
         # Lines join once those that have joined are nearly solved, or are no longer the worst.
         if inside <= max(_JOIN * outside, TOLERANCE) or inside <= min(_JOIN, outside):
             considered |= ~dual.dependent & (np.abs(gradient) > 0.05 * outside * n_rows)
@@ -117,11 +117,6 @@ def _solve(reduced: Reduced, n_rows: int, start: Floats | None, flag: Flag | Non
     residual = float(np.abs(gradient).max(initial=0.0) / n_rows)
     feasible = value >= -1e-9 * n_rows
     return Solution(multipliers, shares, dual.slack(shares), residual, step, feasible)
-
-
-def _stalled(inside: float, outside: float, best: float, step: int) -> bool:
-    """Whether rounding has taken over: nearly solved, and no longer getting better."""
-    return step > 3 and max(inside, outside) <= 1e-9 and max(inside, outside) >= 0.5 * best
 
 
 class _Dual:
@@ -141,20 +136,22 @@ class _Dual:
         That is the bound its multiplier stands for; with a multiplier of 0, the bound it violates.
         """
         shares = np.empty(self.reduced.closed.shape)
-        offsets, lines, values, weights = self.classes
-        value = spread(offsets, lines, values, weights, self.reduced.closed, multipliers, shares)
+        value = spread(*self.classes, self.reduced.closed, multipliers, shares)
         up, down = multipliers > 0, multipliers < 0
         value -= float(multipliers[up] @ self.lower[up] + multipliers[down] @ self.upper[down])
-        sums = np.empty(len(multipliers))
-        line_sums(offsets, lines, values, weights, shares, sums)
+        sums = self._sums(shares)
         bound = np.where(up, self.lower, np.where(down, self.upper, np.clip(sums, self.lower, self.upper)))
         return value, shares, np.asarray(sums - bound)
 
+    def _sums(self, shares: Floats) -> Floats:
+        """Σ_c w_c s_c(x_j) of each line: of the posteriors, or of p (1 − p), the diagonal of the Hessian."""
+        sums = np.empty(len(self.lower))
+        line_sums(*self.classes, shares, sums)
+        return sums
+
     def slack(self, shares: Floats) -> Floats:
         """How far each line's sum is from the nearer of its bounds."""
-        offsets, lines, values, weights = self.classes
-        sums = np.empty(len(self.lower))
-        line_sums(offsets, lines, values, weights, shares, sums)
+        sums = self._sums(shares)
         return np.asarray(np.minimum(np.abs(sums - self.lower), np.abs(self.upper - sums)))
 
     def independent(self) -> Bools:
@@ -172,13 +169,11 @@ class _Dual:
 
     def newton_step(self, multipliers: Floats, gradient: Floats, shares: Floats, considered: Bools) -> Floats:
         """−H⁻¹ g over the free lines, and −g/H_jj for those about to become inactive."""
-        offsets, lines, values, weights = self.classes
         leaving = ~self.equal & (np.abs(multipliers) < 1e-3) & (multipliers * gradient > 0)
         free = considered & ~leaving & (self.equal | (multipliers != 0) | (gradient != 0))
         move = np.zeros(len(multipliers))
         if leaving.any():
-            diagonal = np.empty(len(multipliers))
-            curvature_diagonal(offsets, lines, values, weights, shares, diagonal)
+            diagonal = self._sums(shares * (1.0 - shares))
             move[leaving] = -gradient[leaving] / np.maximum(diagonal[leaving], 1e-300)
         places = np.flatnonzero(free)
         if len(places) <= DENSE_LINES:
@@ -189,15 +184,18 @@ class _Dual:
 
     def _scaled(self, shares: Floats, places: Counts) -> tuple[Floats, Floats]:
         """The Hessian over some lines, scaled to a diagonal of ones, and the scale."""
-        offsets, lines, values, weights = self.classes
-        free = np.full(len(values), -1, dtype=np.int32)
-        free[places] = np.arange(len(places), dtype=np.int32)
         matrix = np.empty((len(places), len(places)))
-        curvature(offsets, lines, values, weights, shares, free, matrix)
+        curvature(*self.classes, shares, self._rows(places), matrix)
         scale = _inverse_root(np.diag(matrix))
         matrix *= scale[:, None]
         matrix *= scale[None, :]
         return matrix, scale
+
+    def _rows(self, places: Counts) -> Codes:
+        """The row of each line in a system of some lines, -1 where it is not in it."""
+        rows = np.full(len(self.lower), -1, dtype=np.int32)
+        rows[places] = np.arange(len(places), dtype=np.int32)
+        return rows
 
     def _dense_step(self, gradient: Floats, shares: Floats, places: Counts) -> Floats:
         from scipy.linalg.lapack import dpotrf, dpotrs
@@ -217,16 +215,13 @@ class _Dual:
     def _conjugate_step(self, gradient: Floats, shares: Floats, places: Counts) -> Floats:
         from scipy.sparse.linalg import LinearOperator, cg
 
-        offsets, lines, values, weights = self.classes
-        free = np.full(len(values), -1, dtype=np.int32)
-        free[places] = np.arange(len(places), dtype=np.int32)
-        diagonal = np.empty(len(values))
-        curvature_diagonal(offsets, lines, values, weights, shares, diagonal)
+        free = self._rows(places)
+        diagonal = self._sums(shares * (1.0 - shares))
         scale = _inverse_root(diagonal[places])
 
         def times(vector: Floats) -> Floats:
             result = np.empty(len(places))
-            curvature_times(offsets, lines, values, weights, shares, free, vector * scale, result)
+            curvature_times(*self.classes, shares, free, vector * scale, result)
             return np.asarray(result * scale + self.damping * vector)
 
         operator = LinearOperator((len(places), len(places)), matvec=times, dtype=np.float64)
@@ -290,3 +285,109 @@ def _search(
             return (moved, new_value, shares, new_gradient), length
         length *= 0.5
     return None, 0.0
+
+
+@kernel
+def spread(
+    offsets: Offsets, lines: Codes, values: Codes, weights: Floats, closed: Bools, multipliers: Floats,
+    shares: Floats,
+) -> float:  # fmt: skip
+    """Write p_c(x) into ``shares``; return Σ_c w_c log Z_c."""
+    n_values = closed.shape[1]
+    total = 0.0
+    for number in range(len(weights)):
+        for value in range(n_values):
+            shares[number, value] = 0.0
+        for place in range(offsets[number], offsets[number + 1]):
+            line = lines[place]
+            shares[number, values[line]] += multipliers[line]
+        highest = -np.inf
+        for value in range(n_values):
+            if not closed[number, value] and shares[number, value] > highest:
+                highest = shares[number, value]
+        mass = 0.0
+        for value in range(n_values):
+            if closed[number, value]:
+                shares[number, value] = 0.0
+            else:
+                shares[number, value] = np.exp(shares[number, value] - highest)
+                mass += shares[number, value]
+        for value in range(n_values):
+            shares[number, value] /= mass
+        total += weights[number] * (highest + np.log(mass))
+    return total
+
+
+@kernel
+def line_sums(
+    offsets: Offsets, lines: Codes, values: Codes, weights: Floats, shares: Floats, sums: Floats
+) -> None:
+    """Write Σ_c w_c p_c(x_j) of each line into ``sums``."""
+    sums[:] = 0.0
+    for number in range(len(weights)):
+        for place in range(offsets[number], offsets[number + 1]):
+            line = lines[place]
+            sums[line] += weights[number] * shares[number, values[line]]
+
+
+@kernel
+def curvature(
+    offsets: Offsets, lines: Codes, values: Codes, weights: Floats, shares: Floats, free: Codes,
+    matrix: Floats,
+) -> None:  # fmt: skip
+    """Write the lower triangle of the Hessian over the free lines into ``matrix``.
+
+    ``free[j]`` is the row of line j, -1 where it is not free; rows keep the order of the lines.
+    """
+    matrix[:] = 0.0
+    most = 0
+    for number in range(len(weights)):
+        most = max(most, offsets[number + 1] - offsets[number])
+    rows = np.empty(most, np.int32)
+    kinds = np.empty(most, np.int32)
+    parts = np.empty(most, np.float64)
+    for number in range(len(weights)):
+        filled = 0
+        for place in range(offsets[number], offsets[number + 1]):
+            line = lines[place]
+            if free[line] >= 0:
+                rows[filled] = free[line]
+                kinds[filled] = values[line]
+                parts[filled] = shares[number, values[line]]
+                filled += 1
+        weight = weights[number]
+        for own in range(filled):
+            row, kind, part = rows[own], kinds[own], weight * parts[own]
+            if part == 0.0:
+                continue
+            for other in range(own + 1):
+                if kinds[other] == kind:
+                    matrix[row, rows[other]] += part * (1.0 - parts[other])
+                else:
+                    matrix[row, rows[other]] -= part * parts[other]
+
+
+@kernel
+def curvature_times(
+    offsets: Offsets, lines: Codes, values: Codes, weights: Floats, shares: Floats, free: Codes,
+    vector: Floats, result: Floats,
+) -> None:  # fmt: skip
+    """Write the Hessian over the free lines, times ``vector``, into ``result``."""
+    n_values = shares.shape[1]
+    result[:] = 0.0
+    scores = np.empty(n_values)
+    for number in range(len(weights)):
+        scores[:] = 0.0
+        for place in range(offsets[number], offsets[number + 1]):
+            line = lines[place]
+            if free[line] >= 0:
+                scores[values[line]] += vector[free[line]]
+        mean = 0.0
+        for value in range(n_values):
+            mean += shares[number, value] * scores[value]
+        for value in range(n_values):
+            scores[value] = weights[number] * shares[number, value] * (scores[value] - mean)
+        for place in range(offsets[number], offsets[number + 1]):
+            line = lines[place]
+            if free[line] >= 0:
+                result[free[line]] += scores[values[line]]
