@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.arrays.bitmaps import lists, unpack
-from tacit.methods.bucketize.kernels.compatible import _change, _leave, conflicting, make_kinds, tally
+from tacit.methods.bucketize.solve.compatible import _change, _leave, conflicting, make_kinds, tally
 from tests.methods.bucketize.random_classes import random_classes
 
 

@@ -14,20 +14,21 @@ record, which is what k^m-anonymity [4] answers.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import polars as pl
 
-from tacit.data.listing import LongForm
-from tacit.data.spelling import has_twins
+from tacit.data.column import Column
+from tacit.data.listing import LongForm, listing
+from tacit.data.spelling import NUMBER, has_twins
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
+from tacit.engine.choice import engine_for
 from tacit.errors import Said, option
-from tacit.judging.long_form import long_form
-from tacit.judging.near_values import near_values_notes
-from tacit.judging.repeating import like_a_person
+from tacit.judging.people import like_a_person
 from tacit.judging.risk.classes import classes_of, distance, distinct
 from tacit.judging.roles import guess_roles, may_be_sensitive, measures
 from tacit.notebook import InNotebook
@@ -270,3 +271,34 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
         ),
         notes=transactions.notes,
     )
+
+
+def long_form(table: Table) -> LongForm | None:
+    """The two columns, where a table looks like a list of items; None where it does not."""
+    return listing(
+        len(table),
+        {name: len(table.column(name).values) for name in table.names},
+        lambda record, item: len(engine_for(table).combinations(table, [record, item])),
+    )
+
+
+MANY = 100
+"""A column with more different numbers than this holds amounts rather than codes or grades."""
+
+
+def near_values_notes(sensitive: Iterable[Column]) -> tuple[str, ...]:
+    """A note for each sensitive column of many different numbers."""
+    return tuple(
+        f"The sensitive column {column.name!r} holds {len(column.values):,} different numbers: ℓ different"
+        " ones may be a cent apart and tell nearly the same. Put them into ranges before you publish, as"
+        " 30000-39999."
+        for column in sensitive
+        if len(column.values) > MANY and _are_numbers(column.values.drop_nulls())
+    )
+
+
+def _are_numbers(values: pl.Series) -> bool:
+    """Whether all values are numbers, or texts that spell numbers, with a point or a comma."""
+    if values.dtype != pl.String:
+        return values.dtype.is_numeric()
+    return bool(values.str.replace(",", ".", literal=True).str.contains(NUMBER).all())

@@ -7,7 +7,7 @@ members that may take the same values, and a state is how many members of each c
 
 Up to 20 members the ways are counted in 64-bit whole numbers (20! fits, 21! does not), up to 170 in
 floating point, as long as the states are few; beyond that they are estimated
-(:mod:`tacit.knowledge.assignment_samples`).
+(:mod:`tacit.knowledge.estimates`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from tacit.arrays.bitmaps import has
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.knowledge.assignment_samples import sampled_shares
+from tacit.knowledge.estimates import sampled_shares
 from tacit.knowledge.reachability import collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 

@@ -16,8 +16,7 @@ from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.hierarchies import write_hierarchy
-from tacit.methods.bucketize.joining import joined_knowledge
-from tacit.methods.bucketize.solve.value_joins import joined_tables, with_joined
+from tacit.methods.bucketize.joining import joined_knowledge, joined_tables, with_joined
 from tacit.showing.text import as_text
 from tacit.surface.cli.app import main
 from tacit_verify.verifying import verify

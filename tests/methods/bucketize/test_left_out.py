@@ -30,7 +30,7 @@ from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.left_out import attack_left_out
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible, largest_feasible_subset
-from tacit.methods.bucketize.solve.left_out import (
+from tacit.methods.bucketize.solve.keeping import (
     forbidden_sets,
     largest_share_left_out,
     left_out_eligible,

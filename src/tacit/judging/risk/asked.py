@@ -18,8 +18,7 @@ from tacit.data.listing import words_of
 from tacit.data.table import Table
 from tacit.errors import listed
 from tacit.judging.risk.classes import Classes, Held, classes_of
-from tacit.judging.risk.figures import FIGURES
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.figures import FIGURES, Risk
 from tacit.judging.risk.standards import Ask, Standard
 from tacit.judging.roles import BY_NAME, IDENTIFYING, guess_roles
 from tacit.typing import Counts, Floats

@@ -21,26 +21,23 @@ from tacit.engine.base import COUNT, GROUP, Bucketing, Bucketized, Combinations
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.judging.people import one_row_per_person
-from tacit.methods.bucketize.accepting import check_columns
+from tacit.methods.bucketize.accepting import check_columns, reasons_of
 from tacit.methods.bucketize.apply import apply_plan
-from tacit.methods.bucketize.joining import Joining, check_joining, joined_until
-from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
+from tacit.methods.bucketize.estimate import check_room
+from tacit.methods.bucketize.joining import Joined, Joining, check_joining, joined_until
 from tacit.methods.bucketize.learned import check_learned
-from tacit.methods.bucketize.reasons import reasons_of
 from tacit.methods.bucketize.release import BucketizedRelease, Seconds, make_release
 from tacit.methods.bucketize.series import Earlier, continued, earlier_release
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.apart import areas_plan, with_rows
 from tacit.methods.bucketize.solve.areas import Splitting
-from tacit.methods.bucketize.solve.cells import cells_of
 from tacit.methods.bucketize.solve.classes import Classes, classes_of
+from tacit.methods.bucketize.solve.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.injector import injector_plan
 from tacit.methods.bucketize.solve.keeping import bounded_rows, kept_rows, least_values
-from tacit.methods.bucketize.solve.near import near_plan
+from tacit.methods.bucketize.solve.near import cells_of, near_plan
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
-from tacit.methods.bucketize.solve.room import check_room
 from tacit.methods.bucketize.solve.silence import silenced
-from tacit.methods.bucketize.solve.value_joins import Joined
 from tacit.methods.bucketize.verb import ANY, AREAS, INJECTOR, NEAR, PAPER, SIGNATURES, partners_of
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules

@@ -13,8 +13,9 @@ import polars as pl
 
 from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Bucketized
-from tacit.methods.bucketize.attacks.aware import AwareReader, aware_reader
+from tacit.methods.bucketize.attacks import AwareReader, aware_reader
 from tacit.methods.bucketize.figures import FIGURES, stated_risks, stated_utility
+from tacit.methods.bucketize.joining import Joined, with_joined
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
 from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
 from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, owner_figures
@@ -23,7 +24,6 @@ from tacit.methods.bucketize.judge.risks import BucketRisks, judge_buckets
 from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
 from tacit.methods.bucketize.series import Continued
 from tacit.methods.bucketize.solve.plan import Plan
-from tacit.methods.bucketize.solve.value_joins import Joined, with_joined
 from tacit.methods.bucketize.statement import state
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules

@@ -16,8 +16,8 @@ import numpy as np
 
 from tacit.data.table import Table
 from tacit.engine.base import GROUP, Bucketized
+from tacit.methods.bucketize.joining import Joined
 from tacit.methods.bucketize.solve.plan import Plan
-from tacit.methods.bucketize.solve.value_joins import Joined
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser

@@ -8,7 +8,7 @@ import pytest
 import tacit
 from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
-from tacit.methods.bucketize.attacks.silence import silence_attack
+from tacit.methods.bucketize.attacks import silence_attack
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
 from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
 from tacit.random.key import Key

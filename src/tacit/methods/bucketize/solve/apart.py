@@ -19,7 +19,6 @@ import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError
-from tacit.methods.bucketize.solve.acceptance import acceptance
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.areas import (
     Area,
@@ -32,11 +31,10 @@ from tacit.methods.bucketize.solve.areas import (
     keyed_companions,
     keyed_tests,
 )
-from tacit.methods.bucketize.solve.bounded import least_bound
+from tacit.methods.bucketize.solve.bounded import largest_posterior, least_bound
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.dealt import Deal, bad_rows, dealt, keeps_values, likeliest
+from tacit.methods.bucketize.solve.dealt import Deal, acceptance, bad_rows, dealt, keeps_values, likeliest
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
-from tacit.methods.bucketize.solve.posterior import largest_posterior
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Codes, Counts, Words
 

@@ -21,9 +21,9 @@ import numpy as np
 
 from tacit.arrays.bitmaps import lists
 from tacit.arrays.interrupt import interruptible
-from tacit.methods.bucketize.kernels.compatible import BALANCED, Kinds, compatible_groups, make_kinds
-from tacit.methods.bucketize.kernels.placing import place_left_over
 from tacit.methods.bucketize.solve.classes import Classes
+from tacit.methods.bucketize.solve.compatible import BALANCED, Kinds, compatible_groups, make_kinds
+from tacit.methods.bucketize.solve.placing import place_left_over
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts

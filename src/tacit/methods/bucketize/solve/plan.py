@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
-from tacit.methods.bucketize.solve.cells import Cells
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.typing import Codes, Counts, Offsets
+
+if TYPE_CHECKING:
+    from tacit.methods.bucketize.solve.near import Cells
 
 
 @dataclass(frozen=True, eq=False)
