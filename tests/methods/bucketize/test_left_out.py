@@ -195,7 +195,7 @@ def test_each_table_is_refused_or_no_value_exceeds_the_bound_among_those_left_ou
         age, value = (table.column(name) for name in ("age", "value"))
         known = dict.fromkeys(range(len(age.values)), frozenset[int]())
         if method == "injector":
-            combinations = release.engine.combinations(table, ("age", "value"))
+            combinations = release.asked.engine.combinations(table, ("age", "value"))
             marks = rules.forbidden(combinations, "value")
             for codes, mark in zip(combinations.codes, marks, strict=True):
                 known[int(codes[0])] = frozenset(np.flatnonzero(mark).tolist())

@@ -17,31 +17,31 @@ from tacit.ranges import Lines, ListOf, Words
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
-    from tacit.engine.base import TableCounting
     from tacit.judging.telling import Telling
+    from tacit.methods.bucketize.asked import Asked
 
 LONGEST_REASON = 200
 
 
-def check_columns(table: Table, l: int, accept: Mapping[str, str], engine: TableCounting) -> None:
+def check_columns(table: Table, asked: Asked) -> None:
     """Raise for a column that would undo the promise and has no reason, or a reason that does nothing."""
-    for name in accept:
+    for name in asked.accepted:
         if name not in table.roles.known:
             raise _unused(name, f"is not published; those that are: {listed(table.roles.known)}")
     for name in table.roles.known:
-        found = _found(table, name, l, engine)
-        if found is None and name in accept:
+        found = _found(table, name, asked)
+        if found is None and name in asked.accepted:
             raise _unused(name, "needs none: it may be published as it is")
-        if found is not None and name not in accept:
+        if found is not None and name not in asked.accepted:
             raise _refused(table, found)
 
 
-def _found(table: Table, name: str, l: int, engine: TableCounting) -> Telling | None:
+def _found(table: Table, name: str, asked: Asked) -> Telling | None:
     from tacit.judging.telling import telling
 
     kept = name in table.roles.keep
     each = (
-        telling(engine.combinations(table, [name, sensitive]), l, kept=kept)
+        telling(asked.engine.combinations(table, [name, sensitive]), asked.l, kept=kept)
         for sensitive in table.roles.sensitive
     )
     return next((found for found in each if found is not None), None)

@@ -11,7 +11,7 @@ only decides how many steps are taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,11 +21,17 @@ from tacit.data.column import Column, frozen
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Combinations
-from tacit.errors import UsageError, listed, option
+from tacit.errors import InfeasibleError, UsageError, listed, option
+from tacit.methods.bucketize.asked import Asked
+from tacit.methods.bucketize.solve.silence import in_box
+from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.mining.knowledge import NegativeRule, NegativeRules
 from tacit.mining.negative import expectations, log_chance
 from tacit.mining.verbs import mine_negative_rules
 from tacit.typing import Bools, Codes
+
+Joined = Mapping[str, Mapping[str, tuple[str | None, ...]]]
+"""Per sensitive column and published label, every value of the hierarchy below it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,27 +53,30 @@ def check_joining(table: Table) -> None:
         )
 
 
-def joined_until(
-    table: Table,
-    knowledge: NegativeRules | None,
-    least: int,
-    engine: Bucketing,
-    feasible: Callable[[Table, NegativeRules | None], bool],
-) -> Joining | None:
+def joined_until(table: Table, knowledge: NegativeRules | None, asked: Asked) -> Joining | None:
     """The first join after which the promise is feasible, or the table as it is; None where there is none."""
-    if feasible(table, knowledge):
+    if _feasible(table, knowledge, asked):
         return Joining(table, knowledge, {})
-    if fewest_allowed(table, knowledge, engine) < least:
+    if fewest_allowed(table, knowledge, asked.engine) < asked.least:
         return None  # joined values are fewer still
-    for step in joined_tables(table):
-        if any(len(step.table.column(name).values) < least for name in step.joined):
+    for step, joined in joined_tables(table):
+        if any(len(step.column(name).values) < asked.least for name in joined):
             return None  # what comes is coarser still
-        known = (
-            None if knowledge is None else joined_knowledge(knowledge, table, step.table, step.joined, engine)
-        )
-        if feasible(step.table, known):
-            return Joining(step.table, known, step.joined)
+        known = knowledge
+        if knowledge is not None:
+            known = joined_knowledge(knowledge, table, step, joined, asked.engine)
+        if _feasible(step, known, asked):
+            return Joining(step, known, joined)
     return None
+
+
+def _feasible(table: Table, knowledge: NegativeRules | None, asked: Asked) -> bool:
+    try:
+        counted = count_classes(table, knowledge, asked.engine, asked.key)
+        solve(counted, replace(asked, epsilon=None, among_left_out=None))
+    except InfeasibleError:
+        return False
+    return True
 
 
 def fewest_allowed(table: Table, knowledge: NegativeRules | None, engine: Bucketing) -> int:
@@ -132,7 +141,7 @@ def _together(
         int(code): np.flatnonzero((knowledge.about == about) & (knowledge.values == code)) for code in below
     }
     matching = {
-        int(place): _matches(knowledge, int(place), combinations)
+        int(place): in_box(combinations, knowledge, knowledge.nodes[place])
         for found in places.values()
         for place in found
     }
@@ -151,51 +160,18 @@ def _together(
         missing &= ~np.logical_and.reduce([matching[place] for place in chosen])
 
 
-def _matches(knowledge: NegativeRules, place: int, combinations: Combinations) -> Bools:
-    """Which combinations a rule is about."""
-    inside = np.ones(len(combinations), dtype=bool)
-    for attribute, node in zip(knowledge.attributes, knowledge.nodes[place].tolist(), strict=True):
-        if node >= 0:
-            low, high = attribute.hierarchy.leaf_ranges[node]
-            leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-            inside &= (low <= leaves) & (leaves < high)
-    return inside
-
-
 def _with_rule(
     rules: NegativeRules, name: str, code: int, nodes: Codes, combinations: Combinations, *, given: bool
 ) -> NegativeRules:
-    alone = NegativeRules.none(rules.attributes, rules.sensitive).extended(
-        name, nodes[None, :], np.array([code]), np.zeros(1), np.zeros(1), np.ones(1)
-    )
-    matching = alone.forbidden(combinations, name)[:, code]
-    counts = np.array([int(combinations.counts[matching].sum())])
+    matching = in_box(combinations, rules, nodes)
     held = combinations.codes[:, combinations.place(name)] == code
-    chance = log_chance(np.array([int(combinations.counts[held].sum())]), combinations.n_rows)
-    return rules.extended(
-        name,
-        nodes[None, :],
-        np.array([code]),
-        counts,
-        np.zeros(1, dtype=np.int64),
-        expectations(counts, chance),
-        given=given,
-    )
+    counts, holders = (np.array([int(combinations.counts[some].sum())]) for some in (matching, held))
+    chance = expectations(counts, log_chance(holders, combinations.n_rows))
+    none = np.zeros(1, dtype=np.int64)
+    return rules.extended(name, nodes[None, :], np.array([code]), counts, none, chance, given=given)
 
 
-Joined = Mapping[str, Mapping[str, tuple[str | None, ...]]]
-"""Per sensitive column and published label, every value of the hierarchy below it."""
-
-
-@dataclass(frozen=True, eq=False)
-class JoinedTable:
-    """A table some of whose sensitive values are joined."""
-
-    table: Table
-    joined: Joined
-
-
-def joined_tables(table: Table) -> Iterator[JoinedTable]:
+def joined_tables(table: Table) -> Iterator[tuple[Table, Joined]]:
     """The table with more and more values joined, as long as every joined column keeps two."""
     cuts = {
         name: _Cut(table.column(name), table.hierarchies[name])
@@ -211,10 +187,8 @@ def joined_tables(table: Table) -> Iterator[JoinedTable]:
         changed = {name: cut for name, cut in cuts.items() if cut.joined}
         source = table.source.settled({name: cut.column() for name, cut in changed.items()})
         trees = {name: tree for name, tree in table.hierarchies.items() if name not in changed}
-        yield JoinedTable(
-            replace(table, source=source, hierarchies=trees),
-            {name: cut.below() for name, cut in changed.items()},
-        )
+        joined = {name: cut.below() for name, cut in changed.items()}
+        yield replace(table, source=source, hierarchies=trees), joined
 
 
 def with_joined(table: Table, joined: Joined) -> Table:

@@ -23,6 +23,7 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
+from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
 from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
 from tacit.mining.conjunctions import attributes_of
@@ -205,21 +206,18 @@ def continued(
     combinations: Combinations,
     row_of: Codes,
     knowledge: NegativeRules | None,
-    person: str,
-    l: int,
-    epsilon: float,
-    key: Key,
-    earlier: Earlier | None = None,
+    earlier: Earlier | None,
+    asked: Asked,
 ) -> Continued:
     """The buckets of a table with one row of each person; ``row_of`` is the combination of each row.
 
     ``knowledge`` are the rules of a first release. Later ones have those of the release before.
     """
-    (column,) = table.sensitive
+    assert asked.person is not None
+    (column,), who = table.sensitive, table.column(asked.person)
     had = () if earlier is None else earlier.signatures
     names = (*column.texts, *sorted({text for one in had for text in one} - {*column.texts}, key=str))
-    digests = person_digests([str(text) for text in table.column(person).texts], key)
-    digests = digests[table.column(person).codes]
+    digests = person_digests([str(text) for text in who.texts], asked.key)[who.codes]
     family_of, families = _families(digests, names, earlier)
     people = People(
         values=column.codes,
@@ -240,7 +238,7 @@ def continued(
     elif knowledge is not None:
         silent = [
             (in_box(combinations, knowledge, pairs.nodes[number])[row_of], int(pairs.values[number]))
-            for pairs in unlisted_pairs(combinations, knowledge, fewer_than=l)
+            for pairs in unlisted_pairs(combinations, knowledge, fewer_than=asked.l)
             for number in range(len(pairs))
         ]
     if knowledge is not None and len(knowledge):
@@ -251,7 +249,7 @@ def continued(
             **vars(people) | {"barred": sets, "barred_of": of.reshape(-1)[row_of].astype(np.int32)}
         )
     turn = 1 if earlier is None else earlier.number + 1
-    found = _with_candidates(people, silent, l, epsilon, key, turn)
+    found = _with_candidates(people, silent, asked, turn)
     _check_counterfeits(len(found.counterfeits(people.values)[0]), len(people))
     return Continued(found, people, knowledge, dormant, earlier, fallen, names, found.buckets)
 
@@ -348,15 +346,14 @@ def _standing(
     return rules.select(stands), fallen
 
 
-def _with_candidates(
-    people: People, silent: list[tuple[Bools, int]], l: int, epsilon: float, key: Key, turn: int
-) -> Signed:
+def _with_candidates(people: People, silent: list[tuple[Bools, int]], asked: Asked, turn: int) -> Signed:
     """The first deal in which every pair that is not a rule has ℓ people who could be why, or nearly."""
+    assert asked.epsilon is not None
     best, most = None, 0
     for attempt in range(ATTEMPTS):
-        found = signed(people, l, epsilon, key, label=f"{turn}.{attempt}")
-        fewest = _fewest_candidates(found, silent, l)
-        if fewest >= l:
+        found = signed(people, asked.l, asked.epsilon, asked.key, label=f"{turn}.{attempt}")
+        fewest = _fewest_candidates(found, silent, asked.l)
+        if fewest >= asked.l:
             return found
         if fewest > most:
             best, most = found, fewest

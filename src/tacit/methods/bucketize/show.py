@@ -16,12 +16,11 @@ from tacit.showing.page import Block, DataTable, Words
 def release(release: Any) -> str:
     """A bucketized release, for its owner."""
     manifest = release.manifest
-    title = (
-        f"{count(release.bucketized.n_published)} rows in {count(len(release.plan))} buckets, ℓ = {release.l}"
-    )
+    rows, buckets = count(release.bucketized.n_published), count(len(release.plan))
+    title = f"{rows} rows in {buckets} buckets, ℓ = {release.asked.l}"
     seconds = release.seconds
     about = [
-        ("method", release.method),
+        ("method", release.asked.method),
         ("promise", manifest.promise_words),
         ("reader", manifest.reader_words),
         *_areas(release),

@@ -10,60 +10,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.data.table import Table
 from tacit.engine.base import GROUP, Bucketized
 from tacit.methods.bucketize.joining import Joined
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.verb import INJECTOR
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
-from tacit.recoding.coarser import Coarser
 from tacit.release import Manifest
-from tacit.typing import Threshold
+
+if TYPE_CHECKING:
+    from tacit.methods.bucketize.release import Made
 
 FULL_ROWS = 1_000_000
 """Up to so many rows the verifier checks every bucket; above, about so many rows' worth of them."""
 
 
-def state(
-    *,
-    table: Table,
-    l: int,
-    method: str,
-    form: str,
-    partners: str | None,
-    epsilon: float | None,
-    bound: Fraction | None,
-    among_left_out: Fraction | None,
-    joined: Joined,
-    knowledge: NegativeRules | None,
-    plan: Plan,
-    bucketized: Bucketized,
-    key: Key,
-    accepted: Mapping[str, str],
-    max_learned: Threshold | None,
-    coarser: Coarser | None = None,
-    series: Mapping[str, Any] | None = None,
-) -> Manifest:
+def state(made: Made) -> Manifest:
     """The manifest of a release, before anything was measured on it."""
-    known = knowledge if method == "injector" else None
-    terms: dict[str, Any] = {"l": l}
-    if bound is not None:
-        terms["max_posterior"] = f"{bound.numerator}/{bound.denominator}"
-    if among_left_out is not None and plan.n_suppressed:
-        terms["max_posterior_suppressed"] = f"{among_left_out.numerator}/{among_left_out.denominator}"
-    if coarser is not None:
-        terms["k"] = coarser.k
-    rows = bucketized.n_published
+    asked, table, plan = made.asked, made.original, made.plan
+    rows = made.bucketized.n_published
+    reader: dict[str, Any] = {"rules": [], "nodes": {}}
+    if asked.method == INJECTOR and made.knowledge is not None:
+        reader = stated_rules(made.knowledge, table, made.bucketized, coarser=asked.k is not None)
     return Manifest(
         kind="bucketized",
-        method=method,
+        method=asked.method,
         parameters={
-            "l": l,
-            "form": form,
+            "l": asked.l,
+            "form": asked.form,
             "quasi": list(table.roles.quasi),
             "keep": list(table.roles.keep),
             "sensitive": list(table.roles.sensitive),
@@ -73,22 +51,35 @@ def state(
             "suppressed": plan.n_suppressed,
             "nulls": table.nulls,
             "null_values": list(table.null_values),
-            **({} if coarser is None else {"k": coarser.k}),
-            **({} if partners is None else {"partners": partners}),
-            **({"joined": _listed(joined)} if joined else {}),
-            **({} if epsilon is None else {"epsilon": epsilon}),
-            **({} if table.drawn is None else {"other_rows": table.drawn.left_out}),
-            **({} if series is None else {"series": series}),
-            **({} if max_learned is None else {"max_learned": str(max_learned)}),
-            **({"accepted": dict(accepted)} if accepted else {}),
+            **_where_given(
+                k=asked.k,
+                partners=asked.partners,
+                joined=_listed(made.joined) or None,
+                epsilon=asked.epsilon,
+                other_rows=None if table.drawn is None else table.drawn.left_out,
+                series=None if made.series is None else made.series.terms(table),
+                max_learned=None if asked.max_learned is None else str(asked.max_learned),
+                accepted=dict(asked.accepted) or None,
+            ),
         },
-        promise=terms,
-        reader={"rules": [], "nodes": {}}
-        if known is None
-        else stated_rules(known, table, bucketized, coarser=coarser is not None),
-        verification=_extent(rows, key),
-        not_for_publication=key.experimental,
+        promise=_where_given(
+            l=asked.l,
+            max_posterior=_exact(asked.bound),
+            max_posterior_suppressed=_exact(asked.among_left_out) if plan.n_suppressed else None,
+            k=asked.k,
+        ),
+        reader=reader,
+        verification=_extent(rows, asked.key),
+        not_for_publication=asked.key.experimental,
     )
+
+
+def _where_given(**terms: Any) -> dict[str, Any]:
+    return {name: term for name, term in terms.items() if term is not None}
+
+
+def _exact(share: Fraction | None) -> str | None:
+    return None if share is None else f"{share.numerator}/{share.denominator}"
 
 
 def stated_rules(

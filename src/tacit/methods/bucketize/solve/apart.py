@@ -32,7 +32,7 @@ from tacit.methods.bucketize.solve.areas import (
     keyed_tests,
 )
 from tacit.methods.bucketize.solve.bounded import largest_posterior, least_bound
-from tacit.methods.bucketize.solve.classes import Classes
+from tacit.methods.bucketize.solve.classes import Classes, Counted
 from tacit.methods.bucketize.solve.dealt import Deal, acceptance, bad_rows, dealt, keeps_values, likeliest
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
@@ -43,30 +43,21 @@ LOOKED_AT = 3
 
 
 def areas_plan(
-    combinations: Combinations,
-    known: Sequence[str],
-    classes: Classes,
-    class_of: Codes,
-    splitting: Splitting,
-    key: Key,
-    *,
-    bound: Fraction | None = None,
-    suppressed: Counts,
+    counted: Counted, classes: Classes, splitting: Splitting, key: Key, *, suppressed: Counts
 ) -> Plan:
-    """Buckets in which every row has at least ℓ valid values, area by area; feasible classes only.
-
-    ``known`` are the columns that readers see, ``class_of`` the class of each combination.
-    """
+    """Buckets in which every row has at least ℓ valid values, area by area; the classes must be feasible."""
+    combinations, known = counted.combinations, counted.known
     companions = keyed_companions(combinations, known, key)
-    ground = ground_of(combinations, known, classes, class_of, companions)
+    ground = ground_of(combinations, known, classes, counted.class_of, companions)
     digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
     areas = areas_of(ground, whole, splitting, keyed_tests(key))
-    return _filled(ground, areas, digests, splitting, key, bound=bound, suppressed=suppressed)
+    return _filled(ground, areas, digests, splitting, key, suppressed)
 
 
-def with_rows(plan: Plan, combinations: Combinations, class_of: Codes, key: Key) -> Plan:
+def with_rows(plan: Plan, counted: Counted, key: Key) -> Plan:
     """A plan by classes that also says which combination each row has, drawn by the key."""
+    combinations, class_of = counted.combinations, counted.class_of
     classes = plan.classes.keep(np.bincount(plan.members, minlength=len(plan.classes)).astype(np.int64))
     ground = ground_of(combinations, (), classes, class_of, keyed_companions(combinations, (), key))
     digests = combination_digests(combinations, key, combinations.names)
@@ -78,14 +69,7 @@ def with_rows(plan: Plan, combinations: Combinations, class_of: Codes, key: Key)
 
 
 def _filled(
-    ground: Ground,
-    areas: Sequence[Area],
-    digests: Words,
-    splitting: Splitting,
-    key: Key,
-    *,
-    bound: Fraction | None,
-    suppressed: Counts,
+    ground: Ground, areas: Sequence[Area], digests: Words, splitting: Splitting, key: Key, suppressed: Counts
 ) -> Plan:
     """The buckets of all areas; ``digests`` are those of the ground's combinations."""
     chosen: list[AnyArray] = []
@@ -93,13 +77,13 @@ def _filled(
     proved: list[tuple[Area, Deal]] = []
     n_buckets = 0
     for area in areas:
-        deal, holds = _inside(ground, area, digests, splitting, bound, _branch(key, area.path))
+        deal, holds = _inside(ground, area, digests, splitting, _branch(key, area.path))
         chosen.append(deal.rows)
         buckets.append(n_buckets + deal.buckets)
         n_buckets += deal.n_buckets
         proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
-    told = _acceptances(ground, proved, splitting.l, 1.0 if bound is None else float(bound), key)
+    told = _acceptances(ground, proved, splitting, key)
     return make_plan(
         ground.classes,
         ground.class_of[combinations],
@@ -112,9 +96,10 @@ def _filled(
 
 
 def _acceptances(
-    ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, bound: float, key: Key
+    ground: Ground, proved: Sequence[tuple[Area, Deal]], splitting: Splitting, key: Key
 ) -> dict[str, float]:
     """What deals thrown away add to ε, in the areas where the most rows are expected to be in the way."""
+    l, bound = splitting.l, float(splitting.bound or 1)
     mixed = [
         (bad_rows(ground, area, deal.n_buckets, l), area, deal)
         for area, deal in proved
@@ -144,11 +129,9 @@ def whole_area(ground: Ground, combinations: Combinations, digests: Words, key: 
     return Area(left, kept[left])
 
 
-def _inside(
-    ground: Ground, area: Area, digests: Words, splitting: Splitting, bound: Fraction | None, key: Key
-) -> tuple[Deal, bool]:
+def _inside(ground: Ground, area: Area, digests: Words, splitting: Splitting, key: Key) -> tuple[Deal, bool]:
     """The rows of an area with their buckets, and whether ε bounds what these tell."""
-    free = ground.free(area)
+    free, bound = ground.free(area), splitting.bound
     if free and eligible(ground, area, splitting.l):
         plan = anatomy_plan(_by_values(ground, area), splitting.l, key)
         if bound is None or evenly(plan, splitting.l):

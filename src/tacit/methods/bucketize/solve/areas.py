@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -65,6 +66,8 @@ class Splitting:
     without ℓ valid values."""
     bad_row: float = 0.05
     """And so large that nobody is likelier than this to be such a row."""
+    bound: Fraction | None = None
+    """No value of anybody may be likelier than this."""
 
     @property
     def crossing(self) -> int:
