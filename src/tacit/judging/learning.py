@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -124,17 +125,12 @@ def guessed_values(known: Codes, ends: Offsets, groups: Codes, values: Codes) ->
     cells = np.repeat(offsets[chosen] - value_offsets[:-1], widths) + np.arange(value_offsets[-1])
     group_values = (pairs[cells] % n_values).astype(np.int32)
     group_counts = counts[cells].astype(np.int64)
-    learned = interruptible(
-        learn_shares,
-        np.ascontiguousarray(known[:, rows]),
-        ends.astype(np.int64),
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        value_offsets,
-        group_values,
-        group_counts,
-        starts,
-        n_values,
+    codes = np.ascontiguousarray(known[:, rows])
+    members = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    released = Groups(
+        codes, ends.astype(np.int64), members, value_offsets, group_values, group_counts, starts
     )
+    learned = interruptible(learn_shares, released, n_values)
     member = np.repeat(np.arange(len(rows)), np.diff(starts))
     place = np.arange(starts[-1]) - starts[member]
     order = np.lexsort((-place, learned, member))
@@ -166,23 +162,27 @@ MOST_CHANCES = 50_000_000
 """The model has a chance for each value beside each code; the most that are worth their memory."""
 
 
-@kernel
-def learn_shares(
-    codes: Codes,
-    code_ends: Offsets,
-    offsets: Offsets,
-    value_offsets: Offsets,
-    group_values: Codes,
-    group_counts: Counts,
-    starts: Offsets,
-    n_values: int,
-    flag: Flag,
-) -> Floats:
-    """The learned share of each value of its group for each member, laid out from ``starts[member]`` on.
+class Groups(NamedTuple):
+    """Member r of group g, ``offsets[g] <= r < offsets[g + 1]``, has the codes ``codes[:, r]``.
 
-    Member r of group g, ``offsets[g] <= r < offsets[g + 1]``, has the codes ``codes[:, r]``, numbered
-    from ``code_ends[attribute]``; the group holds ``group_values`` with ``group_counts`` (CSR).
+    They are numbered from ``code_ends[attribute]``. The group holds ``values`` with ``counts`` (CSR).
     """
+
+    codes: Codes
+    code_ends: Offsets
+    offsets: Offsets
+    value_offsets: Offsets
+    values: Codes
+    counts: Counts
+    starts: Offsets
+    """Where the shares of each member begin."""
+
+
+@kernel
+def learn_shares(groups: Groups, n_values: int, flag: Flag) -> Floats:
+    """The learned share of each value of its group for each member, laid out from ``starts[member]`` on."""
+    codes, code_ends, starts = groups.codes, groups.code_ends, groups.starts
+    offsets, value_offsets = groups.offsets, groups.value_offsets
     n_attributes, n_members = codes.shape
     shares = np.empty(starts[-1])
     totals = np.zeros(n_values)
@@ -190,9 +190,9 @@ def learn_shares(
         first, end = value_offsets[group], value_offsets[group + 1]
         size = offsets[group + 1] - offsets[group]
         for at in range(first, end):
-            totals[group_values[at]] += group_counts[at]
+            totals[groups.values[at]] += groups.counts[at]
             for member in range(offsets[group], offsets[group + 1]):
-                shares[starts[member] + at - first] = group_counts[at] / size
+                shares[starts[member] + at - first] = groups.counts[at] / size
     chance = np.empty((code_ends[-1], n_values))
     for _ in range(ROUNDS):
         if flag[0]:
@@ -209,52 +209,32 @@ def learn_shares(
                 for attribute in range(n_attributes):
                     row = code_ends[attribute] + codes[attribute, member]
                     for at in range(first, end):
-                        chance[row, group_values[at]] += shares[starts[member] + at - first]
+                        chance[row, groups.values[at]] += shares[starts[member] + at - first]
         for row in range(len(chance)):
             for value in range(n_values):
                 chance[row, value] = np.log(chance[row, value] / (totals[value] + 1.0))
         change = 0.0
         for group in range(len(offsets) - 1):
-            change += _share_out(
-                group,
-                codes,
-                code_ends,
-                offsets,
-                value_offsets,
-                group_values,
-                group_counts,
-                starts,
-                chance,
-                shares,
-            )
+            change += _share_out(group, groups, chance, shares)
         if change <= ENOUGH * n_members:
             break
     return shares
 
 
 @kernel
-def _share_out(
-    group: int,
-    codes: Codes,
-    code_ends: Offsets,
-    offsets: Offsets,
-    value_offsets: Offsets,
-    group_values: Codes,
-    group_counts: Counts,
-    starts: Offsets,
-    chance: Floats,
-    shares: Floats,
-) -> float:
+def _share_out(group: int, groups: Groups, chance: Floats, shares: Floats) -> float:
     """The shares of one group given the model; how much they changed."""
+    codes, code_ends, starts = groups.codes, groups.code_ends, groups.starts
+    offsets, value_offsets = groups.offsets, groups.value_offsets
     first, n_own = value_offsets[group], value_offsets[group + 1] - value_offsets[group]
     low, high = offsets[group], offsets[group + 1]
     table = np.empty((high - low, n_own))
     for member in range(low, high):
         largest = -np.inf
         for at in range(n_own):
-            score = np.log(group_counts[first + at])
+            score = np.log(groups.counts[first + at])
             for attribute in range(codes.shape[0]):
-                score += chance[code_ends[attribute] + codes[attribute, member], group_values[first + at]]
+                score += chance[code_ends[attribute] + codes[attribute, member], groups.values[first + at]]
             table[member - low, at] = score
             largest = max(largest, score)
         for at in range(n_own):
@@ -266,7 +246,7 @@ def _share_out(
                 column += table[member, at]
             if column > 0.0:
                 for member in range(high - low):
-                    table[member, at] *= group_counts[first + at] / column
+                    table[member, at] *= groups.counts[first + at] / column
         for member in range(high - low):
             row = 0.0
             for at in range(n_own):

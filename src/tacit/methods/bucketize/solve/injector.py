@@ -21,9 +21,9 @@ import numpy as np
 
 from tacit.arrays.bitmaps import lists
 from tacit.arrays.interrupt import interruptible
+from tacit.methods.bucketize.solve import placing
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.compatible import BALANCED, Kinds, compatible_groups, make_kinds
-from tacit.methods.bucketize.solve.placing import place_left_over
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts
@@ -44,16 +44,8 @@ def injector_plan(
 
 def place_rest(classes: Classes, groups: Codes, left_over: Counts, l: int) -> tuple[Codes, Codes]:
     """(class, bucket) of every row: first those of the groups of ℓ, then the rows left over per class."""
-    return interruptible(
-        place_left_over,
-        groups,
-        l,
-        left_over.copy(),
-        classes.values,
-        classes.forbidden,
-        classes.parts,
-        l,
-    )
+    kinds = placing.Kinds(classes.values, classes.forbidden, classes.parts)
+    return interruptible(placing.place_left_over, groups, l, left_over, kinds)
 
 
 def compatible_buckets(classes: Classes, size: int, key: Key, *, way: int = BALANCED) -> tuple[Codes, Counts]:
@@ -61,14 +53,8 @@ def compatible_buckets(classes: Classes, size: int, key: Key, *, way: int = BALA
 
     In such a bucket every row can have every value, and each with the same chance.
     """
-    return interruptible(
-        compatible_groups,
-        size,
-        way,
-        classes.counts,
-        kinds_of(classes),
-        np.array(key.subkey("bucketize: injector").words, dtype=np.uint64),
-    )
+    words = np.array(key.subkey("bucketize: injector").words, dtype=np.uint64)
+    return interruptible(compatible_groups, size, way, classes.counts, kinds_of(classes), words)
 
 
 def kinds_of(classes: Classes) -> Kinds:

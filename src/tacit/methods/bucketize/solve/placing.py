@@ -8,6 +8,8 @@ loses a value by any of this: whoever was there keeps what could be handed out b
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tacit.arrays.bitmaps import has, members_of, put
@@ -20,91 +22,92 @@ from tacit.typing import Bools, Codes, Counts, Words
 _NONE = -1
 
 
-@kernel
+class Kinds(NamedTuple):
+    """What members of each class hold and may not take; value v has the codes ``parts[v]``."""
+
+    values: Codes
+    forbidden: Words
+    parts: Codes
+
+
+class Groups(NamedTuple):
+    """The groups as lists of slots, one for each member."""
+
+    kinds: Codes  # per slot, the class of its member
+    following: Counts  # per slot, the next one of the same group
+    heads: Counts  # per group, its first slot and its last
+    tails: Counts
+    held: Words  # per group, the values its members hold
+    refused: Words  # per group, the values that none of its members may take
+    strong: Bools  # whether every value reaches every other; groups of compatible members are strong
+    live: Bools  # whether it is not merged into another group
+
+
 def place_left_over(
-    groups: Codes,
-    size: int,
-    left_over: Counts,
-    values: Codes,
-    forbidden: Words,
-    parts: Codes,
-    least: int,
-    flag: Flag,
+    groups: Codes, size: int, left_over: Counts, kinds: Kinds, flag: Flag
 ) -> tuple[Codes, Codes]:
     """(class, group) of every member once all are placed; groups are numbered with gaps.
 
-    ``groups`` holds the classes of groups of ``size`` pairwise compatible members; classes with
-    members left over are placed in their order. ``least`` is how many values a member must be able
-    to get, counted in distinct codes of each part: value v has the codes ``parts[v]``.
+    ``groups`` holds the classes of groups of ``size`` pairwise compatible members; classes with members left
+    over are placed in their order. A member must be able to get ``size`` values, counted in distinct codes of
+    each part.
     """
-    n_groups = len(groups) // size
-    n_slots = len(groups)
-    for waiting in left_over:
-        n_slots += waiting
-    width = forbidden.shape[1]
-    kinds = np.empty(n_slots, dtype=np.int32)
-    for slot in range(len(groups)):
-        kinds[slot] = groups[slot]
-    following = np.full(n_slots, _NONE, dtype=np.int64)  # the next member of the same group
-    heads = np.empty(n_groups, dtype=np.int64)
-    tails = np.empty(n_groups, dtype=np.int64)
-    held = np.zeros((n_groups, width), dtype=np.uint64)
-    refused_by_all = np.zeros((n_groups, width), dtype=np.uint64)
-    # In a strong group every value reaches every other; groups of compatible members are strong.
-    strong = np.ones(n_groups, dtype=np.bool_)
-    live = np.ones(n_groups, dtype=np.bool_)
-    for group in range(n_groups):
-        heads[group], tails[group] = group * size, group * size + size - 1
-        for slot in range(heads[group], heads[group] + size):
-            if slot < tails[group]:
-                following[slot] = slot + 1
-            put(held, group, values[kinds[slot]])
-            for word in range(width):
-                refused = forbidden[kinds[slot], word]
-                if slot > heads[group]:
-                    refused &= refused_by_all[group, word]
-                refused_by_all[group, word] = refused
+    n_groups, n_slots = len(groups) // size, len(groups) + int(left_over.sum())
+    slots = np.arange(len(groups)).reshape(n_groups, size)
+    following = np.full(n_slots, _NONE, dtype=np.int64)
+    following[slots[:, :-1]] = slots[:, 1:]
+    held = np.zeros((n_groups, kinds.forbidden.shape[1]), dtype=np.uint64)
+    refused = ~held
+    for members in groups.reshape(n_groups, size).T:
+        own = kinds.values[members]
+        held[np.arange(n_groups), own >> 6] |= np.uint64(1) << (own & 63).astype(np.uint64)
+        refused &= kinds.forbidden[members]
+    heads, tails = slots[:, 0].copy(), slots[:, -1].copy()
+    strong, live = np.ones((2, n_groups), dtype=np.bool_)
+    slot_kinds = np.concatenate([groups, np.zeros(n_slots - len(groups), dtype=np.int32)])
+    placed = Groups(slot_kinds, following, heads, tails, held, refused, strong, live)
+    _place(placed, kinds, left_over.copy(), size, len(groups), np.empty((2, n_groups), dtype=np.int64), flag)
+    result = np.zeros(n_slots, dtype=np.int32)
+    _number(placed, result)
+    return slot_kinds, result
 
-    slot = len(groups)
-    scores = np.empty(n_groups, dtype=np.int64)
-    takers = np.empty(n_groups, dtype=np.int64)
-    everyone = n_groups == 0
+
+@kernel
+def _number(groups: Groups, result: Codes) -> None:
+    """The group of every slot."""
+    for group in range(len(groups.live)):
+        at = groups.heads[group] if groups.live[group] else _NONE
+        while at != _NONE:
+            result[at] = group
+            at = groups.following[at]
+
+
+@kernel
+def _place(
+    groups: Groups, kinds: Kinds, left_over: Counts, least: int, slot: int, room: Counts, flag: Flag
+) -> None:
+    """Place the members left over of one class after the other, from a slot on."""
+    scores, takers = room[0], room[1]
+    everyone = len(groups.live) == 0
     for kind in range(len(left_over)):
         waiting = left_over[kind]
         if waiting == 0 or everyone or flag[0]:
             continue
         n_takers, n_perfect = 0, 0
-        for group in range(n_groups):
-            if not live[group]:
-                continue
-            if strong[group]:
-                reached = has(held, group, values[kind]) or not has(refused_by_all, group, values[kind])
-                can_get = _codes_held(held[group], kind, values, forbidden, parts) if reached else 1
-            else:
-                edges = _edges(heads[group], following, kinds, values, forbidden)
-                edges[values[kind]] |= ~forbidden[kind]
-                can_get = _codes_reaching(held[group], edges, kind, values, forbidden, parts)
-            if can_get >= least:
-                scores[group] = _incompatible(heads[group], following, kinds, kind, values, forbidden, parts)
+        for group in range(len(groups.live)):
+            if groups.live[group] and _can_get(group, kind, groups, kinds) >= least:
+                scores[group] = _incompatible(group, kind, groups, kinds)
                 takers[n_takers] = group
                 n_takers += 1
                 n_perfect += scores[group] == 0
                 if n_perfect >= waiting:
                     break  # the rest could not be better
         if n_takers == 0:
-            for group in range(n_groups):
-                if live[group]:
-                    scores[group] = _incompatible(
-                        heads[group], following, kinds, kind, values, forbidden, parts
-                    )
-            group = _least(scores, live)
-            _append(slot, kind, group, kinds, following, tails, held, refused_by_all, values, forbidden)
+            group = _least_incompatible(kind, groups, kinds, scores)
+            _append(slot, kind, group, groups, kinds)
             slot += 1
             waiting -= 1
-            everyone = not _merge_until_enough(
-                group, kind, least, kinds, following, heads, tails, held, refused_by_all, strong, live,
-                values, forbidden, parts,
-            )  # fmt: skip
+            everyone = not _merge_until_enough(group, kind, least, groups, kinds)
             if everyone:
                 left_over[kind] = waiting
                 continue
@@ -119,25 +122,24 @@ def place_left_over(
             while last < n_takers and scores[order[last]] <= level:
                 last += 1
             for at in range(min(last, waiting)):
-                _append(
-                    slot, kind, order[at], kinds, following, tails, held, refused_by_all, values, forbidden
-                )
+                _append(slot, kind, order[at], groups, kinds)
                 slot += 1
             waiting -= min(last, waiting)
             level += 1
-
     if everyone:
-        slot = _gather_everyone(slot, left_over, kinds, following, heads, tails, live)
-    result = np.empty(n_slots, dtype=np.int32)
-    if n_groups == 0:
-        result[:] = 0
-    for group in range(n_groups):
-        if live[group]:
-            at = heads[group]
-            while at != _NONE:
-                result[at] = group
-                at = following[at]
-    return kinds, result
+        _gather_everyone(slot, left_over, groups)
+
+
+@kernel
+def _can_get(group: int, kind: int, groups: Groups, kinds: Kinds) -> int:
+    """How many values a member of a class could get in a group that it joins."""
+    own = kinds.values[kind]
+    if groups.strong[group]:
+        reached = has(groups.held, group, own) or not has(groups.refused, group, own)
+        return _codes_held(groups.held[group], kind, kinds) if reached else 1
+    edges = _edges(group, groups, kinds)
+    edges[own] |= ~kinds.forbidden[kind]
+    return _codes_held(_reaching(groups.held[group], edges, own), kind, kinds)
 
 
 @kernel
@@ -159,96 +161,72 @@ def _by_score(groups: Counts, scores: Counts) -> Counts:
 
 
 @kernel
-def _gather_everyone(
-    slot: int, left_over: Counts, kinds: Codes, following: Counts, heads: Counts, tails: Counts, live: Bools
-) -> int:
+def _gather_everyone(slot: int, left_over: Counts, groups: Groups) -> None:
     """Put whoever is left into the one group there is, or into a first one."""
     for kind in range(len(left_over)):
         for _ in range(left_over[kind]):
-            kinds[slot] = kind
-            for group in range(len(live)):
-                if live[group]:
-                    following[tails[group]] = slot
-                    tails[group] = slot
+            groups.kinds[slot] = kind
+            for group in range(len(groups.live)):
+                if groups.live[group]:
+                    groups.following[groups.tails[group]] = slot
+                    groups.tails[group] = slot
                     break
             slot += 1
-    return slot
 
 
 @kernel
-def _append(
-    slot: int,
-    kind: int,
-    group: int,
-    kinds: Codes,
-    following: Counts,
-    tails: Counts,
-    held: Words,
-    refused_by_all: Words,
-    values: Codes,
-    forbidden: Words,
-) -> None:
+def _append(slot: int, kind: int, group: int, groups: Groups, kinds: Kinds) -> None:
     """A new member of a class joins a group."""
-    kinds[slot] = kind
-    following[tails[group]] = slot
-    tails[group] = slot
-    put(held, group, values[kind])
-    for word in range(held.shape[1]):
-        refused_by_all[group, word] &= forbidden[kind, word]
+    groups.kinds[slot] = kind
+    groups.following[groups.tails[group]] = slot
+    groups.tails[group] = slot
+    put(groups.held, group, kinds.values[kind])
+    for word in range(groups.held.shape[1]):
+        groups.refused[group, word] &= kinds.forbidden[kind, word]
 
 
 @kernel
-def _merge_until_enough(
-    group: int,
-    kind: int,
-    least: int,
-    kinds: Codes,
-    following: Counts,
-    heads: Counts,
-    tails: Counts,
-    held: Words,
-    refused_by_all: Words,
-    strong: Bools,
-    live: Bools,
-    values: Codes,
-    forbidden: Words,
-    parts: Codes,
-) -> bool:
+def _merge_until_enough(group: int, kind: int, least: int, groups: Groups, kinds: Kinds) -> bool:
     """Merge a group with others until its newest member can get enough values; False if none is left."""
-    edges = _edges(heads[group], following, kinds, values, forbidden)
+    held, own = groups.held, kinds.values[kind]
+    edges = _edges(group, groups, kinds)
     gains, cursor = True, 0
-    while _codes_reaching(held[group], edges, kind, values, forbidden, parts) < least:
+    while _codes_held(_reaching(held[group], edges, own), kind, kinds) < least:
         if gains:
-            other = _richest(group, kind, held, live, forbidden)
+            other = _richest(group, kind, groups, kinds)
         else:
-            other = cursor = _next_live(group, live, cursor)
+            other = cursor = _next_live(group, groups.live, cursor)
         if other == _NONE:
             return False
         # Once no group brings a new value, none will: then they are taken as they come.
         gains = gains and _new_values(group, other, held) > 0
-        live[other] = False
-        following[tails[group]] = heads[other]
-        tails[group] = tails[other]
+        groups.live[other] = False
+        groups.following[groups.tails[group]] = groups.heads[other]
+        groups.tails[group] = groups.tails[other]
         for word in range(held.shape[1]):
             held[group, word] |= held[other, word]
-            refused_by_all[group, word] &= refused_by_all[other, word]
-        at = heads[other]
-        while at != _NONE:
-            edges[values[kinds[at]]] |= ~forbidden[kinds[at]]
-            at = following[at]
-    strong[group] = _is_strong(held[group], edges, values[kind])
+            groups.refused[group, word] &= groups.refused[other, word]
+        _add_edges(groups.heads[other], edges, groups, kinds)
+    groups.strong[group] = _is_strong(held[group], edges, own)
     return True
 
 
 @kernel
-def _edges(head: int, following: Counts, kinds: Codes, values: Codes, forbidden: Words) -> Words:
+def _edges(group: int, groups: Groups, kinds: Kinds) -> Words:
     """Per value, the values that some member holding it may take."""
-    edges = np.zeros((forbidden.shape[1] * 64, forbidden.shape[1]), dtype=np.uint64)
-    at = head
-    while at != _NONE:
-        edges[values[kinds[at]]] |= ~forbidden[kinds[at]]
-        at = following[at]
+    width = kinds.forbidden.shape[1]
+    edges = np.zeros((width * 64, width), dtype=np.uint64)
+    _add_edges(groups.heads[group], edges, groups, kinds)
     return edges
+
+
+@kernel
+def _add_edges(at: int, edges: Words, groups: Groups, kinds: Kinds) -> None:
+    """Those of the members from a slot on."""
+    while at != _NONE:
+        kind = groups.kinds[at]
+        edges[kinds.values[kind]] |= ~kinds.forbidden[kind]
+        at = groups.following[at]
 
 
 @kernel
@@ -293,22 +271,13 @@ def _is_strong(held: Words, edges: Words, value: int) -> bool:
 
 
 @kernel
-def _codes_reaching(
-    held: Words, edges: Words, kind: int, values: Codes, forbidden: Words, parts: Codes
-) -> int:
-    """How many values a member of a class can get in a group with these edges."""
-    found = _reaching(held, edges, values[kind])
-    return _codes_held(found, kind, values, forbidden, parts)
-
-
-@kernel
-def _codes_held(held: Words, kind: int, values: Codes, forbidden: Words, parts: Codes) -> int:
+def _codes_held(held: Words, kind: int, kinds: Kinds) -> int:
     """How many of the held values a class may take, its own included: of the part with fewest codes."""
-    own = values[kind]
+    parts = kinds.parts
     open_to = np.empty((1, len(held)), dtype=np.uint64)
     for word in range(len(held)):
-        open_to[0, word] = held[word] & ~forbidden[kind, word]
-    put(open_to, 0, own)
+        open_to[0, word] = held[word] & ~kinds.forbidden[kind, word]
+    put(open_to, 0, kinds.values[kind])
     fewest = size_of(open_to, 0)
     if parts.shape[1] == 1:  # its codes are the values
         return fewest
@@ -327,38 +296,30 @@ def _codes_held(held: Words, kind: int, values: Codes, forbidden: Words, parts: 
 
 
 @kernel
-def _incompatible(
-    head: int, following: Counts, kinds: Codes, kind: int, values: Codes, forbidden: Words, parts: Codes
-) -> int:
+def _incompatible(group: int, kind: int, groups: Groups, kinds: Kinds) -> int:
     """How many members of a group are incompatible with a class."""
+    own, values, forbidden, parts = kinds.values[kind], kinds.values, kinds.forbidden, kinds.parts
     count = 0
-    at = head
+    at = groups.heads[group]
     while at != _NONE:
-        other = kinds[at]
-        count += (
-            _conflict(values[kind], values[other], parts)
-            or has(forbidden, kind, values[other])
-            or has(forbidden, other, values[kind])
-        )
-        at = following[at]
+        other = groups.kinds[at]
+        shared = has(forbidden, kind, values[other]) or has(forbidden, other, own)
+        for part in range(parts.shape[1]):
+            shared |= parts[own, part] == parts[values[other], part]
+        count += shared
+        at = groups.following[at]
     return count
 
 
 @kernel
-def _conflict(one: int, other: int, parts: Codes) -> bool:
-    """Whether two values agree in some part."""
-    shared = False
-    for part in range(parts.shape[1]):
-        shared |= parts[one, part] == parts[other, part]
-    return shared
-
-
-@kernel
-def _least(scores: Counts, live: Bools) -> int:
+def _least_incompatible(kind: int, groups: Groups, kinds: Kinds, scores: Counts) -> int:
+    """The group with the fewest members that are incompatible with a class; every score is written down."""
     best = _NONE
     for group in range(len(scores)):
-        if live[group] and (best == _NONE or scores[group] < scores[best]):
-            best = group
+        if groups.live[group]:
+            scores[group] = _incompatible(group, kind, groups, kinds)
+            if best == _NONE or scores[group] < scores[best]:
+                best = group
     return best
 
 
@@ -379,17 +340,18 @@ def _new_values(group: int, other: int, held: Words) -> int:
 
 
 @kernel
-def _richest(group: int, kind: int, held: Words, live: Bools, forbidden: Words) -> int:
+def _richest(group: int, kind: int, groups: Groups, kinds: Kinds) -> int:
     """The group with the most new values; among equals, with the most that the class may take."""
+    held = groups.held
     best, most_new, most_open = _NONE, -1, -1
-    for other in range(len(live)):
-        if not live[other] or other == group:
+    for other in range(len(groups.live)):
+        if not groups.live[other] or other == group:
             continue
         new, takeable = 0, 0
         for value in range(held.shape[1] * 64):
             if has(held, other, value) and not has(held, group, value):
                 new += 1
-                takeable += not has(forbidden, kind, value)
+                takeable += not has(kinds.forbidden, kind, value)
         if new > most_new or (new == most_new and takeable > most_open):
             best, most_new, most_open = other, new, takeable
     return best
