@@ -14,7 +14,6 @@ import numpy as np
 from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
 from tacit.judging.risk.matching import covering
-from tacit.typing import Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,43 +32,30 @@ class Found:
 
 def found(published: Table, known: Mapping[str, str | None], group: str | None = None) -> Found:
     """What the table tells about a person; in buckets, a row of one may have any of its values."""
-    names = [name for name in known if name in published.names]
-    told = {name: known[name] for name in names}
+    told = {name: value for name, value in known.items() if name in published.names}
+    columns = [published.column(name) for name in told]
     could = np.ones(len(published), dtype=np.bool_)
-    for name, value in told.items():
-        could &= _could_be(published, name, value)
-    looks = {tuple(row) for row in _texts(published, names, could)}
+    for column, value in zip(columns, told.values(), strict=True):
+        covers = covering(column.texts, [value], published.hierarchies.get(column.name))
+        could &= np.array([len(places) > 0 for places in covers], dtype=np.bool_)[column.codes]
     sharing = could
     if group is not None:
         buckets = published.column(group).codes
         sharing = np.isin(buckets, buckets[could])
-    return Found(
-        known=told,
-        looks=tuple(dict(zip(names, look, strict=True)) for look in sorted(looks, key=repr)),
-        rows=int(could.sum()),
-        values={name: _held(published, name, sharing) for name in published.roles.sensitive},
-    )
-
-
-def _could_be(published: Table, name: str, value: str | None) -> Bools:
-    """The rows whose published value may stand for a value."""
-    column = published.column(name)
-    stands = [len(places) > 0 for places in covering(column.texts, [value], published.hierarchies.get(name))]
-    return np.array(stands, dtype=np.bool_)[column.codes]
-
-
-def _texts(published: Table, names: list[str], rows: Bools) -> list[tuple[str | None, ...]]:
-    columns = [published.column(name) for name in names]
-    codes = np.stack([column.codes[rows] for column in columns], axis=1) if columns else np.empty((0, 0))
-    return [
+    codes = np.stack([column.codes[could] for column in columns], axis=1) if columns else np.empty((0, 0))
+    looks = {
         tuple(column.texts[code] for column, code in zip(columns, row, strict=True))
         for row in np.unique(codes, axis=0).tolist()
-    ]
-
-
-def _held(published: Table, name: str, rows: Bools) -> tuple[str | None, ...]:
-    column = published.column(name)
-    return tuple(column.texts[code] for code in np.unique(column.codes[rows]).tolist())
+    }
+    return Found(
+        known=told,
+        looks=tuple(dict(zip(told, look, strict=True)) for look in sorted(looks, key=repr)),
+        rows=int(could.sum()),
+        values={
+            column.name: tuple(column.texts[code] for code in np.unique(column.codes[sharing]).tolist())
+            for column in published.sensitive
+        },
+    )
 
 
 def surer_than(published: Table, group: str | None, thresholds: Sequence[float]) -> tuple[float, ...]:

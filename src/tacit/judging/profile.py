@@ -145,9 +145,14 @@ def profile_table(table: Table) -> TableProfile:
         if column.name not in given and guess.role in ("identifier", "none") and not measures(column)
     ]
     person = None if listed is not None else like_a_person(table, free, quasi)
-    command = _Command(table, quasi, by_role["identifier"], person, _fold(table, (*quasi, *sensitive)))
+    # Values that differ only in spelling are refused without the flag.
+    fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
+    command = _Command(table, quasi, by_role["identifier"], person, fold)
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
-    l = str(_usual_l(table, sensitive or perhaps))
+    # To begin with: an ℓ of 3, or 2 where a sensitive column has no third value; a k of 11, which most
+    # standards for public release ask, or what few rows allow.
+    l = str(max(2, min([3, *(len(table.column(name).values) for name in sensitive or perhaps)])))
+    k = str(max(2, min(11, len(table) // 4)))
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -159,7 +164,7 @@ def profile_table(table: Table) -> TableProfile:
         method="generalize",
         next_command=_list_command(table, listed)
         if listed is not None
-        else command("generalize", *([*of_sensitive, "-l", l] if sensitive else []), "-k", _usual_k(table)),
+        else command("generalize", *([*of_sensitive, "-l", l] if sensitive else []), "-k", k),
         bound_command=None if listed is not None else command("bucketize", *of_sensitive, "-l", l),
         notes=(
             *table.notes,
@@ -221,26 +226,11 @@ class _Command:
 FOLD = " --twins fold"
 
 
-def _fold(table: Table, published: Sequence[str]) -> str:
-    """The flag without which values that differ only in spelling are refused, where there are such."""
-    return FOLD if any(has_twins(table.column(name).values) for name in published) else ""
-
-
 def _several_rows(person: str) -> str:
     return Said(
         f"The values of {person!r} repeat like people: several rows seem to be one person's. A promise to"
         f" rows is none to people then; {option('person', person)} publishes one row of each."
     )
-
-
-def _usual_k(table: Table) -> str:
-    """The k to begin with: 11, which most standards for public release ask, or what few rows allow."""
-    return str(max(2, min(11, len(table) // 4)))
-
-
-def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:
-    """The ℓ to begin with: 3, or 2 where a sensitive column has no third value."""
-    return max(2, min([3, *(len(table.column(name).values) for name in sensitive)]))
 
 
 def _list_command(table: Table, listed: LongForm) -> str:

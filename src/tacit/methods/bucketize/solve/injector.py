@@ -59,5 +59,5 @@ def compatible_buckets(classes: Classes, size: int, key: Key, *, way: int = BALA
 
 def kinds_of(classes: Classes) -> Kinds:
     """The classes as groups are built from them."""
-    barring = (*classes.forbidden_lists, *classes.further_lists)
-    return make_kinds(classes.values, *lists(classes.conflicts), *barring)
+    conflicts = lists(classes.conflicts)
+    return make_kinds(classes.values, conflicts, classes.forbidden_lists, classes.further_lists)
