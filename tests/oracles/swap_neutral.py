@@ -36,9 +36,8 @@ from tacit.methods.bucketize.solve.areas import (
 from tacit.methods.bucketize.solve.classes import Classes, classes_of
 from tacit.methods.bucketize.solve.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.dealt import TRIES, numbers_of_buckets
-from tacit.methods.bucketize.solve.injector import injector_plan
-from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
-from tacit.methods.bucketize.solve.near import Cells, middle, near_plan, value_ranks
+from tacit.methods.bucketize.solve.feasibility import diversity_in_one_bucket
+from tacit.methods.bucketize.solve.injector import Cells, injector_plan, middle, near_plan, value_ranks
 from tacit.mining.negative import required_counts
 from tacit.random.key import Key
 

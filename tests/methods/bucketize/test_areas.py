@@ -34,7 +34,7 @@ from tacit.methods.bucketize.solve.areas import (
     keyed_tests,
 )
 from tacit.methods.bucketize.solve.classes import Counted, classes_of
-from tacit.methods.bucketize.solve.matching import diversity, valid_values
+from tacit.methods.bucketize.solve.feasibility import diversity, valid_values
 from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules

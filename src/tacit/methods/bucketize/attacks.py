@@ -36,7 +36,7 @@ from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.methods.bucketize.judge.learning import learned_guesses
 from tacit.methods.bucketize.solve.areas import Area, Companions, Splitting, Trial, areas_of, ground_of
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.near import cells_of
+from tacit.methods.bucketize.solve.injector import cells_of
 from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
 from tacit.mining.knowledge import NegativeRules
 from tacit.release import Manifest, read_manifest

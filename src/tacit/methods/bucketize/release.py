@@ -23,17 +23,16 @@ from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, o
 from tacit.methods.bucketize.judge.posterior import likeliest
 from tacit.methods.bucketize.judge.risks import BucketRisks, judge_buckets
 from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
+from tacit.methods.bucketize.kind import state
 from tacit.methods.bucketize.series import Continued
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.methods.bucketize.solve.solve import count_classes
-from tacit.methods.bucketize.statement import state
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser
-from tacit.release import Content
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
 
@@ -78,13 +77,8 @@ class RiskReport(InNotebook):
 
     def to_dict(self) -> dict[str, Any]:
         """The figures in plain values."""
-        return {
-            "method": self.method,
-            "release": asdict(self.release),
-            "anatomy": None if self.anatomy is None else asdict(self.anatomy),
-            "left_out": None if self.left_out is None else asdict(self.left_out),
-            "aware": None if self.aware is None else asdict(self.aware),
-        }
+        parts = {name: getattr(self, name) for name in ("release", "anatomy", "left_out", "aware")}
+        return {"method": self.method, **{name: part and asdict(part) for name, part in parts.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,18 +158,20 @@ class BucketizedRelease(Made, Release):
     def complete(self) -> BucketizedRelease:
         """The release with what was measured on it: rounded in its manifest, exact in its private record."""
         exact = self.figures
-        beside = None if self.asked.method == "anatomy" else self._anatomy
-        record = json.loads(self._record) | {
+        beside, risk = None if self.asked.method == "anatomy" else self._anatomy, self._risk
+        owners = {"left_out": risk.left_out, "aware": risk.aware}
+        record = _record(self) | {
             "figures": exact
-            | owner_figures(self._risk.anatomy, beside, self.judged_by)
-            | ({} if self._risk.left_out is None else {"left_out": asdict(self._risk.left_out)})
-            | ({} if self._risk.aware is None else {"aware": asdict(self._risk.aware)})
+            | owner_figures(risk.anatomy, beside, self.judged_by)
+            | {name: asdict(part) for name, part in owners.items() if part is not None}
         }
+        # The rules are stated, and the values that they speak of are published as they are.
+        recountable = self.asked.method == "injector" and self.asked.k is None
         made = replace(
             self,
             manifest=replace(
                 self.manifest,
-                risks=stated_risks(exact["risks"], recountable=self._recountable)
+                risks=stated_risks(exact["risks"], recountable=recountable)
                 | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
                 utility=stated_utility(exact["utility"]),
             ),
@@ -183,11 +179,6 @@ class BucketizedRelease(Made, Release):
         )
         vars(made).update({name: vars(self)[name] for name in MEASURED if name in vars(self)})
         return made
-
-    @property
-    def _recountable(self) -> bool:
-        """Whether the rules are stated, and the values that they speak of are published as they are."""
-        return self.asked.method == "injector" and "k" not in self.manifest.promise
 
     @cached_property
     def figures(self) -> dict[str, dict[str, Any]]:
@@ -272,12 +263,6 @@ class BucketizedRelease(Made, Release):
         made = anatomy_beside(self.original, self.asked.l, self.asked.engine, self.asked.key)
         return None if made is None else judged_buckets(made, self.original)[0]
 
-    @property
-    def _record(self) -> bytes:
-        content = self.private[RECORD]
-        assert isinstance(content, bytes)
-        return content
-
 
 def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
     """What judges see of a release of the table, and one bucket in how many that is."""
@@ -296,7 +281,11 @@ def make_release(made: Made) -> BucketizedRelease:
             **({} if coarser is None else coarser.files()),
         },
         private={
-            **_private_record(made),
+            RECORD: _json(_record(made)),
+            "plan.json": lambda path: path.write_text(
+                json.dumps(made.plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
+            ),
+            **made.bucketized.row_files(),
             **({} if coarser is None else coarser.private_files()),
             **({} if series is None else series.private(asked.key)),
         },
@@ -319,22 +308,14 @@ def published_tables(form: str) -> tuple[str, ...]:
     return ("table",) if form == "permuted" else ("qit", "st")
 
 
-def _private_record(made: Made) -> dict[str, Content]:
-    """What only the owner may see: the plan, where each row went, timings, the key's identifier."""
-    plan, knowledge = made.plan, made.knowledge
-    record = {
+def _record(made: Made) -> dict[str, Any]:
+    """What only the owner may see of how a release was made."""
+    return {
         "key": made.asked.key.id,
         "digest_of_records": made.bucketized.digest,
         "seconds": asdict(made.seconds),
-        "suppressed": plan.n_suppressed,
-        "dropped_rules": [] if knowledge is None else list(knowledge.dropped),
-    }
-    return {
-        RECORD: _json(record),
-        "plan.json": lambda path: path.write_text(
-            json.dumps(plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
-        ),
-        **made.bucketized.row_files(),
+        "suppressed": made.plan.n_suppressed,
+        "dropped_rules": [] if made.knowledge is None else list(made.knowledge.dropped),
     }
 
 

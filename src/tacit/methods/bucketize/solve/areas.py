@@ -30,7 +30,7 @@ import numpy as np
 from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.near import middle, value_ranks
+from tacit.methods.bucketize.solve.injector import middle, value_ranks
 from tacit.random.digests import record_digests, value_digests
 from tacit.random.key import Key
 from tacit.random.keyed import draws, keyed_order

@@ -12,7 +12,7 @@ from tacit.methods.bucketize.solve.classes import Classes
 from tacit.typing import Codes, Counts, Offsets
 
 if TYPE_CHECKING:
-    from tacit.methods.bucketize.solve.near import Cells
+    from tacit.methods.bucketize.solve.injector import Cells
 
 
 @dataclass(frozen=True, eq=False)
