@@ -77,13 +77,8 @@ class Guesses:
         return self._some(self.rows < n_rows)
 
     def _some(self, chosen: Bools) -> Guesses:
-        return replace(
-            self,
-            rows=self.rows[chosen],
-            values=self.values[chosen],
-            confidence=self.confidence[chosen],
-            truth=self.truth[chosen],
-        )
+        parts = ("rows", "values", "confidence", "truth")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in parts})
 
 
 def attack_of(guesses: Guesses, values: Codes) -> LearningAttack:

@@ -27,7 +27,7 @@ from tacit.judging.figures import COUNT, RISKS, SHARE, Figure
 from tacit.judging.people import person_of
 from tacit.judging.risk.asked import Stand
 from tacit.judging.risk.classes import Classes, classes_of
-from tacit.judging.risk.criteria import Criterion, measure_criteria
+from tacit.judging.risk.criteria import measure_criteria
 from tacit.judging.risk.figures import (
     THRESHOLD,
     Measured,
@@ -81,24 +81,13 @@ def measure(table: Table, asked: Asked) -> Risk:
         if person is not None:
             notes += (f"Rows of one person repeat, by {person!r}: people are counted, not rows.",)
         found = replace(one := _measured(table, asked, person), notes=(*one.notes, *notes))
-        found = replace(found, criteria=_criteria(table, asked))
+        if asked.original is not None:
+            tolerance = float(asked.tolerance)
+            people = (asked.original, asked.control)
+            criteria = measure_criteria(table, *people, group=asked.group, tolerance=tolerance)
+            found = replace(found, criteria=criteria)
         stand = Stand(table, found, person=person, group=asked.group, guessed=guessed)
     return replace(found, standards=tuple(judge(standard, stand.answer) for standard in asked.standards))
-
-
-def _criteria(table: Table, asked: Asked) -> tuple[Criterion, ...]:
-    """The three criteria of WP216, where the original is given."""
-    if asked.original is None:
-        return ()
-    return measure_criteria(
-        table,
-        asked.original,
-        asked.control,
-        known=table.roles.known,
-        sensitive=table.roles.sensitive,
-        group=asked.group,
-        tolerance=float(asked.tolerance),
-    )
 
 
 def _measured(table: Table, asked: Asked, person: str | None) -> Risk:
@@ -263,16 +252,9 @@ def measure_sets(transactions: Transactions, *, threshold: int, standards: tuple
             ask.figure
         ), "" if ask.figure in measured else "it is not measured of sets of items"
 
-    return Risk(
-        transactions.origin,
-        rows,
-        ("items",),
-        (),
-        threshold,
-        tuple(figures),
-        standards=tuple(judge(one, answer) for one in standards),
-        notes=transactions.notes,
-    )
+    judged = tuple(judge(one, answer) for one in standards)
+    given = (transactions.origin, rows, ("items",), (), threshold, tuple(figures))
+    return Risk(*given, standards=judged, notes=transactions.notes)
 
 
 def _shared(transactions: Transactions, size: int, threshold: int) -> Measured:

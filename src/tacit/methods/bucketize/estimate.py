@@ -46,11 +46,14 @@ class BucketsEstimate:
     """At least so many rows are left out; None where none may be."""
 
     def __str__(self) -> str:
+        out = ""
+        if self.left_out is not None:
+            share = 100 * self.left_out / max(1, self.rows)
+            out = f" At least {self.left_out:,} rows are left out, {share:.1f} %."
         return (
             f"{self.rows:,} rows, {self.combinations:,} combinations, {self.rules:,} rules,"
             f" {self.classes:,} classes. The largest feasible ℓ for {self.method} is {self.largest_l}."
-            f"{_rows_out(self.left_out, self.rows)}"
-            f" In this process: {self.judged_rows:,} rows, about {self.seconds:.0f} s and"
+            f"{out} In this process: {self.judged_rows:,} rows, about {self.seconds:.0f} s and"
             f" {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
         )
 
@@ -87,9 +90,3 @@ def expected(given: Any) -> BucketsEstimate:
         + bytes_for(classes.n_values, counted.known_values, combinations, rules),
         left_out=None if asked.among_left_out is None else int(kept_rows(classes, asked)[1].sum()),
     )
-
-
-def _rows_out(left_out: int | None, rows: int) -> str:
-    if left_out is None:
-        return ""
-    return f" At least {left_out:,} rows are left out, {100 * left_out / max(1, rows):.1f} %."

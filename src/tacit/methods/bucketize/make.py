@@ -8,8 +8,6 @@ from itertools import pairwise
 from time import process_time
 from typing import Any
 
-import numpy as np
-
 from tacit.arrays.groups import group_rows
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
@@ -116,8 +114,7 @@ def _signed(
     found = continued(table, combinations, row_of, knowledge if injector else None, earlier, asked)
     known = found.knowledge if injector else None
     counted = count_classes(table, known, engine, asked.key)
-    none = np.zeros(len(counted.classes), dtype=np.int64)
-    plan = make_plan(counted.classes, counted.class_of[row_of], found.signed.buckets, none)
+    plan = make_plan(counted.classes, counted.class_of[row_of], found.signed.buckets)
     times.append(process_time())
     bucketized = engine.placed(table, found.signed.buckets, *found.counterfeits, asked.key)
     series = replace(found, groups=bucketized.part(table, len(table))[1][: len(table)])

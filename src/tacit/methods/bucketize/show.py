@@ -32,7 +32,8 @@ def release(release: Any) -> str:
             f" apply {seconds.apply:.2f}",
         ),
     ]
-    parts = [heading(title), facts(about), risk(release.risk()), _kept(release), prose(manifest.limits)]
+    kept = "What it is good for:\n" + facts(lines(FIGURES, UTILITY, release.parts))
+    parts = [heading(title), facts(about), risk(release.risk()), kept, prose(manifest.limits)]
     if manifest.parameters.get("partners") == "near":
         parts.append(prose(NEAR))
     return "\n\n".join(parts)
@@ -58,10 +59,6 @@ def _series(parameters: Any) -> list[tuple[str, str]]:
     if stated.get("fallen"):
         words += f", {count(stated['fallen'])} rules no longer stated"
     return [("series", words)]
-
-
-def _kept(release: Any) -> str:
-    return "What it is good for:\n" + facts(lines(FIGURES, UTILITY, release.parts))
 
 
 def risk(report: Any) -> str:

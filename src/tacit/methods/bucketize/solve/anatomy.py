@@ -37,13 +37,8 @@ def anatomy_plan(classes: Classes, l: int, key: Key, *, suppressed: Counts | Non
     buckets = np.repeat(np.arange(len(groups) // l, dtype=np.int32), l)
     residue = np.repeat(np.arange(len(left), dtype=np.int32), left)  # at most one row of a value
     homes = _homes(groups.reshape(-1, l), residue, key)
-    none = np.zeros(len(classes), dtype=np.int64)
-    return make_plan(
-        classes,
-        np.concatenate([groups, residue]),
-        np.concatenate([buckets, homes]),
-        none if suppressed is None else suppressed,
-    )
+    rows, of_rows = np.concatenate([groups, residue]), np.concatenate([buckets, homes])
+    return make_plan(classes, rows, of_rows, suppressed)
 
 
 def _homes(groups: np.ndarray, residue: np.ndarray, key: Key) -> np.ndarray:

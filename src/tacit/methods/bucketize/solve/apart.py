@@ -84,12 +84,9 @@ def _filled(
         proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
     told = _acceptances(ground, proved, splitting, key)
-    return make_plan(
-        ground.classes,
-        ground.class_of[combinations],
-        np.concatenate(buckets).astype(np.int32),
-        suppressed,
-        combinations=combinations,
+    kinds, places = ground.class_of[combinations], np.concatenate(buckets).astype(np.int32)
+    return replace(
+        make_plan(ground.classes, kinds, places, suppressed, combinations=combinations),
         bound_rows=sum(area.n_rows for area, _ in proved if told.get(area.path) != math.inf),
         acceptance=max((found for found in told.values() if found != math.inf), default=0.0),
     )

@@ -96,8 +96,7 @@ def deals(ground: Ground, area: Area, digests: Words, n_buckets: int, key: Key) 
 
 def dealt_plan(ground: Ground, deal: Deal) -> Plan:
     """A deal as a plan by classes."""
-    none = np.zeros(len(ground.classes), dtype=np.int64)
-    return make_plan(ground.classes, ground.class_of[deal.rows], deal.buckets.astype(np.int32), none)
+    return make_plan(ground.classes, ground.class_of[deal.rows], deal.buckets.astype(np.int32))
 
 
 def likeliest(ground: Ground, area: Area, l: int) -> float:
@@ -120,16 +119,7 @@ def bad_buckets(plan: Plan, l: int, most: float) -> Bools:
     """Which buckets have a row with fewer than ℓ valid values, or one value likelier than this."""
     bad = np.logical_or.reduceat(diversity(plan) < l, plan.offsets[:-1])
     if most < 1.0:
-        classes = plan.classes
-        found = interruptible(
-            scaled_posteriors,
-            plan.offsets,
-            plan.members,
-            classes.values,
-            classes.forbidden,
-            classes.parts,
-        )
-        bad |= found > most + ROUNDING
+        bad |= interruptible(scaled_posteriors, *plan.groups) > most + ROUNDING
     return np.asarray(bad)
 
 

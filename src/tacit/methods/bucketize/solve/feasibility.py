@@ -27,7 +27,7 @@ from tacit.errors import InfeasibleError
 from tacit.knowledge.reachability import valid_counts, valid_marks
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.plan import Plan
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import Codes, Counts
 
 _SHOWN = 3
 
@@ -139,13 +139,12 @@ def diversity(plan: Plan) -> Codes:
 
     With several sensitive attributes: distinct values of the attribute that has the fewest.
     """
-    return _counts(plan.classes, plan.offsets, plan.members)
+    return interruptible(valid_counts, *plan.groups)
 
 
 def diversity_in_one_bucket(classes: Classes, present: Counts) -> Codes:
     """The same for each of the present classes, if all rows were in one bucket: no bucket gives more."""
-    return _counts(classes, np.array([0, len(present)]), present.astype(np.int32))
-
-
-def _counts(classes: Classes, offsets: Offsets, members: Codes) -> Codes:
-    return interruptible(valid_counts, offsets, members, classes.values, classes.forbidden, classes.parts)
+    whole = Plan(
+        classes, np.array([0, len(present)]), present.astype(np.int32), np.zeros_like(classes.counts)
+    )
+    return diversity(whole)

@@ -51,8 +51,7 @@ def injector_plan(
     """
     groups, left_over = compatible_buckets(classes, l, key, way=way)
     kinds, buckets = place_rest(classes, groups, left_over, l)
-    none = np.zeros(len(classes), dtype=np.int64)
-    return make_plan(classes, kinds, buckets, none if suppressed is None else suppressed)
+    return make_plan(classes, kinds, buckets, suppressed)
 
 
 def place_rest(classes: Classes, groups: Codes, left_over: Counts, l: int) -> tuple[Codes, Codes]:

@@ -12,7 +12,7 @@ before it would not have told.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -111,15 +111,10 @@ def silenced(
                 raise _names_somebody(knowledge, pairs, number, bounded=bounded)
     if not merging.merged:
         return plan
-    return make_plan(
-        plan.classes,
-        plan.members,
-        merging.bucket.astype(np.int32),
-        plan.suppressed,
-        combinations=plan.combinations,
-        bound_rows=None if plan.bound_rows is None else max(0, plan.bound_rows - merging.n_merged),
-        acceptance=plan.acceptance,
-    )
+    left = None if plan.bound_rows is None else max(0, plan.bound_rows - merging.n_merged)
+    buckets = merging.bucket.astype(np.int32)
+    merged = make_plan(plan.classes, plan.members, buckets, plan.suppressed, combinations=plan.combinations)
+    return replace(merged, bound_rows=left, acceptance=plan.acceptance)
 
 
 def _names_somebody(
