@@ -7,7 +7,7 @@ members that may take the same values, and a state is how many members of each c
 
 Up to 20 members the ways are counted in 64-bit whole numbers (20! fits, 21! does not), up to 170 in
 floating point, as long as the states are few; beyond that they are estimated
-(:mod:`tacit.knowledge.estimates`).
+(:mod:`tacit.knowledge.assignment_samples`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from tacit.arrays.bitmaps import has
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
-from tacit.knowledge.estimates import sampled_shares
+from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.reachability import Members, Room, collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 
@@ -62,12 +62,9 @@ def shares(
         if flag[0]:
             break
         group = int(np.searchsorted(value_offsets, place, side="right")) - 1
-        first, end = offsets[group], offsets[group + 1]
-        n_own, _ = collapse(first, end, who, room)
-        nodes = np.zeros(n_own, dtype=np.int64)
-        nodes = nodes[: _list_nodes(room.components, place - value_offsets[group], n_own, nodes)]
-        entries, kinds, may, waiting, tokens = _component(nodes, first, end, who, counts, room)
-        room.place[room.own[:n_own]] = -1
+        nodes, entries, kinds, may, waiting, tokens = _component_of(
+            place - value_offsets[group], offsets[group], offsets[group + 1], who, counts, room
+        )
         # Values and classes in an order that does not follow who holds what: rounding would tell it.
         nodes_at = np.argsort(group_values[value_offsets[group] + nodes])
         order = np.lexsort(may[:, nodes_at].T)
@@ -76,6 +73,18 @@ def shares(
         ranks = np.argsort(order)[kinds]
         found[at], errors[at] = table[ranks], spread[ranks]
     return value_offsets, group_values, starts, found, errors
+
+
+def _component_of(
+    node: int, first: int, end: int, who: Members, counts: Counts, room: Room
+) -> tuple[Counts, Counts, Counts, Bools, Counts, Counts]:
+    """The component of one value of a group: its values, and who is in it."""
+    n_own, _ = collapse(first, end, who, room)
+    nodes = np.zeros(n_own, dtype=np.int64)
+    nodes = nodes[: _list_nodes(room.components, node, n_own, nodes)]
+    found = _component(nodes, first, end, who, counts, room)
+    room.place[room.own[:n_own]] = -1
+    return nodes, *found
 
 
 def _estimated(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:

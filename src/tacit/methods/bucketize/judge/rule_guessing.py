@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import unpack
 from tacit.judging.learning import SUREST, Surest, surest
-from tacit.knowledge.estimates import scaled
+from tacit.knowledge.scaling import scaled
 from tacit.methods.bucketize.judge.buckets import Buckets, Entries
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import Floats

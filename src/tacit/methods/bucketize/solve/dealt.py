@@ -29,7 +29,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import unpack
 from tacit.arrays.interrupt import interruptible
-from tacit.knowledge.estimates import scaled_posteriors
+from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Area, Ground, Splitting, drawn_rows
 from tacit.methods.bucketize.solve.classes import Classes, digests_of_values
 from tacit.methods.bucketize.solve.feasibility import diversity
