@@ -21,7 +21,7 @@ from functools import cache
 import numpy as np
 
 from tacit.engine.base import Combinations
-from tacit.knowledge.estimates import ROUNDS
+from tacit.knowledge.scaling import ROUNDS
 from tacit.methods.bucketize.solve.apart import eligible, whole_area
 from tacit.methods.bucketize.solve.areas import (
     Area,

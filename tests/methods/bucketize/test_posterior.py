@@ -11,8 +11,9 @@ import pytest
 from tacit.arrays.bitmaps import pack, unpack
 from tacit.arrays.interrupt import new_flag
 from tacit.errors import InfeasibleError
+from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.assignments import count_ways, shares
-from tacit.knowledge.estimates import sampled_shares, scaled_posteriors
+from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.bounded import bounded_plan, largest_posterior, least_bound
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible
