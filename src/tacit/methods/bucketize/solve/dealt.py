@@ -28,6 +28,7 @@ from itertools import islice
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
+from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import interruptible
 from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Area, Ground, Splitting, drawn_rows
@@ -36,7 +37,7 @@ from tacit.methods.bucketize.solve.feasibility import diversity
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
 from tacit.random.keyed import draws, keyed_order
-from tacit.typing import AnyArray, Bools, Counts, Words
+from tacit.typing import AnyArray, Bools, Counts, Floats, Words
 
 TRIES = 64
 """So many deals are drawn of one size of buckets before larger ones are tried."""
@@ -105,13 +106,10 @@ def likeliest(ground: Ground, area: Area, l: int) -> float:
     That is one in ℓ, or the share of those who hold a value among all in the area who may, where that is
     more. Readers know who may, and can count who does.
     """
-    of_set, held = ground.set_counts(area), ground.held(area)
-    allowed, share = ~ground.masks, 1 / l
-    for part in ground.classes.parts.T:
-        for code in np.unique(part):
-            having = part == code
-            able = int(of_set @ allowed[:, having].any(axis=1))
-            share = max(share, int(held[having].sum()) / max(1, able))
+    of_set, held, share = ground.set_counts(area), ground.held(area), 1 / l
+    for part, forbids in zip(ground.classes.parts.T, ground.forbids_parts, strict=True):
+        able = area.n_rows - of_set @ forbids
+        share = max(share, float((np.bincount(part, weights=held) / np.maximum(1, able)).max()))
     return LIKELIER * share / (1 + (LIKELIER - 1) * share)
 
 
@@ -174,26 +172,27 @@ def _tried(held: Counts, n_rows: int, l: int) -> Iterator[int]:
 
 def _likely_good(ground: Ground, area: Area, n_buckets: int, splitting: Splitting) -> bool:
     """Whether few rows are expected without ℓ valid values, in all and each by itself."""
-    short, alone = _chances(ground, area, n_buckets, splitting.l)
-    worst = float(max(short.max(), alone.max()))
-    return worst <= splitting.bad_row and bad_rows(ground, area, n_buckets, splitting.l) <= splitting.bad_rows
+    worst, expected = _chances(ground, area, n_buckets, splitting.l)
+    return worst <= splitting.bad_row and expected <= splitting.bad_rows
 
 
 def bad_rows(ground: Ground, area: Area, n_buckets: int, l: int) -> float:
     """About how many rows are without ℓ valid values if an area is dealt into so many buckets."""
-    short, alone = _chances(ground, area, n_buckets, l)
-    return float(ground.set_counts(area) @ short + ground.held(area) @ alone)
+    return _chances(ground, area, n_buckets, l)[1]
 
 
-def _chances(ground: Ground, area: Area, n_buckets: int, l: int) -> tuple[AnyArray, AnyArray]:
-    """How likely a bucket has too few values that a forbidden set allows, or nobody else for a value."""
+def _chances(ground: Ground, area: Area, n_buckets: int, l: int) -> tuple[float, float]:
+    """How likely a row is without ℓ valid values, at most; and how many such rows are expected.
+
+    A bucket has too few values that a forbidden set allows, or nobody else for a value.
+    """
     of_set, held = ground.set_counts(area), ground.held(area)
     sets = np.flatnonzero(of_set)
     short = np.zeros(len(of_set))
     short[sets] = _too_few(ground, sets, held, n_buckets, l)
-    able = of_set @ ~ground.masks
     others = np.maximum(0, area.n_rows // n_buckets - -(-held // n_buckets))
-    return short, np.where(held > 0, (1 - able / area.n_rows) ** others, 0.0)
+    alone = np.where(held > 0, (1 - ground.able(of_set) / area.n_rows) ** others, 0.0)
+    return float(max(short.max(), alone.max())), float(of_set @ short + held @ alone)
 
 
 def _too_few(ground: Ground, sets: AnyArray, held: Counts, n_buckets: int, l: int) -> AnyArray:
@@ -203,19 +202,31 @@ def _too_few(ground: Ground, sets: AnyArray, held: Counts, n_buckets: int, l: in
     is the probability that a row, whose own value is there, has fewer than ℓ.
     """
     absent = np.log1p(-np.minimum(held / n_buckets, 1 - 1e-12))
-    allowed = ~ground.masks[sets]
+    allowed, there = ~ground.masks[sets], np.flatnonzero(held)
     worst = np.zeros(len(sets))
     for part in ground.classes.parts.T:
-        codes = np.unique(part, return_inverse=True)[1]
-        fewer = np.zeros((len(sets), l))  # fewer[:, j]: j different values so far
+        codes, values = np.unique(part[there], return_index=True)
+        if len(codes) == len(there):  # no two values have the same code
+            logs = np.where(allowed[:, there[values]], absent[there[values]], 0.0)
+        else:
+            logs = np.column_stack([allowed[:, part == code] @ absent[part == code] for code in codes])
+        present = -np.expm1(logs)
+        fewer = np.zeros((len(sets), l))
         fewer[:, 0] = 1.0
-        for code in range(int(codes.max()) + 1):
-            here = codes == code
-            present = -np.expm1(allowed[:, here] @ absent[here])[:, None]
-            moved = np.concatenate([np.zeros((len(sets), 1)), fewer[:, :-1]], axis=1)
-            fewer = fewer * (1 - present) + moved * present
+        _count_different(present, fewer)
         worst = np.maximum(worst, fewer.sum(axis=1))
     return worst
+
+
+@kernel
+def _count_different(present: Floats, fewer: Floats) -> None:
+    """How likely j different values are there: of none at first, then of one more after the other."""
+    for row in range(len(present)):
+        for code in range(present.shape[1]):
+            chance = present[row, code]
+            for number in range(fewer.shape[1] - 1, -1, -1):
+                before = fewer[row, number - 1] if number > 0 else 0.0
+                fewer[row, number] = fewer[row, number] * (1 - chance) + before * chance
 
 
 FEWEST_DEALS, MOST_DEALS, ROWS = 32, 128, 100_000
