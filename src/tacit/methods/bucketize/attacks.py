@@ -37,7 +37,7 @@ from tacit.methods.bucketize.judge.learning import learned_guesses
 from tacit.methods.bucketize.solve.areas import Area, Companions, Splitting, Trial, areas_of, ground_of
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.injector import cells_of
-from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
+from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.mining.knowledge import NegativeRules
 from tacit.release import Manifest, read_manifest
 from tacit.release.reading import bucket_rows
@@ -191,7 +191,7 @@ def silence_attack(buckets: Buckets, rules: NegativeRules) -> Named | None:
     pairs = []
     for found in unlisted_pairs(combinations, rules, fewer_than=2):
         for number in range(len(found)):
-            inside = np.flatnonzero(in_box(combinations, rules, found.nodes[number])[held])
+            inside = np.flatnonzero(rules.matching(combinations, found.nodes[number])[held])
             pairs.append((inside.tolist(), possible.value_of_code[int(found.values[number])]))
     named: dict[int, int] = {}
     while True:

@@ -23,7 +23,6 @@ from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Combinations
 from tacit.errors import InfeasibleError, UsageError, listed, option
 from tacit.methods.bucketize.asked import Asked
-from tacit.methods.bucketize.solve.silence import in_box
 from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.mining.knowledge import NegativeRule, NegativeRules
 from tacit.mining.negative import expectations, log_chance
@@ -141,7 +140,7 @@ def _together(
         int(code): np.flatnonzero((knowledge.about == about) & (knowledge.values == code)) for code in below
     }
     matching = {
-        int(place): in_box(combinations, knowledge, knowledge.nodes[place])
+        int(place): knowledge.matching(combinations, knowledge.nodes[place])
         for found in places.values()
         for place in found
     }
@@ -163,7 +162,7 @@ def _together(
 def _with_rule(
     rules: NegativeRules, name: str, code: int, nodes: Codes, combinations: Combinations, *, given: bool
 ) -> NegativeRules:
-    matching = in_box(combinations, rules, nodes)
+    matching = rules.matching(combinations, nodes)
     held = combinations.codes[:, combinations.place(name)] == code
     counts, holders = (np.array([int(combinations.counts[some].sum())]) for some in (matching, held))
     chance = expectations(counts, log_chance(holders, combinations.n_rows))

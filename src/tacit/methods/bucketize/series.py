@@ -25,7 +25,7 @@ from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
-from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
+from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.mining.conjunctions import attributes_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
@@ -229,7 +229,7 @@ def continued(
         fallen = len(carried) - len(knowledge)
     elif knowledge is not None:
         silent = [
-            (in_box(combinations, knowledge, pairs.nodes[number])[row_of], int(pairs.values[number]))
+            (knowledge.matching(combinations, pairs.nodes[number])[row_of], int(pairs.values[number]))
             for pairs in unlisted_pairs(combinations, knowledge, fewer_than=asked.l)
             for number in range(len(pairs))
         ]
@@ -323,7 +323,7 @@ def _standing(
     fallen = []
     for place in range(len(rules)):
         value = int(rules.values[place])
-        inside = in_box(combinations, rules, rules.nodes[place])[row_of]
+        inside = rules.matching(combinations, rules.nodes[place])[row_of]
         if kept[inside, value].any() or 0 < int(unbound[inside].sum()) < few:
             stands[place] = False
         elif (people.values[inside] == value).any():

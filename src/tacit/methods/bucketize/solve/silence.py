@@ -106,7 +106,7 @@ def silenced(
     for pairs in unlisted_pairs(combinations, knowledge, fewer_than=l):
         place = plan.classes.attributes.index(pairs.sensitive)
         for number in range(len(pairs)):
-            inside = in_box(combinations, knowledge, pairs.nodes[number])
+            inside = knowledge.matching(combinations, pairs.nodes[number])
             if merging.add_candidates(inside, place, int(pairs.values[number]), l) == 1:
                 raise _names_somebody(knowledge, pairs, number, bounded=bounded)
     if not merging.merged:
@@ -132,17 +132,6 @@ def _names_somebody(
         f" about this value with {option('drop_rules')}"
         + (f", or leave out {option('max_posterior')}." if bounded else "."),
     )
-
-
-def in_box(combinations: Combinations, knowledge: NegativeRules, nodes: Codes) -> Bools:
-    """Which combinations match a conjunction."""
-    inside = np.ones(len(combinations), dtype=np.bool_)
-    for attribute, node in zip(knowledge.attributes, nodes.tolist(), strict=True):
-        if node >= 0:
-            low, high = attribute.hierarchy.leaf_ranges[node]
-            leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-            inside &= (low <= leaves) & (leaves < high)
-    return inside
 
 
 class _Merging:
