@@ -54,8 +54,8 @@ from tacit.judging.queries import Queries  # noqa: E402
 from tacit.methods.bucketize.judge.buckets import Buckets  # noqa: E402
 from tacit.methods.bucketize.judge.counting_queries import answers, random_queries  # noqa: E402
 from tacit.methods.bucketize.judge.learning import learning_attack  # noqa: E402
-from tacit.methods.bucketize.make import count_classes  # noqa: E402
 from tacit.methods.bucketize.solve.feasibility import largest_feasible_subset  # noqa: E402
+from tacit.methods.bucketize.solve.solve import count_classes  # noqa: E402
 from tacit.methods.bucketize.verb import bucketize  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.mining.verbs import mine_negative_rules  # noqa: E402

@@ -32,8 +32,11 @@ sys.path.insert(0, str(ROOT))
 import tacit  # noqa: E402 - the folder of the data comes first
 from benchmarks.control import Control  # noqa: E402 - the folder of the data comes first
 from tacit.data.table import Table, table_from_frame  # noqa: E402
-from tacit.methods.bucketize.attacks.minimality import SURE, minimality_guesses  # noqa: E402
-from tacit.methods.bucketize.attacks.silence import silence_attack  # noqa: E402
+from tacit.methods.bucketize.attacks import (  # noqa: E402
+    SURE,
+    minimality_guesses,
+    silence_attack,
+)
 from tacit.methods.bucketize.judge.counting_queries import query_error  # noqa: E402
 from tacit.methods.bucketize.judge.learning import learned_guesses  # noqa: E402
 from tacit.methods.bucketize.judge.rule_error import rule_error  # noqa: E402

@@ -24,8 +24,7 @@ from tacit.methods.bucketize.judge.learning import learning_attack
 from tacit.methods.bucketize.judge.posterior import largest_posterior
 from tacit.methods.bucketize.judge.rule_error import rule_error
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
-from tacit.methods.bucketize.make import anatomy_beside
-from tacit.methods.bucketize.release import judged_buckets
+from tacit.methods.bucketize.release import anatomy_beside, judged_buckets
 from tacit.methods.bucketize.verb import Partners, bucketize
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules

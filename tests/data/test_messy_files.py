@@ -13,7 +13,7 @@ from tacit import read_table, read_transactions
 from tacit.data.table import Table
 from tacit.errors import InputError, UsageError
 from tacit.io.readers.formats import looks_like_sets
-from tacit.judging.long_form import long_form
+from tacit.judging.profile import long_form
 from tests.data.messy import Messy, messy_files
 
 QUESTIONS = ("text-utf8", "csv-delimiter", "which-sheet")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tacit
 from tacit.data.table import table_from_frame
 from tacit.judging.cards import BARS, column_cards, singling
-from tacit.judging.found import found
+from tacit.judging.risk.matching import found
 
 ROWS = st.lists(st.tuples(*(st.sampled_from("abc") for _ in range(4))), min_size=1, max_size=25)
 NAMES = ("p", "q", "r", "s")

@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from tacit import table_from_frame
-from tacit.judging.near_values import MANY, near_values_notes
-from tacit.judging.profile import profile_table
+from tacit.judging.profile import MANY, near_values_notes, profile_table
 from tacit.surface.cli import main
 
 

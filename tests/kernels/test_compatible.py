@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.arrays.bitmaps import lists, unpack
-from tacit.methods.bucketize.kernels.compatible import _change, _leave, conflicting, make_kinds, tally
+from tacit.methods.bucketize.solve.compatible import _change, _leave, conflicting, make_kinds, tally
 from tests.methods.bucketize.random_classes import random_classes
 
 
@@ -17,8 +17,8 @@ def test_conflicts_kept_up_to_date_are_those_of_the_members_left(attributes: int
     for _ in range(60):
         classes = random_classes(generator, most_rows=30, attributes=attributes)
         n_values, counts = classes.n_values, classes.counts.copy()
-        barring = (*classes.forbidden_lists, *classes.further_lists)
-        kinds = make_kinds(classes.values, *lists(classes.conflicts), *barring)
+        barring = (classes.forbidden_lists, classes.further_lists)
+        kinds = make_kinds(classes.values, lists(classes.conflicts), *barring)
         every = tally(kinds, counts)
         kept = conflicting(every, kinds)
         for kind in generator.permutation(np.repeat(np.arange(len(classes)), counts))[::2]:

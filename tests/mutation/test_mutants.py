@@ -24,8 +24,10 @@ NO_RANDOM = ("--deselect", "tests/verify/test_generalized.py::test_random_releas
 
 DECIDING: dict[str, tuple[str, ...]] = {
     "tacit.ranges": ("tests/test_parameters.py",),
-    "tacit.methods.bucketize.solve.matching": ("tests/methods/bucketize/test_matching.py",),
-    "tacit.methods.bucketize.solve.feasibility": ("tests/methods/bucketize/test_feasibility.py",),
+    "tacit.methods.bucketize.solve.feasibility": (
+        "tests/methods/bucketize/test_matching.py",
+        "tests/methods/bucketize/test_feasibility.py",
+    ),
     "tacit.methods.generalize_sets.solve.check": (
         "tests/methods/generalize_sets/test_limits.py",
         "tests/publish/test_generalize.py",

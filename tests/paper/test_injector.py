@@ -19,7 +19,7 @@ from tacit.methods.bucketize.judge.counting_queries import query_error
 from tacit.methods.bucketize.judge.learning import learning_attack
 from tacit.methods.bucketize.judge.rule_error import rule_error
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts, vulnerable_rows
-from tacit.methods.bucketize.make import anatomy_beside
+from tacit.methods.bucketize.release import anatomy_beside
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key

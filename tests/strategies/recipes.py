@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from tacit.methods import METHODS
-from tacit.methods.bucketize.reasons import Reasons
+from tacit.methods.bucketize.accepting import Reasons
 from tacit.methods.generalize_tables.verb import Recursion
 from tacit.ranges import (
     Either,

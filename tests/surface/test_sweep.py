@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tacit
 from tacit.data.table import table_from_frame
 from tacit.errors import TacitError
-from tacit.judging.sureness import surer_than
+from tacit.judging.risk.matching import surer_than
 from tacit.surface.cli.app import main
 from tacit.surface.sweep import Try, recommended
 

@@ -111,11 +111,19 @@ def _card(column: Column) -> ColumnCard:
     counts = column.counts if column.null_code is None else column.counts[:-1]
     values = column.values if column.null_code is None else column.values[:-1]
     numbers, days = _numbers(values), _days(values)
-    kind = "number" if numbers is not None else "date" if days is not None else _kind(values)
+    kind = "yes or no" if values.dtype == pl.Boolean else "text"
+    if numbers is not None:
+        kind = "number"
+    elif days is not None or values.dtype.is_temporal():
+        kind = "date"
     if numbers is not None and len(numbers) > BARS:
         bars = _intervals(numbers, counts)
     elif days is not None and len(days) > BARS:
-        bars = tuple(Bar(_day(bar.label), bar.rows) for bar in _intervals(days, counts, "{:.0f}"))
+        first = datetime.date(1970, 1, 1)
+        bars = tuple(
+            Bar((first + datetime.timedelta(days=int(bar.label))).isoformat(), bar.rows)
+            for bar in _intervals(days, counts, "{:.0f}")
+        )
     else:
         bars = () if len(counts) > BARS and counts.max(initial=0) == 1 else _commonest(column, counts)
     order = np.argsort(-counts, kind="stable")[:EXAMPLES]
@@ -146,16 +154,6 @@ def _days(values: pl.Series) -> Floats | None:
     if not values.dtype.is_temporal() or values.dtype == pl.Time or values.null_count():
         return None
     return values.cast(pl.Date).cast(pl.Int32).cast(pl.Float64).to_numpy()
-
-
-def _day(number: str) -> str:
-    return (datetime.date(1970, 1, 1) + datetime.timedelta(days=int(number))).isoformat()
-
-
-def _kind(values: pl.Series) -> str:
-    if values.dtype.is_temporal():
-        return "date"
-    return "yes or no" if values.dtype == pl.Boolean else "text"
 
 
 def _intervals(numbers: Floats, counts: Counts, form: str = "{:,.4g}") -> tuple[Bar, ...]:

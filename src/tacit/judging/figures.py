@@ -191,7 +191,10 @@ def stated(
             if figure.place.partition(".")[0] not in grid:
                 grid[figure.place] = how.name
             value = None if value is None else how.round(value, exact)
-        _put(found, figure.place, value)
+        above, _, name = figure.place.rpartition(".")
+        owner = _found(found, above) if above else found
+        if owner is not None:  # else nothing is stated about what it belongs to
+            owner[name] = value
     return found | ({GRID: grid} if grid else {})
 
 
@@ -201,14 +204,6 @@ def _found(part: Any, place: str) -> Any:
             return None
         part = part[int(name)] if isinstance(part, list | tuple) else part[name]
     return part
-
-
-def _put(part: Any, place: str, value: Value) -> None:
-    """Put a figure in its place, unless nothing is stated about what it belongs to."""
-    *above, name = place.split(".")
-    owner = _found(part, ".".join(above)) if above else part
-    if owner is not None:
-        owner[name] = value
 
 
 def _worded(text: str, parts: Parts | None) -> str:

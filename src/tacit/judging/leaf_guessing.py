@@ -70,7 +70,7 @@ def guess_leaves(
     on at most ``most`` of the other; how far to trust what it learned it tries on a fourth as many.
     """
     from tacit.arrays.groups import row_order
-    from tacit.judging.leaf_guess_kernel import companions, right_guesses
+    from tacit.judging.set_kernels import companions, right_guesses
 
     labels = [mapping[item] for item in original.vocabulary]
     published = from_rows(original.indptr, original.items, labels)

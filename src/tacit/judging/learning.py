@@ -1,9 +1,11 @@
 """The learning attack: guess each row's sensitive value from groups of rows and values (Kifer [1]).
 
 A naive Bayes model of the sensitive value given what a reader knows of each row is learned from the groups
-by expectation–maximization: they do not say who has what, but over many of them it shows. A group is a
-bucket, or a class of a generalized table, whose exact quasi-identifiers the reader is taken to know. What a
-release promises, one guess in ℓ, holds only for a reader who looks at one group.
+by expectation–maximization: they do not say who has what, but over many of them it shows. Given the model,
+each member of a group gets a share of each of the group's values, scaled so that members add up to one and
+values to how often the group holds them; given the shares, the model is counted again. A group is a bucket,
+or a class of a generalized table, whose exact quasi-identifiers the reader is taken to know. What a release
+promises, one guess in ℓ, holds only for a reader who looks at one group.
 
 [1] D. Kifer. Attacks on Privacy and deFinetti's Theorem. SIGMOD 2009.
 """
@@ -12,12 +14,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.interrupt import interruptible
-from tacit.judging.learning_kernel import MOST_CHANCES, learn_shares
-from tacit.typing import AnyArray, Bools, Codes, Floats, Offsets
+from tacit.arrays.compiled import kernel
+from tacit.arrays.interrupt import Flag, interruptible
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets
 
 MOST_ROWS = 200_000
 """Larger releases are attacked through every so manieth group."""
@@ -74,13 +77,8 @@ class Guesses:
         return self._some(self.rows < n_rows)
 
     def _some(self, chosen: Bools) -> Guesses:
-        return replace(
-            self,
-            rows=self.rows[chosen],
-            values=self.values[chosen],
-            confidence=self.confidence[chosen],
-            truth=self.truth[chosen],
-        )
+        parts = ("rows", "values", "confidence", "truth")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in parts})
 
 
 def attack_of(guesses: Guesses, values: Codes) -> LearningAttack:
@@ -122,17 +120,12 @@ def guessed_values(known: Codes, ends: Offsets, groups: Codes, values: Codes) ->
     cells = np.repeat(offsets[chosen] - value_offsets[:-1], widths) + np.arange(value_offsets[-1])
     group_values = (pairs[cells] % n_values).astype(np.int32)
     group_counts = counts[cells].astype(np.int64)
-    learned = interruptible(
-        learn_shares,
-        np.ascontiguousarray(known[:, rows]),
-        ends.astype(np.int64),
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        value_offsets,
-        group_values,
-        group_counts,
-        starts,
-        n_values,
+    codes = np.ascontiguousarray(known[:, rows])
+    members = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    released = Groups(
+        codes, ends.astype(np.int64), members, value_offsets, group_values, group_counts, starts
     )
+    learned = interruptible(learn_shares, released, n_values)
     member = np.repeat(np.arange(len(rows)), np.diff(starts))
     place = np.arange(starts[-1]) - starts[member]
     order = np.lexsort((-place, learned, member))
@@ -152,3 +145,112 @@ def surest(hits: Bools, share: float) -> Surest:
     """How often the learner is right among its surest rows, of which ``hits`` has the surest first."""
     people = min(len(hits), max(FEWEST, math.ceil(share * len(hits))))
     return Surest(share, people, float(hits[:people].mean()))
+
+
+ROUNDS = 20
+"""The most rounds of expectation–maximization; many more make the model surer and the guesses worse."""
+ENOUGH = 3e-3
+"""Stop once the shares change by no more than this on average."""
+SCALINGS = 5
+"""How often members and values are scaled in turn inside a round."""
+MOST_CHANCES = 50_000_000
+"""The model has a chance for each value beside each code; the most that are worth their memory."""
+
+
+class Groups(NamedTuple):
+    """Member r of group g, ``offsets[g] <= r < offsets[g + 1]``, has the codes ``codes[:, r]``.
+
+    They are numbered from ``code_ends[attribute]``. The group holds ``values`` with ``counts`` (CSR).
+    """
+
+    codes: Codes
+    code_ends: Offsets
+    offsets: Offsets
+    value_offsets: Offsets
+    values: Codes
+    counts: Counts
+    starts: Offsets
+    """Where the shares of each member begin."""
+
+
+@kernel
+def learn_shares(groups: Groups, n_values: int, flag: Flag) -> Floats:
+    """The learned share of each value of its group for each member, laid out from ``starts[member]`` on."""
+    codes, code_ends, starts = groups.codes, groups.code_ends, groups.starts
+    offsets, value_offsets = groups.offsets, groups.value_offsets
+    n_attributes, n_members = codes.shape
+    shares = np.empty(starts[-1])
+    totals = np.zeros(n_values)
+    for group in range(len(offsets) - 1):
+        first, end = value_offsets[group], value_offsets[group + 1]
+        size = offsets[group + 1] - offsets[group]
+        for at in range(first, end):
+            totals[groups.values[at]] += groups.counts[at]
+            for member in range(offsets[group], offsets[group + 1]):
+                shares[starts[member] + at - first] = groups.counts[at] / size
+    chance = np.empty((code_ends[-1], n_values))
+    for _ in range(ROUNDS):
+        if flag[0]:
+            break
+        # Given the shares, count the model again, with one pseudo-count spread over each attribute.
+        for attribute in range(n_attributes):
+            n_codes = code_ends[attribute + 1] - code_ends[attribute]
+            for row in range(code_ends[attribute], code_ends[attribute + 1]):
+                for value in range(n_values):
+                    chance[row, value] = 1.0 / n_codes
+        for group in range(len(offsets) - 1):
+            first, end = value_offsets[group], value_offsets[group + 1]
+            for member in range(offsets[group], offsets[group + 1]):
+                for attribute in range(n_attributes):
+                    row = code_ends[attribute] + codes[attribute, member]
+                    for at in range(first, end):
+                        chance[row, groups.values[at]] += shares[starts[member] + at - first]
+        for row in range(len(chance)):
+            for value in range(n_values):
+                chance[row, value] = np.log(chance[row, value] / (totals[value] + 1.0))
+        change = 0.0
+        for group in range(len(offsets) - 1):
+            change += _share_out(group, groups, chance, shares)
+        if change <= ENOUGH * n_members:
+            break
+    return shares
+
+
+@kernel
+def _share_out(group: int, groups: Groups, chance: Floats, shares: Floats) -> float:
+    """The shares of one group given the model; how much they changed."""
+    codes, code_ends, starts = groups.codes, groups.code_ends, groups.starts
+    offsets, value_offsets = groups.offsets, groups.value_offsets
+    first, n_own = value_offsets[group], value_offsets[group + 1] - value_offsets[group]
+    low, high = offsets[group], offsets[group + 1]
+    table = np.empty((high - low, n_own))
+    for member in range(low, high):
+        largest = -np.inf
+        for at in range(n_own):
+            score = np.log(groups.counts[first + at])
+            for attribute in range(codes.shape[0]):
+                score += chance[code_ends[attribute] + codes[attribute, member], groups.values[first + at]]
+            table[member - low, at] = score
+            largest = max(largest, score)
+        for at in range(n_own):
+            table[member - low, at] = np.exp(table[member - low, at] - largest)
+    for _ in range(SCALINGS):
+        for at in range(n_own):
+            column = 0.0
+            for member in range(high - low):
+                column += table[member, at]
+            if column > 0.0:
+                for member in range(high - low):
+                    table[member, at] *= groups.counts[first + at] / column
+        for member in range(high - low):
+            row = 0.0
+            for at in range(n_own):
+                row += table[member, at]
+            for at in range(n_own):
+                table[member, at] /= row
+    change = 0.0
+    for member in range(low, high):
+        for at in range(n_own):
+            change += abs(table[member - low, at] - shares[starts[member] + at])
+            shares[starts[member] + at] = table[member - low, at]
+    return change

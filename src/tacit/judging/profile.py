@@ -14,19 +14,20 @@ record, which is what k^m-anonymity [4] answers.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import polars as pl
 
-from tacit.data.spelling import has_twins
+from tacit.data.column import Column
+from tacit.data.spelling import NUMBER, has_twins
 from tacit.data.table import Table
-from tacit.data.transactions import LongForm, Transactions
+from tacit.data.transactions import LongForm, Transactions, listing
+from tacit.engine.choice import engine_for
 from tacit.errors import Said, option
-from tacit.judging.long_form import long_form
-from tacit.judging.near_values import near_values_notes
-from tacit.judging.repeating import like_a_person
+from tacit.judging.people import like_a_person
 from tacit.judging.risk.classes import classes_of, distance, distinct
 from tacit.judging.roles import guess_roles, may_be_sensitive, measures
 from tacit.notebook import InNotebook
@@ -143,9 +144,14 @@ def profile_table(table: Table) -> TableProfile:
         if column.name not in given and guess.role in ("identifier", "none") and not measures(column)
     ]
     person = None if listed is not None else like_a_person(table, free, quasi)
-    command = _Command(table, quasi, by_role["identifier"], person, _fold(table, (*quasi, *sensitive)))
+    # Values that differ only in spelling are refused without the flag.
+    fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
+    command = _Command(table, quasi, by_role["identifier"], person, fold)
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
-    l = str(_usual_l(table, sensitive or perhaps))
+    # To begin with: an ℓ of 3, or 2 where a sensitive column has no third value; a k of 11, which most
+    # standards for public release ask, or what few rows allow.
+    l = str(max(2, min([3, *(len(table.column(name).values) for name in sensitive or perhaps)])))
+    k = str(max(2, min(11, len(table) // 4)))
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -157,7 +163,7 @@ def profile_table(table: Table) -> TableProfile:
         method="generalize",
         next_command=_list_command(table, listed)
         if listed is not None
-        else command("generalize", *([*of_sensitive, "-l", l] if sensitive else []), "-k", _usual_k(table)),
+        else command("generalize", *([*of_sensitive, "-l", l] if sensitive else []), "-k", k),
         bound_command=None if listed is not None else command("bucketize", *of_sensitive, "-l", l),
         notes=(
             *table.notes,
@@ -219,26 +225,11 @@ class _Command:
 FOLD = " --twins fold"
 
 
-def _fold(table: Table, published: Sequence[str]) -> str:
-    """The flag without which values that differ only in spelling are refused, where there are such."""
-    return FOLD if any(has_twins(table.column(name).values) for name in published) else ""
-
-
 def _several_rows(person: str) -> str:
     return Said(
         f"The values of {person!r} repeat like people: several rows seem to be one person's. A promise to"
         f" rows is none to people then; {option('person', person)} publishes one row of each."
     )
-
-
-def _usual_k(table: Table) -> str:
-    """The k to begin with: 11, which most standards for public release ask, or what few rows allow."""
-    return str(max(2, min(11, len(table) // 4)))
-
-
-def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:
-    """The ℓ to begin with: 3, or 2 where a sensitive column has no third value."""
-    return max(2, min([3, *(len(table.column(name).values) for name in sensitive)]))
 
 
 def _list_command(table: Table, listed: LongForm) -> str:
@@ -269,3 +260,34 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
         ),
         notes=transactions.notes,
     )
+
+
+def long_form(table: Table) -> LongForm | None:
+    """The two columns, where a table looks like a list of items; None where it does not."""
+    return listing(
+        len(table),
+        {name: len(table.column(name).values) for name in table.names},
+        lambda record, item: len(engine_for(table).combinations(table, [record, item])),
+    )
+
+
+MANY = 100
+"""A column with more different numbers than this holds amounts rather than codes or grades."""
+
+
+def near_values_notes(sensitive: Iterable[Column]) -> tuple[str, ...]:
+    """A note for each sensitive column of many different numbers."""
+    return tuple(
+        f"The sensitive column {column.name!r} holds {len(column.values):,} different numbers: ℓ different"
+        " ones may be a cent apart and tell nearly the same. Put them into ranges before you publish, as"
+        " 30000-39999."
+        for column in sensitive
+        if len(column.values) > MANY and _are_numbers(column.values.drop_nulls())
+    )
+
+
+def _are_numbers(values: pl.Series) -> bool:
+    """Whether all values are numbers, or texts that spell numbers, with a point or a comma."""
+    if values.dtype != pl.String:
+        return values.dtype.is_numeric()
+    return bool(values.str.replace(",", ".", literal=True).str.contains(NUMBER).all())

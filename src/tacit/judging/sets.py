@@ -320,7 +320,7 @@ class _Rows:
 
 
 def _diversity(published: Transactions, m: int, flag: Flag) -> Diversity | None:
-    from tacit.judging.value_diversity_kernel import fewest_values
+    from tacit.judging.set_kernels import fewest_values
 
     sensitive = published.sensitive
     if sensitive is None:

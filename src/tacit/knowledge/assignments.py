@@ -13,7 +13,7 @@ floating point, as long as the states are few; beyond that they are estimated
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tacit.arrays.bitmaps import has
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
 from tacit.knowledge.assignment_samples import sampled_shares
-from tacit.knowledge.reachability import collapse, new_room
+from tacit.knowledge.reachability import Members, Room, collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 
 EXACT_MEMBERS = 20
@@ -56,14 +56,14 @@ def shares(
     group_values = np.empty(len(held), dtype=np.int32)
     found, errors = np.zeros((2, starts[-1]))
     uncounted = np.zeros(len(held), dtype=np.bool_)
-    data, room = (members, counts, values, forbidden), new_room(offsets, n_values)
-    _count_groups(offsets, *data, *room, value_offsets, group_values, starts, found, uncounted, flag)
+    who, room = Members(members, values, forbidden), new_room(offsets, n_values)
+    _count_groups(offsets, who, counts, room, value_offsets, group_values, starts, found, uncounted, flag)
     for place in np.flatnonzero(uncounted):
         if flag[0]:
             break
         group = int(np.searchsorted(value_offsets, place, side="right")) - 1
         nodes, entries, kinds, may, waiting, tokens = _component_of(
-            place - value_offsets[group], offsets[group], offsets[group + 1], *data, *room
+            place - value_offsets[group], offsets[group], offsets[group + 1], who, counts, room
         )
         # Values and classes in an order that does not follow who holds what: rounding would tell it.
         nodes_at = np.argsort(group_values[value_offsets[group] + nodes])
@@ -73,6 +73,18 @@ def shares(
         ranks = np.argsort(order)[kinds]
         found[at], errors[at] = table[ranks], spread[ranks]
     return value_offsets, group_values, starts, found, errors
+
+
+def _component_of(
+    node: int, first: int, end: int, who: Members, counts: Counts, room: Room
+) -> tuple[Counts, Counts, Counts, Bools, Counts, Counts]:
+    """The component of one value of a group: its values, and who is in it."""
+    n_own, _ = collapse(first, end, who, room)
+    nodes = np.zeros(n_own, dtype=np.int64)
+    nodes = nodes[: _list_nodes(room.components, node, n_own, nodes)]
+    found = _component(nodes, first, end, who, counts, room)
+    room.place[room.own[:n_own]] = -1
+    return nodes, *found
 
 
 def _estimated(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
@@ -85,16 +97,22 @@ def _estimated(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Flo
     return ways / every * tokens / waiting[:, np.newaxis], np.zeros(may.shape)
 
 
+class Component(NamedTuple):
+    """The members of a component by what they may take inside it."""
+
+    entries: Counts
+    kinds: Counts  # the class of each entry: entries of one class may take the same
+    may: Bools  # (classes, values)
+    waiting: Counts  # the members of each class
+    tokens: Counts  # the members that hold each value
+
+
 @kernel
 def _count_groups(
     offsets: Offsets,
-    members: Codes,
+    who: Members,
     counts: Counts,
-    values: Codes,
-    forbidden: Words,
-    place: Codes,
-    own: Codes,
-    components: Words,
+    room: Room,
     value_offsets: Offsets,
     group_values: Codes,
     starts: Offsets,
@@ -106,27 +124,25 @@ def _count_groups(
 
     Of the others the first value is marked as ``uncounted``.
     """
-    nodes = np.zeros(len(own), dtype=np.int64)
+    nodes = np.zeros(len(room.own), dtype=np.int64)
     for group in range(len(offsets) - 1):
         if group & _POLL == 0 and flag[0]:
             break
         first, end = offsets[group], offsets[group + 1]
-        n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
+        n_own, _ = collapse(first, end, who, room)
         for node in range(n_own):
-            group_values[value_offsets[group] + node] = own[node]
+            group_values[value_offsets[group] + node] = room.own[node]
         for node in range(n_own):
-            n_nodes = _list_nodes(components, node, n_own, nodes)
+            n_nodes = _list_nodes(room.components, node, n_own, nodes)
             if nodes[0] < node:  # its component was counted with its first value
                 continue
-            entries, kinds, may, waiting, tokens = _component(
-                nodes, n_nodes, first, end, members, counts, values, forbidden, place, own, components
-            )
-            if _few_enough(waiting):
-                _count(entries, kinds, may, waiting, tokens, nodes, starts, found)
+            component = _component(nodes[:n_nodes], first, end, who, counts, room)
+            if _few_enough(component.waiting):
+                _count(component, nodes, starts, found)
             else:
                 uncounted[value_offsets[group] + node] = True
         for node in range(n_own):
-            place[own[node]] = -1
+            room.place[room.own[node]] = -1
 
 
 @kernel
@@ -141,31 +157,6 @@ def _list_nodes(components: Words, node: int, n_own: int, nodes: Counts) -> int:
 
 
 @kernel
-def _component_of(
-    node: int,
-    first: int,
-    end: int,
-    members: Codes,
-    counts: Counts,
-    values: Codes,
-    forbidden: Words,
-    place: Codes,
-    own: Codes,
-    components: Words,
-) -> tuple[Counts, Counts, Counts, Bools, Counts, Counts]:
-    """The component of one value of a group: its values, and what :func:`_component` tells of it."""
-    n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
-    nodes = np.zeros(n_own, dtype=np.int64)
-    n_nodes = _list_nodes(components, node, n_own, nodes)
-    entries, kinds, may, waiting, tokens = _component(
-        nodes, n_nodes, first, end, members, counts, values, forbidden, place, own, components
-    )
-    for other in range(n_own):
-        place[own[other]] = -1
-    return nodes[:n_nodes], entries, kinds, may, waiting, tokens
-
-
-@kernel
 def _few_enough(waiting: Counts) -> bool:
     """Whether the ways of a component are counted in whole numbers: one class has no ways to count."""
     states, total = 1, 0
@@ -177,20 +168,12 @@ def _few_enough(waiting: Counts) -> bool:
 
 
 @kernel
-def _count(
-    entries: Counts,
-    kinds: Counts,
-    may: Bools,
-    waiting: Counts,
-    tokens: Counts,
-    nodes: Counts,
-    starts: Offsets,
-    found: Floats,
-) -> None:
+def _count(one: Component, nodes: Counts, starts: Offsets, found: Floats) -> None:
     """Fill in the shares of a component."""
+    waiting, tokens = one.waiting, one.tokens
     n_nodes = len(tokens)
     if len(waiting) == 1:  # nobody is restricted inside the component
-        for at in entries:
+        for at in one.entries:
             for number in range(n_nodes):
                 found[starts[at] + nodes[number]] = tokens[number] / waiting[0]
         return
@@ -199,9 +182,9 @@ def _count(
         states *= count + 1
     ways = np.zeros((len(waiting), n_nodes), dtype=np.int64)
     forth, back = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
-    every = count_ways(forth, back, waiting, may, tokens, ways)
-    for number in range(len(entries)):
-        at, kind = entries[number], kinds[number]
+    every = count_ways(forth, back, waiting, one.may, tokens, ways)
+    for number in range(len(one.entries)):
+        at, kind = one.entries[number], one.kinds[number]
         for value in range(n_nodes):
             # One member's share: the tokens of a value, spread over the members of the class.
             share = ways[kind, value] / every * tokens[value] / waiting[kind]
@@ -209,24 +192,9 @@ def _count(
 
 
 @kernel
-def _component(
-    nodes: Counts,
-    n_nodes: int,
-    first: int,
-    end: int,
-    members: Codes,
-    counts: Counts,
-    values: Codes,
-    forbidden: Words,
-    place: Codes,
-    own: Codes,
-    components: Words,
-) -> tuple[Counts, Counts, Bools, Counts, Counts]:
-    """The members of a component by what they may take inside it.
-
-    Returns its entries, the class of each, which value each class may take, the members of each
-    class and the members that hold each value.
-    """
+def _component(nodes: Counts, first: int, end: int, who: Members, counts: Counts, room: Room) -> Component:
+    """The members of the group's component that has the values ``nodes``."""
+    n_nodes = len(nodes)
     entries = np.zeros(end - first, dtype=np.int64)
     kinds = np.zeros(end - first, dtype=np.int64)
     waiting = np.zeros(end - first, dtype=np.int64)
@@ -234,13 +202,14 @@ def _component(
     may = np.zeros((end - first, n_nodes), dtype=np.bool_)
     n_entries, n_kinds = 0, 0
     for at in range(first, end):
-        holds = place[values[members[at]]]
-        if not has(components, nodes[0], holds):
+        member = who.members[at]
+        holds = room.place[who.values[member]]
+        if not has(room.components, nodes[0], holds):
             continue
         for number in range(n_nodes):
             if nodes[number] == holds:
                 tokens[number] += counts[at]
-            may[n_kinds, number] = not has(forbidden, members[at], own[nodes[number]])
+            may[n_kinds, number] = not has(who.forbidden, member, room.own[nodes[number]])
         kind = 0
         while not _same(may, kind, n_kinds):
             kind += 1
@@ -250,7 +219,7 @@ def _component(
         entries[n_entries] = at
         kinds[n_entries] = kind
         n_entries += 1
-    return entries[:n_entries], kinds[:n_entries], may[:n_kinds], waiting[:n_kinds], tokens
+    return Component(entries[:n_entries], kinds[:n_entries], may[:n_kinds], waiting[:n_kinds], tokens)
 
 
 @kernel

@@ -41,25 +41,33 @@ def close(adjacency: Words, nodes: int) -> None:
                 adjacency[other, node >> 6] &= ~(np.uint64(1) << np.uint64(node & 63))
 
 
+class Members(NamedTuple):
+    """Who is in the groups: ``members`` by class, which holds ``values`` and may not take ``forbidden``."""
+
+    members: Codes
+    values: Codes
+    forbidden: Words
+
+
+class Room(NamedTuple):
+    """What a group is collapsed in."""
+
+    place: Codes
+    own: Codes
+    components: Words
+
+
 @kernel
-def collapse(
-    members: Codes,
-    first: int,
-    end: int,
-    values: Codes,
-    forbidden: Words,
-    place: Codes,
-    own: Codes,
-    components: Words,
-) -> tuple[int, bool]:
+def collapse(first: int, end: int, who: Members, room: Room) -> tuple[int, bool]:
     """The distinct values of a group and their components; (how many, whether nobody is restricted).
 
     Fills ``own`` with the values, ``components`` with a row per value, and ``place`` (-1 elsewhere)
     with the position of each value in ``own``; the caller sets ``place`` back.
     """
+    place, own, components = room.place, room.own, room.components
     n_own = 0
     for at in range(first, end):
-        value = values[members[at]]
+        value = who.values[who.members[at]]
         if place[value] < 0:
             place[value] = n_own
             own[n_own] = value
@@ -70,24 +78,16 @@ def collapse(
         for word in range(width):
             components[node, word] = 0
     for at in range(first, end):
-        member = members[at]
-        node = place[values[member]]
+        member = who.members[at]
+        node = place[who.values[member]]
         for other in range(n_own):
-            if has(forbidden, member, own[other]):
+            if has(who.forbidden, member, own[other]):
                 free = False
             else:
                 put(components, node, other)
     if not free:
         close(components, n_own)
     return n_own, free
-
-
-class Room(NamedTuple):
-    """What a group is collapsed in."""
-
-    place: Codes
-    own: Codes
-    components: Words
 
 
 def new_room(offsets: Offsets, n_values: int) -> Room:
@@ -113,37 +113,28 @@ def valid_counts(
     last_seen = np.full((n_parts, int(parts.max(initial=0)) + 1), -1, dtype=np.int64)
     result = np.zeros(len(members), dtype=np.int32)
     room = new_room(offsets, n_values)
-    _count_valid(offsets, members, values, forbidden, parts, *room, last_seen, result, flag)
+    _count_valid(offsets, Members(members, values, forbidden), parts, room, last_seen, result, flag)
     return result
 
 
 @kernel
 def _count_valid(
-    offsets: Offsets,
-    members: Codes,
-    values: Codes,
-    forbidden: Words,
-    parts: Codes,
-    place: Codes,
-    own: Codes,
-    components: Words,
-    last_seen: Counts,
-    result: Codes,
-    flag: Flag,
+    offsets: Offsets, who: Members, parts: Codes, room: Room, last_seen: Counts, result: Codes, flag: Flag
 ) -> None:
     for group in range(len(offsets) - 1):
         if group & _POLL == 0 and flag[0]:
             return
         first, end = offsets[group], offsets[group + 1]
-        n_own, _ = collapse(members, first, end, values, forbidden, place, own, components)
+        n_own, _ = collapse(first, end, who, room)
         for at in range(first, end):
             fewest = n_own
-            node = place[values[members[at]]]
+            member = who.members[at]
+            node = room.place[who.values[member]]
             for part in range(parts.shape[1]):
                 count = 0
                 for other in range(n_own):
-                    value = own[other]
-                    if not has(components, node, other) or has(forbidden, members[at], value):
+                    value = room.own[other]
+                    if not has(room.components, node, other) or has(who.forbidden, member, value):
                         continue
                     if last_seen[part, parts[value, part]] != at:
                         last_seen[part, parts[value, part]] = at
@@ -151,15 +142,15 @@ def _count_valid(
                 fewest = count if count < fewest else fewest
             result[at] = fewest
         for node in range(n_own):
-            place[own[node]] = -1
+            room.place[room.own[node]] = -1
 
 
 def valid_marks(members: Codes, values: Codes, forbidden: Words, n_values: int) -> Bools:
     """For one group, which values each of its members may get."""
-    place, own, components = new_room(np.array([0, len(members)]), n_values)
-    n_own, _ = collapse(members, 0, len(members), values, forbidden, place, own, components)
-    own = own[:n_own]
-    joined = unpack(components[:n_own], n_own)[place[values[members]]]
+    room = new_room(np.array([0, len(members)]), n_values)
+    n_own, _ = collapse(0, len(members), Members(members, values, forbidden), room)
+    own = room.own[:n_own]
+    joined = unpack(room.components[:n_own], n_own)[room.place[values[members]]]
     marks = np.zeros((len(members), n_values), dtype=np.bool_)
     marks[:, own] = joined & ~unpack(forbidden[members], n_values)[:, own]
     return marks

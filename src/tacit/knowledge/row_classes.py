@@ -17,7 +17,7 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.engine.base import Combinations
 from tacit.errors import listed
 from tacit.mining.knowledge import NegativeRules
-from tacit.typing import Bools, Codes, Counts, Words
+from tacit.typing import Codes, Counts, Words
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +77,9 @@ def row_classes(
         class_of, shown_by = value_of, first
         forbidden = np.zeros((len(parts), max(1, (len(parts) + 63) // 64)), dtype=np.uint64)
     else:
-        masks = pack(_forbidden(combinations, sensitive, parts, knowledge))
+        masks = _forbidden(combinations, sensitive, parts, knowledge)
         columns, sizes = [value_of], [len(parts)]
-        for word in range(masks.shape[1]):
+        for word in np.flatnonzero(masks.any(axis=0)):
             distinct, codes = np.unique(masks[:, word], return_inverse=True)
             columns.append(codes.astype(np.int32))
             sizes.append(len(distinct))
@@ -92,9 +92,16 @@ def row_classes(
 
 def _forbidden(
     combinations: Combinations, sensitive: Sequence[str], parts: Codes, knowledge: NegativeRules
-) -> Bools:
-    """Shape (combinations, values): a value is forbidden where one of its parts is."""
-    marks = np.zeros((len(combinations), len(parts)), dtype=np.bool_)
+) -> Words:
+    """Per combination, the mask of its forbidden values: a value is forbidden where one of its parts is."""
+    masks = np.zeros((len(combinations), max(1, (len(parts) + 63) // 64)), dtype=np.uint64)
     for place, name in enumerate(sensitive):
-        marks |= knowledge.forbidden(combinations, name)[:, parts[:, place]]
-    return marks
+        mine = np.flatnonzero(knowledge.about == list(knowledge.sensitive).index(name))
+        for code in np.unique(knowledge.values[mine]):
+            inside = np.zeros(len(combinations), dtype=np.bool_)
+            for rule in mine[knowledge.values[mine] == code]:
+                inside |= knowledge.matching(combinations, knowledge.nodes[rule])
+            bits = pack((parts[:, place] == code)[None, :])[0]
+            words = np.flatnonzero(bits)
+            masks[np.ix_(np.flatnonzero(inside), words)] |= bits[words]
+    return masks

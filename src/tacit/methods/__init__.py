@@ -120,7 +120,7 @@ METHODS = {
             TABLE,
             "bucketize",
             "A table in buckets of possible sensitive values.",
-            early_at="reasons:",
+            early_at="accepting:",
             in_sentences=("l", "algorithm"),
             knowledge=True,
         ),

@@ -223,19 +223,19 @@ class NegativeRules(InNotebook):
         """Shape (combinations, values): which values of the attribute each combination cannot have."""
         marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
         mine = np.flatnonzero(self.about == list(self.sensitive).index(sensitive))
-        if not len(mine) or not len(combinations):
-            return marks
-        leaves = [
-            attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-            for attribute in self.attributes
-        ]
-        for rule in mine:
-            held = np.ones(len(combinations), dtype=np.bool_)
-            for place in np.flatnonzero(self.nodes[rule] >= 0):
-                first, end = self.attributes[place].hierarchy.leaf_ranges[self.nodes[rule, place]]
-                held &= (leaves[place] >= first) & (leaves[place] < end)
-            marks[:, self.values[rule]] |= held
+        for rule in mine if len(combinations) else ():
+            marks[:, self.values[rule]] |= self.matching(combinations, self.nodes[rule])
         return marks
+
+    def matching(self, combinations: Combinations, nodes: Codes) -> Bools:
+        """Which combinations match a conjunction: a node of each attribute, -1 for none."""
+        inside = np.ones(len(combinations), dtype=np.bool_)
+        for attribute, node in zip(self.attributes, nodes.tolist(), strict=True):
+            if node >= 0:
+                low, high = attribute.hierarchy.leaf_ranges[node]
+                leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
+                inside &= (low <= leaves) & (leaves < high)
+        return inside
 
     def histogram(self, combinations: Combinations) -> Counts:
         """How many rows have 0, 1, 2, … forbidden values, all sensitive attributes together."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.figures import Risk
 from tacit.methods import BY_KIND
 from tacit.release.kinds import kind_of
 from tacit.release.verification import Told

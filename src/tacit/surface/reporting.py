@@ -21,7 +21,7 @@ import polars as pl
 from tacit import __version__
 from tacit.errors import InputError, Place
 from tacit.io.output import absolute, check_file, whole_file
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.figures import Risk
 from tacit.release import MANIFEST_NAME, Manifest, private_record, read_manifest
 from tacit.release.kinds import kind_of
 from tacit.release.store import check_beside

@@ -16,7 +16,7 @@ from tacit.release.reading import published_data
 from tacit.typing import Threshold
 
 if TYPE_CHECKING:
-    from tacit.judging.risk.result import Risk
+    from tacit.judging.risk.figures import Risk
     from tacit.judging.risk.standards import Standard
 
 
@@ -134,8 +134,7 @@ def risk(
 def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, **asked: Any) -> Risk:
     """What data give away, held against standards that were found."""
     from tacit.data.table import Table
-    from tacit.judging.risk.measure import Asked, measure
-    from tacit.judging.risk.sets import measure_sets
+    from tacit.judging.risk.measure import Asked, measure, measure_sets
 
     given = given_data(data, of_counts=asked.get("counts") is not None)
     if not isinstance(given.data, Table):

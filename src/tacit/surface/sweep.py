@@ -20,7 +20,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import InfeasibleError, UsageError
 from tacit.judging.profile import profile_transactions
-from tacit.judging.sureness import surer_than
+from tacit.judging.risk.matching import surer_than
 from tacit.methods import METHODS
 from tacit.ranges import Whole, check
 from tacit.release import publish

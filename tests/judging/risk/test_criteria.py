@@ -48,15 +48,7 @@ PUBLISHED = st.tuples(
 def test_attacks_are_what_their_definition_says(
     published: list[tuple[str, ...]], people: list[tuple[str, ...]]
 ) -> None:
-    found = measure_criteria(
-        table(published),
-        table(people),
-        None,
-        known=QUASI,
-        sensitive=["disease"],
-        group=None,
-        tolerance=0,
-    )
+    found = measure_criteria(table(published), table(people), None, group=None, tolerance=0)
     wanted = [
         attack(published, people, fits) for attack in (oracle.singled_out, oracle.linked, oracle.inferred)
     ]
@@ -103,9 +95,7 @@ def test_a_bucketized_table_gives_values_by_bucket() -> None:
     rows = [("30", "f", "x", "a"), ("30", "m", "x", "b"), ("34", "f", "y", "a"), ("34", "m", "y", "b")]
     frame = pl.DataFrame([(*row, row[2]) for row in rows], schema=[*NAMES, "group"], orient="row")
     released = tacit.table_from_frame(frame, quasi=QUASI, sensitive="disease")
-    found = measure_criteria(
-        released, table(rows), None, known=QUASI, sensitive=["disease"], group="group", tolerance=0
-    )
+    found = measure_criteria(released, table(rows), None, group="group", tolerance=0)
     assert found[0].attack == 1.0  # the quasi-identifiers are published exactly
     assert found[2].attack == pytest.approx(0.5)  # two values in each bucket
 

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.figures import Risk
 from tests.conftest import REPOSITORY
 
 SCRIPT = """

@@ -18,8 +18,8 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.errors import UsageError
 from tacit.io.samples import load_sample
 from tacit.methods.bucketize import show
+from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
-from tacit.methods.bucketize.make import Counted, count_classes, solve
 from tacit.methods.bucketize.solve.apart import whole_area
 from tacit.methods.bucketize.solve.areas import (
     Area,
@@ -33,8 +33,9 @@ from tacit.methods.bucketize.solve.areas import (
     keyed_companions,
     keyed_tests,
 )
-from tacit.methods.bucketize.solve.classes import classes_of
-from tacit.methods.bucketize.solve.matching import diversity, valid_values
+from tacit.methods.bucketize.solve.classes import Counted, classes_of
+from tacit.methods.bucketize.solve.feasibility import diversity, valid_values
+from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
@@ -94,7 +95,7 @@ def counted_areas(table: Table, key: Key, *, epsilon: float, l: int = 3) -> tupl
 def test_no_bucket_crosses_an_area(forbidding: bool) -> None:
     counted, areas = counted_areas(towns(forbidding=forbidding), KEY, epsilon=2.0)
     assert areas.max() > 3
-    plan = solve(counted, 3, "injector", None, KEY, partners="areas", epsilon=2.0)
+    plan = solve(counted, Asked(l=3, key=KEY, engine=LocalEngine(), partners="areas", epsilon=2.0))
     assert plan.combinations is not None
     inside = areas[plan.combinations]
     assert all(len(set(part.tolist())) == 1 for part in np.split(inside, plan.offsets[1:-1]))

@@ -14,7 +14,7 @@ import pytest
 import tacit
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError, InputError, ParameterError, ResourceError, UsageError
-from tacit.methods.bucketize.solve.room import bytes_for
+from tacit.methods.bucketize.solve.solve import bytes_for
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
@@ -215,9 +215,9 @@ def test_values_that_the_memory_has_no_room_for_are_refused_with_what_to_do(
     )
     table = table_from_frame(frame, quasi=["age"], sensitive="pay")
     needed = bytes_for(values=400, known=400, combinations=400, rules=0)
-    monkeypatch.setattr("tacit.methods.bucketize.solve.room.machine_bytes", lambda: needed)
+    monkeypatch.setattr("tacit.methods.bucketize.solve.solve.machine_bytes", lambda: needed)
     assert bucketize(table, l=3, key=KEY).risk().vulnerable == 0
-    monkeypatch.setattr("tacit.methods.bucketize.solve.room.machine_bytes", lambda: needed - 1)
+    monkeypatch.setattr("tacit.methods.bucketize.solve.solve.machine_bytes", lambda: needed - 1)
     with pytest.raises(ResourceError, match="'pay' has 400 different values") as refused:
         bucketize(table, l=3, key=KEY)
     assert refused.value.code == "too-many-values" and "bands" in str(refused.value.hint)

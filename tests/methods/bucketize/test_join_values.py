@@ -16,8 +16,7 @@ from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.hierarchies import write_hierarchy
-from tacit.methods.bucketize.joining import joined_knowledge
-from tacit.methods.bucketize.solve.value_joins import joined_tables, with_joined
+from tacit.methods.bucketize.joining import joined_knowledge, joined_tables, with_joined
 from tacit.showing.text import as_text
 from tacit.surface.cli.app import main
 from tacit_verify.verifying import verify
@@ -168,14 +167,14 @@ def test_a_reader_who_knew_the_rules_knows_what_follows_of_the_labels() -> None:
     for _ in range(60):
         table = as_table(random_frame(generator))
         rules = mine_negative_rules(table, min_expectation=0.4)
-        for step in joined_tables(table):
-            known = joined_knowledge(rules, table, step.table, step.joined, LocalEngine())
+        for step, joined in joined_tables(table):
+            known = joined_knowledge(rules, table, step, joined, LocalEngine())
             assert known.certain
             people = LocalEngine().combinations(table, ("age", "sex"))
             before, after = rules.forbidden(people, "disease"), known.forbidden(people, "disease")
-            texts = step.table.column("disease").texts
+            texts = step.column("disease").texts
             for code, label in enumerate(texts):
-                below = step.joined["disease"].get(str(label), (label,))
+                below = joined["disease"].get(str(label), (label,))
                 codes = [at for at, text in enumerate(table.column("disease").texts) if text in below]
                 assert (after[:, code] >= before[:, codes].all(axis=1)).all()
             put_together += int((known.nodes >= 0).sum(axis=1).max(initial=0) > 1)
@@ -187,7 +186,7 @@ def test_the_order_of_joins_follows_from_the_totals_alone() -> None:
     for _ in range(20):
         frame = random_frame(generator)
         mixed = frame.with_columns(pl.col("age").shuffle(seed=1), pl.col("sex").shuffle(seed=2))
-        one, other = ([step.joined for step in joined_tables(as_table(each))] for each in (frame, mixed))
+        one, other = ([joined for _, joined in joined_tables(as_table(each))] for each in (frame, mixed))
         assert one == other
         assert all(len(before) <= len(after) for before, after in pairwise(one))
 
@@ -197,8 +196,8 @@ def test_what_was_dropped_stays_dropped_of_labels() -> None:
     rules = mine_negative_rules(table)
     dropped = [str(rule) for rule in rules if rule.value in ("chickenpox", "otitis")]
     fewer = mine_negative_rules(table, drop_rules=dropped)
-    for step in joined_tables(table):
-        known = joined_knowledge(fewer, table, step.table, step.joined, LocalEngine())
+    for step, joined in joined_tables(table):
+        known = joined_knowledge(fewer, table, step, joined, LocalEngine())
         assert not {str(rule) for rule in known} & set(dropped)
 
 

@@ -30,7 +30,7 @@ from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.left_out import attack_left_out
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible, largest_feasible_subset
-from tacit.methods.bucketize.solve.left_out import (
+from tacit.methods.bucketize.solve.keeping import (
     forbidden_sets,
     largest_share_left_out,
     left_out_eligible,
@@ -195,7 +195,7 @@ def test_each_table_is_refused_or_no_value_exceeds_the_bound_among_those_left_ou
         age, value = (table.column(name) for name in ("age", "value"))
         known = dict.fromkeys(range(len(age.values)), frozenset[int]())
         if method == "injector":
-            combinations = release.engine.combinations(table, ("age", "value"))
+            combinations = release.asked.engine.combinations(table, ("age", "value"))
             marks = rules.forbidden(combinations, "value")
             for codes, mark in zip(combinations.codes, marks, strict=True):
                 known[int(codes[0])] = frozenset(np.flatnonzero(mark).tolist())

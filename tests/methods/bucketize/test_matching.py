@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.methods.bucketize.solve.matching import valid_values
+from tacit.methods.bucketize.solve.feasibility import valid_values
 from tests.methods.bucketize.random_classes import random_classes, rows_of
 from tests.oracles import assignments as oracle
 

@@ -7,9 +7,10 @@ that identify people or say too much of them, by their names and by the form of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,12 +18,11 @@ from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.data.transactions import words_of
 from tacit.errors import listed
-from tacit.judging.risk.classes import Classes, Held, classes_of
-from tacit.judging.risk.figures import FIGURES
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.classes import Classes, classes_of
+from tacit.judging.risk.figures import FIGURES, Risk
 from tacit.judging.risk.standards import Ask, Standard
 from tacit.judging.roles import BY_NAME, IDENTIFYING, guess_roles
-from tacit.typing import Counts, Floats
+from tacit.typing import Floats
 
 Answer = tuple[int | float | None, str]
 """A figure with the columns it is about, or None with the reason."""
@@ -52,8 +52,12 @@ class Stand:
         return (None, self.naming) if ask.holds(value) else (value, why)
 
     def _figure(self, ask: Ask, standard: Standard) -> Answer:
-        if ask.figure in _SPECIAL:
-            return _SPECIAL[ask.figure](self, ask, standard)
+        if ask.figure in OF_COLUMNS:
+            columns = [self.table.column(name) for name in self.table.names]
+            names = [column.name for column in columns if OF_COLUMNS[ask.figure](column, standard)]
+            return len(names), ", ".join(names)
+        if ask.figure in _OF_CELLS:
+            return _OF_CELLS[ask.figure](self, ask)
         if self.risk is None:
             return None, "this is a table of counts"
         if "columns" in ask.more:
@@ -106,11 +110,8 @@ class Stand:
         numbers = [name for name in self.risk.sensitive if self.table.column(name).values.dtype.is_numeric()]
         return classes_of(self.table, self.risk.quasi, numbers)
 
-    def personal(self, names: list[str]) -> Answer:
-        return len(names), ", ".join(names)
 
-
-def _small_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
+def _small_cells(stand: Stand, ask: Ask) -> Answer:
     below = int(ask.more["below"])
     if stand.cells is not None:
         derived = sum(0 < count < below for count in stand.cells.derived.values())
@@ -119,26 +120,25 @@ def _small_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
     return int((cells.sizes < below).sum()), "each class of people is a cell"
 
 
-def _unrounded_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
+def _unrounded_cells(stand: Stand, ask: Ask) -> Answer:
     if stand.cells is None:
         return None, "this is no table of counts"
     return stand.cells.unrounded(int(ask.more["base"])), ""
 
 
-def _dominated_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
-    return _by_values(
-        stand, lambda ranked: _top(ranked, int(ask.more["largest"])) >= float(ask.more["share"])
-    )
+def _dominated_cells(stand: Stand, ask: Ask) -> Answer:
+    largest, share = int(ask.more["largest"]), float(ask.more["share"])
+
+    def dominated(ranked: Floats) -> bool:
+        total = float(ranked.sum())
+        return (float(ranked[:largest].sum()) / total if total else 0.0) >= share
+
+    return _by_values(stand, dominated)
 
 
-def _p_ratio_cells(stand: Stand, ask: Ask, standard: Standard) -> Answer:
+def _p_ratio_cells(stand: Stand, ask: Ask) -> Answer:
     share = float(ask.more["share"])
     return _by_values(stand, lambda ranked: ranked[2:].sum() < share * ranked[0])
-
-
-def _top(ranked: Floats, largest: int) -> float:
-    total = float(ranked.sum())
-    return float(ranked[:largest].sum()) / total if total else 0.0
 
 
 def _by_values(stand: Stand, fails: Callable[[Floats], bool]) -> Answer:
@@ -148,41 +148,19 @@ def _by_values(stand: Stand, fails: Callable[[Floats], bool]) -> Answer:
     count = 0
     for held in stand.classes.sensitive:
         numbers = np.nan_to_num(stand.table.column(held.name).values.cast(float).to_numpy(), nan=0.0)
-        count += sum(bool(fails(ranked)) for ranked in _ranked(held, numbers, stand.classes.sizes))
+        starts = np.flatnonzero(np.diff(held.classes, prepend=-1))
+        for begin, end in pairwise([*starts.tolist(), len(held.classes)]):
+            values = np.repeat(numbers[held.values[begin:end]], held.counts[begin:end])
+            count += bool(fails(np.sort(values)[::-1]))
     return count, ", ".join(held.name for held in stand.classes.sensitive)
 
 
-def _ranked(held: Held, numbers: Floats, sizes: Counts) -> list[Floats]:
-    starts = np.flatnonzero(np.diff(held.classes, prepend=-1))
-    ends = np.append(starts[1:], len(held.classes))
-    return [
-        np.sort(np.repeat(numbers[held.values[begin:end]], held.counts[begin:end]))[::-1]
-        for begin, end in zip(starts, ends, strict=True)
-    ]
-
-
-def _columns(stand: Stand) -> list[Column]:
-    return [stand.table.column(name) for name in stand.table.names]
-
-
-_SPECIAL: dict[str, Callable[[Stand, Ask, Standard], Answer]] = {
+_OF_CELLS: dict[str, Callable[[Stand, Ask], Answer]] = {
     "small_cells": _small_cells,
     "unrounded_cells": _unrounded_cells,
     "dominated_cells": _dominated_cells,
     "p_ratio_cells": _p_ratio_cells,
-    "identifier_columns": lambda stand, ask, standard: stand.personal(identifier_columns(_columns(stand))),
-    "fine_places": lambda stand, ask, standard: stand.personal(fine_places(_columns(stand))),
-    "small_places": lambda stand, ask, standard: stand.personal(
-        small_places(_columns(stand), standard.more.get("small_postal_areas", ()))
-    ),
-    "fine_dates": lambda stand, ask, standard: stand.personal(fine_dates(_columns(stand))),
-    "old_ages": lambda stand, ask, standard: stand.personal(old_ages(_columns(stand))),
 }
-OF_COLUMNS = ("identifier_columns", "fine_places", "small_places", "fine_dates", "old_ages")
-"""Those of columns by themselves, whatever classes there are."""
-ASKABLE = (*(figure.name for figure in FIGURES), *_SPECIAL)
-"""Every figure that a standard may name."""
-
 
 TOTALS = {
     "total", "totals", "all", "both", "any", "persons", "sum", "overall", "insgesamt", "gesamt", "summe",
@@ -305,57 +283,40 @@ DIGITS = re.compile(r"(1[89]|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])")
 """Days without anything between, which other numbers look like."""
 AGE = re.compile(r"(?P<low>\d+)(\.\d+)?( ?([-–]|to|bis) ?(?P<high>\d+)|(?P<open> ?\+))?")
 """An age, a range of ages, or all from one on."""
+HALF = 0.5
 OLDEST, NOBODY = 89, 115
 """The last age that is told by itself, and one that nobody in a table reaches."""
 
 
-def identifier_columns(columns: Iterable[Column]) -> list[str]:
-    """Columns that look like an identifier of a person."""
-    return [
-        column.name
-        for column in columns
-        if words_of(column.name) & NUMBERED - PLACES
-        or _share(column, ADDRESS) > 0
-        or (_share(column, TELEPHONE) >= HALF > max(_share(column, DATE), _share(column, DIGITS)))
-    ]
+def _identifies(column: Column, standard: Standard) -> bool:
+    """Whether it looks like an identifier of a person."""
+    by_form = _share(column, ADDRESS) > 0 or (
+        _share(column, TELEPHONE) >= HALF > max(_share(column, DATE), _share(column, DIGITS))
+    )
+    return bool(words_of(column.name) & NUMBERED - PLACES) or by_form
 
 
-def fine_places(columns: Iterable[Column]) -> list[str]:
-    """Columns with a place smaller than a state; three digits of a postal code are none."""
-    found = []
-    for column in columns:
-        words = words_of(column.name)
-        if words & PLACES or (words & POSTAL and any(len(digits) > 3 for digits in _digits(column))):
-            found.append(column.name)
-    return found
+def _has_fine_places(column: Column, standard: Standard) -> bool:
+    """Whether it has a place smaller than a state; three digits of a postal code are none."""
+    words = words_of(column.name)
+    return bool(words & PLACES or (words & POSTAL and any(len(digits) > 3 for digits in _digits(column))))
 
 
-def small_places(columns: Iterable[Column], areas: Iterable[str]) -> list[str]:
-    """Postal columns with an area in which few people live."""
-    small = set(areas)
-    return [
-        column.name
-        for column in columns
-        if words_of(column.name) & POSTAL and any(digits[:3] in small for digits in _digits(column))
-    ]
+def _has_small_places(column: Column, standard: Standard) -> bool:
+    """Whether it is a postal column with an area in which few people live."""
+    small = set(standard.more.get("small_postal_areas", ()))
+    return bool(words_of(column.name) & POSTAL) and any(digits[:3] in small for digits in _digits(column))
 
 
-def fine_dates(columns: Iterable[Column]) -> list[str]:
-    """Columns with dates that are finer than a year."""
-    return [
-        column.name
-        for column in columns
-        if column.values.dtype.is_temporal() or _share(column, DATE) > 0 or _share(column, DIGITS) >= HALF
-    ]
+def _has_fine_dates(column: Column, standard: Standard) -> bool:
+    """Whether it has dates that are finer than a year."""
+    dated = _share(column, DATE) > 0 or _share(column, DIGITS) >= HALF
+    return column.values.dtype.is_temporal() or dated
 
 
-def old_ages(columns: Iterable[Column]) -> list[str]:
-    """Columns of ages that tell more of somebody above 89 than that."""
-    return [
-        column.name
-        for column in columns
-        if words_of(column.name) & AGES and any(_old(text.strip()) for text in column.texts if text)
-    ]
+def _has_old_ages(column: Column, standard: Standard) -> bool:
+    """Whether it has ages that tell more of somebody above 89 than that."""
+    return bool(words_of(column.name) & AGES) and any(_old(text.strip()) for text in column.texts if text)
 
 
 def _old(text: str) -> bool:
@@ -371,10 +332,19 @@ def _digits(column: Column) -> list[str]:
     return [re.sub(r"\D", "", text) for text in column.texts if text]
 
 
-HALF = 0.5
-
-
 def _share(column: Column, form: re.Pattern[str]) -> float:
     """The share of the different values that have a form."""
     texts = [text.strip() for text in column.texts if text]
     return sum(form.fullmatch(text) is not None for text in texts) / max(1, len(texts))
+
+
+OF_COLUMNS: dict[str, Callable[[Column, Standard], bool]] = {
+    "identifier_columns": _identifies,
+    "fine_places": _has_fine_places,
+    "small_places": _has_small_places,
+    "fine_dates": _has_fine_dates,
+    "old_ages": _has_old_ages,
+}
+"""How many columns are so, each by itself, whatever classes there are."""
+ASKABLE = (*(figure.name for figure in FIGURES), *_OF_CELLS, *OF_COLUMNS)
+"""Every figure that a standard may name."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
@@ -66,13 +67,13 @@ def classes_of(
         codes=tuple(column[first] for column in codes),
         sizes=_summed(groups, counts, len(first)),
         sensitive=tuple(
-            _held(held, groups, name, ordered=_is_ordered(table, name))
+            _held(held, groups, name, table.column(name).values.dtype)
             for name in (sensitive if person is None else ())
         ),
     )
 
 
-def _held(held: Combinations, groups: Codes, name: str, *, ordered: bool) -> Held:
+def _held(held: Combinations, groups: Codes, name: str, kind: pl.DataType) -> Held:
     place = held.place(name)
     width = len(held.texts[place])
     pairs, which = np.unique(groups.astype(np.int64) * width + held.codes[:, place], return_inverse=True)
@@ -82,13 +83,8 @@ def _held(held: Combinations, groups: Codes, name: str, *, ordered: bool) -> Hel
         values=pairs % width,
         counts=_summed(which, held.counts, len(pairs)),
         whole=_summed(held.codes[:, place], held.counts, width),
-        ordered=ordered,
+        ordered=kind.is_numeric() or kind.is_temporal(),
     )
-
-
-def _is_ordered(table: Table, name: str) -> bool:
-    kind = table.column(name).values.dtype
-    return kind.is_numeric() or kind.is_temporal()
 
 
 def _summed(groups: Codes | Counts, counts: Counts, n_groups: int) -> Counts:

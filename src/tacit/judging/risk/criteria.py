@@ -71,16 +71,10 @@ class Criterion:
 
 
 def measure_criteria(
-    released: Table,
-    original: Table,
-    control: Table | None,
-    *,
-    known: Sequence[str],
-    sensitive: Sequence[str],
-    group: str | None,
-    tolerance: float,
+    released: Table, original: Table, control: Table | None, *, group: str | None, tolerance: float
 ) -> tuple[Criterion, ...]:
     """The three criteria of a released table, by the people of the original and of a control group."""
+    known, sensitive = released.roles.known, released.roles.sensitive
     needed = [*known, *sensitive]
     for table in (original, *(() if control is None else (control,))):
         missing = [name for name in needed if name not in table.names]

@@ -15,22 +15,33 @@ F is
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from tacit.data.table import Table
+from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place
-from tacit.judging.repeating import person_of
+from tacit.judging.figures import COUNT, RISKS, SHARE, Figure
+from tacit.judging.people import person_of
 from tacit.judging.risk.asked import Stand
 from tacit.judging.risk.classes import Classes, classes_of
-from tacit.judging.risk.criteria import Criterion, measure_criteria
-from tacit.judging.risk.figures import THRESHOLD, identity_figures, unique_figures, value_figures
+from tacit.judging.risk.criteria import measure_criteria
+from tacit.judging.risk.figures import (
+    THRESHOLD,
+    Measured,
+    Risk,
+    Subset,
+    identity_figures,
+    unique_figures,
+    value_figures,
+)
 from tacit.judging.risk.matching import matches
-from tacit.judging.risk.result import Risk, Subset
-from tacit.judging.risk.standards import Standard, judge
+from tacit.judging.risk.standards import Ask, Standard, judge
 from tacit.judging.risk.uniques import Uniques, find_uniques, special_uniques
 from tacit.judging.roles import guess_roles
+from tacit.judging.sets import narrowed_share, unique_shares
 from tacit.typing import Counts, Floats, Threshold
 
 FEW = 3
@@ -70,24 +81,13 @@ def measure(table: Table, asked: Asked) -> Risk:
         if person is not None:
             notes += (f"Rows of one person repeat, by {person!r}: people are counted, not rows.",)
         found = replace(one := _measured(table, asked, person), notes=(*one.notes, *notes))
-        found = replace(found, criteria=_criteria(table, asked))
+        if asked.original is not None:
+            tolerance = float(asked.tolerance)
+            people = (asked.original, asked.control)
+            criteria = measure_criteria(table, *people, group=asked.group, tolerance=tolerance)
+            found = replace(found, criteria=criteria)
         stand = Stand(table, found, person=person, group=asked.group, guessed=guessed)
     return replace(found, standards=tuple(judge(standard, stand.answer) for standard in asked.standards))
-
-
-def _criteria(table: Table, asked: Asked) -> tuple[Criterion, ...]:
-    """The three criteria of WP216, where the original is given."""
-    if asked.original is None:
-        return ()
-    return measure_criteria(
-        table,
-        asked.original,
-        asked.control,
-        known=table.roles.known,
-        sensitive=table.roles.sensitive,
-        group=asked.group,
-        tolerance=float(asked.tolerance),
-    )
 
 
 def _measured(table: Table, asked: Asked, person: str | None) -> Risk:
@@ -210,3 +210,71 @@ def population_sizes(classes: Classes, population: Table) -> Counts:
             hint="The population must hold everybody in the table, with values written in the same way.",
         )
     return found
+
+
+SIZES = (1, 2, 3)
+SHARED = {
+    size: Figure(
+        f"k{size}",
+        f"Fewest people who share {'an item' if size == 1 else f'{size} items'}",
+        f"The k of k^{size}-anonymity, searched up to the threshold.",
+        COUNT,
+        RISKS,
+        less=False,
+    )
+    for size in SIZES
+}
+ALONE = {
+    size: Figure(
+        f"unique{size}",
+        f"People alone with {'one item' if size == 1 else f'{size} items'}",
+        "Some so many of their items are nobody else's.",
+        SHARE,
+        RISKS,
+    )
+    for size in SIZES
+}
+FIGURES = (*SHARED.values(), *ALONE.values())
+
+
+def measure_sets(transactions: Transactions, *, threshold: int, standards: tuple[Standard, ...] = ()) -> Risk:
+    """The risks of sets of items as they stand."""
+    rows = len(transactions)
+    alone = unique_shares(transactions, sizes=SIZES)
+    figures = [
+        *(_shared(transactions, size, threshold) for size in SIZES),
+        *(_alone(size, share, rows) for size, share in zip(SIZES, alone, strict=True)),
+    ]
+    measured = {one.figure.name: one.value for one in figures}
+
+    def answer(ask: Ask, standard: Standard) -> tuple[Any, str]:
+        return measured.get(
+            ask.figure
+        ), "" if ask.figure in measured else "it is not measured of sets of items"
+
+    judged = tuple(judge(one, answer) for one in standards)
+    given = (transactions.origin, rows, ("items",), (), threshold, tuple(figures))
+    return Risk(*given, standards=judged, notes=transactions.notes)
+
+
+def _shared(transactions: Transactions, size: int, threshold: int) -> Measured:
+    """The fewest people who share some items of somebody, and how many have items that fewer share."""
+    rows = len(transactions)
+
+    def below(k: int) -> int:
+        return round(narrowed_share(transactions, k=k, size=size) * rows)
+
+    most = below(threshold)
+    if not most:
+        return Measured(SHARED[size], threshold, 0, rows, why="or more")
+    low, high = 1, threshold  # fewer than ``high`` people share some items, and no fewer than ``low``
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if below(middle) else (middle, high)
+    return Measured(SHARED[size], low, most, rows, why=f"counted are people below {threshold}")
+
+
+def _alone(size: int, share: float | None, rows: int) -> Measured:
+    if share is None:
+        return Measured(ALONE[size], None, rows=rows, why="too many sets to count")
+    return Measured(ALONE[size], share, round(share * rows), rows)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tacit.judging.risk.criteria import SAYS
-from tacit.judging.risk.figures import Measured
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.figures import Measured, Risk
 from tacit.judging.risk.standards import Judged, Standard
 from tacit.showing.layout import count, grid, heading, prose, share
 from tacit.showing.page import Block, DataTable, Verdict, Words

@@ -23,7 +23,8 @@ from typing import Any
 from tacit.errors import InputError, Place, UsageError, nearest
 from tacit.ranges import as_fraction
 
-KEYS = ("title", "source", "url", "date", "checked", "seen", "does_not_ask", "asks")
+WORDS = ("title", "source", "url", "date", "checked", "seen", "note")
+KEYS = (*WORDS[:-1], "does_not_ask", "asks")
 BOUNDS = {"at_least": "at least", "at_most": "at most", "below_value": "below"}
 SEEN = {
     "whole": "The text was seen.",
@@ -53,9 +54,8 @@ class Ask:
         value, limit = as_fraction(found), Fraction(str(self.limit))
         if value is None:
             return False
-        return {"at_least": value >= limit, "at_most": value <= limit, "below_value": value < limit}[
-            self.bound
-        ]
+        held = {"at_least": value >= limit, "at_most": value <= limit, "below_value": value < limit}
+        return held[self.bound]
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,12 @@ class Found:
 
     ask: Ask
     value: int | float | None
-    ok: bool | None
-    """None where it could not be judged."""
     why: str = ""
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether it is as asked; None where it could not be judged."""
+        return None if self.value is None else self.ask.holds(self.value)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -144,11 +147,8 @@ class Judged:
 
 def judge(standard: Standard, measured: Callable[[Ask, Standard], tuple[int | float | None, str]]) -> Judged:
     """A table held against a standard; ``measured`` gives the figure asked for, or why there is none."""
-    found = []
-    for ask in standard.asks:
-        value, why = measured(ask, standard)
-        found.append(Found(ask, value, None if value is None else ask.holds(value), why))
-    return Judged(standard, tuple(found))
+    answers = [(ask, *measured(ask, standard)) for ask in standard.asks]
+    return Judged(standard, tuple(Found(ask, value, why) for ask, value, why in answers))
 
 
 def find_standards(names: Iterable[str]) -> tuple[Standard, ...]:
@@ -194,13 +194,8 @@ def _one(name: str) -> Standard:
 @cache
 def _built_in() -> dict[str, Standard]:
     folder = files("tacit.judging.risk") / "standards"
-    found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    return {
-        file.name.removesuffix(".toml"): parse(
-            file.name.removesuffix(".toml"), file.read_text(encoding="utf-8")
-        )
-        for file in found
-    }
+    named = {file.name.removesuffix(".toml"): file for file in folder.iterdir() if ".toml" in file.name}
+    return {name: parse(name, file.read_text(encoding="utf-8")) for name, file in named.items()}
 
 
 def _own() -> dict[str, Standard]:
@@ -222,13 +217,7 @@ def parse(name: str, text: str, *, where: str | None = None) -> Standard:
         raise _wrong(where or name, f"The key 'seen' is one of {', '.join(SEEN)}.")
     return Standard(
         name=name,
-        title=str(told["title"]),
-        source=str(told["source"]),
-        url=str(told["url"]),
-        date=str(told["date"]),
-        checked=str(told["checked"]),
-        seen=told["seen"],
-        note=str(told.get("note", "")),
+        **{key: str(told.get(key, "")) for key in WORDS},
         asks=tuple(_ask(one, where or name) for one in told["asks"]),
         does_not_ask=tuple(map(str, told["does_not_ask"])),
         more={key: value for key, value in told.items() if key not in (*KEYS, "note")},

@@ -6,38 +6,35 @@ neither tells where a row came from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Bucketized, Deal
+from tacit.methods.bucketize.solve.classes import Counted
 from tacit.methods.bucketize.solve.plan import Plan
 from tacit.random.key import Key
-from tacit.typing import Codes
+from tacit.recoding.coarser import Coarser
 
 
 def apply_plan(
     plan: Plan,
+    counted: Counted,
     table: Table,
-    names: Sequence[str],
-    class_of: Codes,
-    *,
     engine: Bucketing,
     key: Key,
-    permuted: bool,
-    shown: tuple[Column, ...] = (),
+    *,
+    permuted: bool = False,
+    coarser: Coarser | None = None,
 ) -> Bucketized:
     """Deal the rows into the plan's buckets and number the buckets by what is published of them.
 
-    ``class_of`` is the class of each combination of the named columns; ``permuted`` says that the
-    published content of a bucket shows its permuted rows. ``shown`` has, for each combination, what is
-    published instead of its quasi-identifiers.
+    ``permuted`` says that the published content of a bucket shows its permuted rows; with ``coarser``,
+    quasi-identifiers are published so.
     """
     slots = np.repeat(np.arange(len(plan), dtype=np.int32), np.diff(plan.offsets))
-    kind_of, members, n_kinds = plan.kinds(class_of)
+    kind_of, members, n_kinds = plan.kinds(counted.class_of)
     by_kind = np.argsort(members, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_kinds))]).astype(np.int64)
-    deal = Deal(tuple(names), kind_of, ends, slots[by_kind], permuted, shown)
+    shown = () if coarser is None else coarser.shown(counted.combinations)
+    deal = Deal(counted.combinations.names, kind_of, ends, slots[by_kind], permuted, shown)
     return engine.bucketized(table, deal, key)

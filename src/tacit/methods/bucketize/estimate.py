@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.engine.choice import engine_for
-from tacit.judging.people import one_row_per_person
+from tacit.methods.bucketize.asked import settled
 from tacit.methods.bucketize.solve.feasibility import largest_eligible, largest_feasible
-from tacit.methods.bucketize.solve.keeping import rows_left_out
-from tacit.methods.bucketize.solve.room import bytes_for
+from tacit.methods.bucketize.solve.keeping import kept_rows
+from tacit.methods.bucketize.solve.solve import bytes_for, count_classes
 from tacit.methods.bucketize.verb import INJECTOR
-from tacit.random.key import load_key
 from tacit.recoding.coarser import too_few
 
 PLAN_BYTES_PER_ROW = 70
@@ -48,39 +46,38 @@ class BucketsEstimate:
     """At least so many rows are left out; None where none may be."""
 
     def __str__(self) -> str:
+        out = ""
+        if self.left_out is not None:
+            share = 100 * self.left_out / max(1, self.rows)
+            out = f" At least {self.left_out:,} rows are left out, {share:.1f} %."
         return (
             f"{self.rows:,} rows, {self.combinations:,} combinations, {self.rules:,} rules,"
             f" {self.classes:,} classes. The largest feasible ℓ for {self.method} is {self.largest_l}."
-            f"{_rows_out(self.left_out, self.rows)}"
-            f" In this process: {self.judged_rows:,} rows, about {self.seconds:.0f} s and"
+            f"{out} In this process: {self.judged_rows:,} rows, about {self.seconds:.0f} s and"
             f" {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
         )
 
 
-def expected(asked: Any) -> BucketsEstimate:
+def expected(given: Any) -> BucketsEstimate:
     """How large the job is that the checked arguments of :func:`tacit.bucketize` ask for."""
-    from tacit.methods.bucketize.make import count_classes, knowledge_of
+    from tacit.methods.bucketize.make import knowledge_of
     from tacit.methods.bucketize.release import MOST_JUDGED
 
-    method = asked.algorithm
-    key = load_key() if asked.key is None else asked.key
-    table = one_row_per_person(asked.table, asked.person, key)
+    asked, table = settled(given)
     if asked.k is not None and len(table) < asked.k:
         raise too_few(asked.k, len(table))
-    engine = engine_for(table)
-    known = knowledge_of(asked, table, engine)
-    counted = count_classes(table, known if method == INJECTOR else None, engine, key)
+    known = knowledge_of(asked, table)
+    counted = count_classes(table, known if asked.method == INJECTOR else None, asked.engine, asked.key)
     classes, combinations, rules = counted.classes, len(counted.class_of), 0 if known is None else len(known)
     columns = len(table.roles.known) + len(table.roles.sensitive)
-    single_anatomy = method == "anatomy" and len(classes.attributes) == 1
-    here = engine.rows_here(table, MOST_JUDGED)
+    here = asked.engine.rows_here(table, MOST_JUDGED)
     return BucketsEstimate(
-        method=method,
+        method=asked.method,
         rows=len(table),
         combinations=combinations,
         classes=len(classes),
         rules=rules,
-        largest_l=largest_eligible(classes) if single_anatomy else largest_feasible(classes),
+        largest_l=(largest_eligible if asked.by_frequency(classes) else largest_feasible)(classes),
         judged_rows=here,
         seconds=SECONDS
         + here * SECONDS_PER_ROW
@@ -91,13 +88,5 @@ def expected(asked: Any) -> BucketsEstimate:
         + here * (BYTES_PER_ROW + BYTES_PER_CELL * columns)
         + combinations * BYTES_PER_COMBINATION
         + bytes_for(classes.n_values, counted.known_values, combinations, rules),
-        left_out=rows_left_out(
-            classes, asked.l, method, asked.max_posterior, key, asked.max_posterior_suppressed
-        ),
+        left_out=None if asked.among_left_out is None else int(kept_rows(classes, asked)[1].sum()),
     )
-
-
-def _rows_out(left_out: int | None, rows: int) -> str:
-    if left_out is None:
-        return ""
-    return f" At least {left_out:,} rows are left out, {100 * left_out / max(1, rows):.1f} %."

@@ -1,21 +1,36 @@
-"""Values of the sensitive columns joined along their hierarchies until the promise can be met."""
+"""Values of the sensitive columns joined along their hierarchies until the promise can be met.
+
+Where a value cannot change hands (those who hold it are the only ones who may), joining it with a value
+that others hold lets it. It helps nobody who may have fewer than ℓ values, and no value that is too frequent:
+joined values are fewer and more frequent.
+
+Which values are joined next follows from how often each value occurs in the whole table, and from
+the hierarchy: the node that covers the fewest rows. What people's quasi-identifiers are has no part in it; it
+only decides how many steps are taken.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
-from tacit.data.hierarchy import NULL_LABEL
+from tacit.data.column import Column, frozen
+from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Combinations
-from tacit.errors import UsageError, listed, option
-from tacit.methods.bucketize.solve.value_joins import Joined, joined_tables
+from tacit.errors import InfeasibleError, UsageError, listed, option
+from tacit.methods.bucketize.asked import Asked
+from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.mining.knowledge import NegativeRule, NegativeRules
 from tacit.mining.negative import expectations, log_chance
 from tacit.mining.verbs import mine_negative_rules
 from tacit.typing import Bools, Codes
+
+Joined = Mapping[str, Mapping[str, tuple[str | None, ...]]]
+"""Per sensitive column and published label, every value of the hierarchy below it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,27 +52,30 @@ def check_joining(table: Table) -> None:
         )
 
 
-def joined_until(
-    table: Table,
-    knowledge: NegativeRules | None,
-    least: int,
-    engine: Bucketing,
-    feasible: Callable[[Table, NegativeRules | None], bool],
-) -> Joining | None:
+def joined_until(table: Table, knowledge: NegativeRules | None, asked: Asked) -> Joining | None:
     """The first join after which the promise is feasible, or the table as it is; None where there is none."""
-    if feasible(table, knowledge):
+    if _feasible(table, knowledge, asked):
         return Joining(table, knowledge, {})
-    if fewest_allowed(table, knowledge, engine) < least:
+    if fewest_allowed(table, knowledge, asked.engine) < asked.least:
         return None  # joined values are fewer still
-    for step in joined_tables(table):
-        if any(len(step.table.column(name).values) < least for name in step.joined):
+    for step, joined in joined_tables(table):
+        if any(len(step.column(name).values) < asked.least for name in joined):
             return None  # what comes is coarser still
-        known = (
-            None if knowledge is None else joined_knowledge(knowledge, table, step.table, step.joined, engine)
-        )
-        if feasible(step.table, known):
-            return Joining(step.table, known, step.joined)
+        known = knowledge
+        if knowledge is not None:
+            known = joined_knowledge(knowledge, table, step, joined, asked.engine)
+        if _feasible(step, known, asked):
+            return Joining(step, known, joined)
     return None
+
+
+def _feasible(table: Table, knowledge: NegativeRules | None, asked: Asked) -> bool:
+    try:
+        counted = count_classes(table, knowledge, asked.engine, asked.key)
+        solve(counted, replace(asked, epsilon=None, among_left_out=None))
+    except InfeasibleError:
+        return False
+    return True
 
 
 def fewest_allowed(table: Table, knowledge: NegativeRules | None, engine: Bucketing) -> int:
@@ -122,7 +140,7 @@ def _together(
         int(code): np.flatnonzero((knowledge.about == about) & (knowledge.values == code)) for code in below
     }
     matching = {
-        int(place): _matches(knowledge, int(place), combinations)
+        int(place): knowledge.matching(combinations, knowledge.nodes[place])
         for found in places.values()
         for place in found
     }
@@ -141,33 +159,103 @@ def _together(
         missing &= ~np.logical_and.reduce([matching[place] for place in chosen])
 
 
-def _matches(knowledge: NegativeRules, place: int, combinations: Combinations) -> Bools:
-    """Which combinations a rule is about."""
-    inside = np.ones(len(combinations), dtype=bool)
-    for attribute, node in zip(knowledge.attributes, knowledge.nodes[place].tolist(), strict=True):
-        if node >= 0:
-            low, high = attribute.hierarchy.leaf_ranges[node]
-            leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-            inside &= (low <= leaves) & (leaves < high)
-    return inside
-
-
 def _with_rule(
     rules: NegativeRules, name: str, code: int, nodes: Codes, combinations: Combinations, *, given: bool
 ) -> NegativeRules:
-    alone = NegativeRules.none(rules.attributes, rules.sensitive).extended(
-        name, nodes[None, :], np.array([code]), np.zeros(1), np.zeros(1), np.ones(1)
-    )
-    matching = alone.forbidden(combinations, name)[:, code]
-    counts = np.array([int(combinations.counts[matching].sum())])
+    matching = rules.matching(combinations, nodes)
     held = combinations.codes[:, combinations.place(name)] == code
-    chance = log_chance(np.array([int(combinations.counts[held].sum())]), combinations.n_rows)
-    return rules.extended(
-        name,
-        nodes[None, :],
-        np.array([code]),
-        counts,
-        np.zeros(1, dtype=np.int64),
-        expectations(counts, chance),
-        given=given,
-    )
+    counts, holders = (np.array([int(combinations.counts[some].sum())]) for some in (matching, held))
+    chance = expectations(counts, log_chance(holders, combinations.n_rows))
+    none = np.zeros(1, dtype=np.int64)
+    return rules.extended(name, nodes[None, :], np.array([code]), counts, none, chance, given=given)
+
+
+def joined_tables(table: Table) -> Iterator[tuple[Table, Joined]]:
+    """The table with more and more values joined, as long as every joined column keeps two."""
+    cuts = {
+        name: _Cut(table.column(name), table.hierarchies[name])
+        for name in table.roles.sensitive
+        if name in table.hierarchies
+    }
+    while True:
+        steps = {name: step for name, cut in cuts.items() if (step := cut.next_step()) is not None}
+        if not steps:
+            return
+        name = min(steps, key=lambda one: (*steps[one], table.roles.sensitive.index(one)))
+        cuts[name].join(steps[name][-1])
+        changed = {name: cut for name, cut in cuts.items() if cut.joined}
+        source = table.source.settled({name: cut.column() for name, cut in changed.items()})
+        trees = {name: tree for name, tree in table.hierarchies.items() if name not in changed}
+        joined = {name: cut.below() for name, cut in changed.items()}
+        yield replace(table, source=source, hierarchies=trees), joined
+
+
+def with_joined(table: Table, joined: Joined) -> Table:
+    """A table with the values joined that stand below a label, as a release has joined them."""
+    columns = {}
+    for name, labels in joined.items():
+        label_of = {value: label for label, values in labels.items() for value in values}
+        column = table.column(name)
+        columns[name] = _relabelled(column, [label_of.get(text, text) for text in column.texts])
+    return replace(table, source=table.source.settled(columns)) if columns else table
+
+
+class _Cut:
+    """A column's values under a cut of its hierarchy: values as they are, or joined under a node."""
+
+    def __init__(self, column: Column, hierarchy: Hierarchy) -> None:
+        self._column, self._whole = column, hierarchy
+        self._tree = hierarchy.restricted(column.texts)
+        self._leaf = self._tree.leaves_of(column.texts)
+        self._node = np.arange(self._tree.n_leaves)  # per leaf, the node that stands for it
+        held = np.bincount(self._leaf, weights=column.counts, minlength=self._tree.n_leaves)
+        self._sums = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
+
+    @property
+    def joined(self) -> list[int]:
+        """The nodes that stand for several values."""
+        return sorted({int(node) for node in self._node if node >= self._tree.n_leaves})
+
+    def next_step(self) -> tuple[int, int, int] | None:
+        """(rows, leaves, node) of the node to join next; None where only one value would be left."""
+        ranges, n_leaves = self._tree.leaf_ranges, self._tree.n_leaves
+        found = []
+        for node in range(n_leaves, self._tree.n_nodes):
+            low, high = (int(end) for end in ranges[node])
+            # One join at a time: a node whose values are two or more now, none of them joined further up.
+            if high - low == n_leaves or len(set(self._node[low:high])) < 2:
+                continue
+            found.append((int(self._sums[high] - self._sums[low]), high - low, node))
+        return min(found, default=None)
+
+    def join(self, node: int) -> None:
+        low, high = self._tree.leaf_ranges[node]
+        self._node[low:high] = node
+
+    def column(self) -> Column:
+        """The column as it is published: a label in the place of each joined value."""
+        labels = [
+            text if self._node[leaf] == leaf else self._tree.labels[self._node[leaf]]
+            for text, leaf in zip(self._column.texts, self._leaf, strict=True)
+        ]
+        return _relabelled(self._column, labels)
+
+    def below(self) -> dict[str, tuple[str | None, ...]]:
+        """Per label every value below it in the whole hierarchy, whether it occurs or not."""
+        found: dict[str, tuple[str | None, ...]] = {}
+        for node in self.joined:
+            label = self._tree.labels[node]
+            low, high = self._whole.leaf_ranges[self._whole.index[label]]
+            leaves = self._whole.labels[low:high]
+            found[label] = tuple(None if leaf == NULL_LABEL else leaf for leaf in leaves)
+        return found
+
+
+def _relabelled(column: Column, labels: Sequence[str | None]) -> Column:
+    """The column with a label in the place of each value."""
+    known = sorted({label for label in labels if label is not None}, key=str.encode)
+    number: dict[str | None, int] = {label: code for code, label in enumerate(known)}
+    number[None] = len(known)
+    codes = np.array([number[label] for label in labels], dtype=np.int32)
+    values: list[str | None] = [*known, None] if None in labels else [*known]
+    return column.recoded(pl.Series(column.name, values, dtype=pl.String), frozen(codes))

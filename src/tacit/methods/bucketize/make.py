@@ -1,212 +1,103 @@
-"""Making a bucketized release.
-
-Count, solve and apply stand beside it; here the release is put together with what it promises, what was
-measured on it, and what only its owner may see.
-"""
+"""Making a bucketized release: what is asked for is counted, solved and applied, and put together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
+from itertools import pairwise
 from time import process_time
 from typing import Any
-
-import numpy as np
 
 from tacit.arrays.groups import group_rows
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
-from tacit.engine.base import COUNT, GROUP, Bucketing, Bucketized, Combinations
-from tacit.engine.choice import engine_for
+from tacit.engine.base import COUNT, GROUP
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
-from tacit.judging.people import one_row_per_person
 from tacit.methods.bucketize.accepting import check_columns
 from tacit.methods.bucketize.apply import apply_plan
-from tacit.methods.bucketize.joining import Joining, check_joining, joined_until
-from tacit.methods.bucketize.kernels.compatible import BALANCED, FEWEST_LOST
-from tacit.methods.bucketize.learned import check_learned
-from tacit.methods.bucketize.reasons import reasons_of
-from tacit.methods.bucketize.release import BucketizedRelease, Seconds, make_release
+from tacit.methods.bucketize.asked import Asked, settled
+from tacit.methods.bucketize.joining import check_joining, joined_until
+from tacit.methods.bucketize.judge.risks import BucketRisks
+from tacit.methods.bucketize.release import BucketizedRelease, Made, Seconds, make_release
 from tacit.methods.bucketize.series import Earlier, continued, earlier_release
-from tacit.methods.bucketize.solve.anatomy import anatomy_plan
-from tacit.methods.bucketize.solve.apart import areas_plan, with_rows
-from tacit.methods.bucketize.solve.areas import Splitting
-from tacit.methods.bucketize.solve.cells import cells_of
-from tacit.methods.bucketize.solve.classes import Classes, classes_of
-from tacit.methods.bucketize.solve.injector import injector_plan
-from tacit.methods.bucketize.solve.keeping import bounded_rows, kept_rows, least_values
-from tacit.methods.bucketize.solve.near import near_plan
-from tacit.methods.bucketize.solve.plan import Plan, make_plan
-from tacit.methods.bucketize.solve.room import check_room
+from tacit.methods.bucketize.solve.apart import with_rows
+from tacit.methods.bucketize.solve.plan import make_plan
 from tacit.methods.bucketize.solve.silence import silenced
-from tacit.methods.bucketize.solve.value_joins import Joined
-from tacit.methods.bucketize.verb import ANY, AREAS, INJECTOR, NEAR, PAPER, SIGNATURES, partners_of
+from tacit.methods.bucketize.solve.solve import count_classes, solve
+from tacit.methods.bucketize.verb import AREAS, INJECTOR, SIGNATURES
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules
-from tacit.options import EPSILON, options_of
-from tacit.random.key import Key, load_key
+from tacit.options import options_of
 from tacit.ranges import as_fraction
 from tacit.recoding.coarser import Coarser, coarser
 from tacit.release.series import repeated
-from tacit.typing import Codes, Progress, Threshold
+from tacit.typing import Threshold
+
+Times = list[float]
+"""When a release was begun and when each step was done, in CPU seconds."""
 
 
-def make(asked: Any) -> BucketizedRelease:
-    """Make the release that was asked for: the arguments of :func:`tacit.bucketize`, checked and settled."""
-    table: Table = asked.table
-    l, algorithm, key = asked.l, asked.algorithm, asked.key
-    accept = reasons_of(asked.accept)
-    partners = partners_of(vars(asked))
-    epsilon = (asked.epsilon or EPSILON) if partners in (AREAS, SIGNATURES) else None
-    progress: Progress | None = asked.progress
-    _check_table(table)
-    if asked.join_values:
-        check_joining(table)
-    for name in table.roles.sensitive:
-        refuse_look_alikes(name, table.column(name).texts)
-    key = load_key() if key is None else key
-    table = one_row_per_person(table, asked.person, key)
-    earlier = earlier_of(asked, table, key)
-    engine = engine_for(table) if asked.engine is None else asked.engine
-    report = progress or (lambda what, share: None)
-
-    started = process_time()
-    published = None if asked.k is None else coarser(table, asked.k, engine)
+def make(given: Any) -> BucketizedRelease:
+    """Make the release that the checked arguments of :func:`tacit.bucketize` ask for."""
+    _check_table(given.table)
+    if given.join_values:
+        check_joining(given.table)
+    _refuse_look_alikes(given.table)
+    asked, table = settled(given)
+    earlier = earlier_of(asked, table)
+    times = [process_time()]
+    published = None if asked.k is None else coarser(table, asked.k, asked.engine)
     table = table if published is None else published.table
-    knowledge = None if earlier is not None else knowledge_of(asked, table, engine)
-    bound = None if asked.max_posterior is None else as_fraction(asked.max_posterior)
-
-    def feasible(table: Table, knowledge: NegativeRules | None) -> bool:
-        try:
-            solve(count_classes(table, knowledge, engine, key), l, algorithm, bound, key, partners=partners)
-        except InfeasibleError:
-            return False
-        return True
-
-    def joining() -> Joining | None:
-        return joined_until(table, knowledge, least_values(l, bound), engine, feasible)
-
-    joined: Joined = {}
-    if asked.join_values and (found := joining()) is not None:
-        table, knowledge, joined = found.table, found.knowledge, found.joined
-        for name in joined:
-            refuse_look_alikes(name, table.column(name).texts)
-    check_columns(table, l, accept, engine)
-    mined = process_time()
-    report("Counting", None)
-    if partners == SIGNATURES:
-        release = signed_release(
-            asked, table, knowledge, earlier, engine, key, Clock(started, mined), float(epsilon or EPSILON)
-        )
-        return learned_within(release, asked.max_learned, report)
-    counted = count_classes(table, knowledge if algorithm == INJECTOR else None, engine, key)
-    counting_done = process_time()
-    report("Making buckets", None)
-    among = asked.max_posterior_suppressed
-    among_left_out = None if among is None else as_fraction(among)
-    try:
-        plan = solve(
-            counted,
-            l,
-            algorithm,
-            bound,
-            key,
-            among_left_out=among_left_out,
-            partners=partners,
-            epsilon=epsilon if epsilon is None else float(epsilon),
-        )
-    except InfeasibleError as error:
-        refused = Refused(table, l, algorithm, bound, knowledge, counted.classes, engine, key, joining)
-        raise with_ways_out(error, refused) from None
-    if knowledge is not None and (partners == AREAS or bound is not None) and algorithm == INJECTOR:
-        if plan.combinations is None:
-            plan = with_rows(plan, counted.combinations, counted.class_of, key)
-        plan = silenced(plan, counted.combinations, knowledge, l, bounded=bound is not None)
-    if plan.n_suppressed:
-        report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows", None)
-    solved = process_time()
-    report("Dealing the rows", None)
-    bucketized = carry_out(plan, counted, table, engine, key, asked.form, published)
-    release = make_release(
-        table=table,
-        l=l,
-        method=algorithm,
-        form=asked.form,
-        partners=partners,
-        epsilon=epsilon if epsilon is None else float(epsilon),
-        bound=bound,
-        among_left_out=among_left_out,
-        joined=joined,
-        knowledge=knowledge,
-        plan=plan,
-        bucketized=bucketized,
-        seconds=Clock(started, mined).seconds(counting_done, solved),
-        key=key,
-        engine=engine,
-        beside=anatomy_beside,
-        accepted=accept,
-        max_learned=asked.max_learned,
-        coarser=published,
-    )
-    return learned_within(release, asked.max_learned, report)
-
-
-def learned_within(release: BucketizedRelease, most: Threshold | None, report: Progress) -> BucketizedRelease:
-    """The release, unless more can be learned from it than was asked for."""
-    if most is not None:
-        report("Measuring what can be learned", None)
-        check_learned(release.risk().release, most)
+    knowledge = None if earlier is not None else knowledge_of(asked, table)
+    found = joined_until(table, knowledge, asked) if asked.join_values else None
+    if found is not None:
+        table, knowledge = found.table, found.knowledge
+        _refuse_look_alikes(table)
+    check_columns(table, asked)
+    times.append(process_time())
+    asked.report("Counting")
+    if asked.partners == SIGNATURES:
+        made = _signed(asked, table, knowledge, earlier, times)
+    else:
+        made = _dealt(asked, table, knowledge, published, times)
+        made = made if found is None else replace(made, joined=found.joined)
+    release = make_release(made)
+    if asked.max_learned is not None:
+        asked.report("Measuring what can be learned")
+        _check_learned(release.risk().release, asked.max_learned)
     return release
 
 
-@dataclass(frozen=True)
-class Clock:
-    """When a release was begun, and when its rules were mined."""
-
-    started: float
-    mined: float
-
-    def seconds(self, counted: float, solved: float) -> Seconds:
-        """How long each step took, now that the last is done."""
-        return Seconds(
-            mine=self.mined - self.started,
-            count=counted - self.mined,
-            solve=solved - counted,
-            apply=process_time() - solved,
-        )
-
-
-def earlier_of(asked: Any, table: Table, key: Key) -> Earlier | None:
-    """The release that this one continues, checked; None where it continues none."""
-    if asked.after is None:
-        return None
-    if table.drawn is not None and table.drawn.left_out:
-        raise repeated(table.drawn.left_out, table.origin, asked.person)
-    known = asked.knowledge
-    options = options_of(mine_negative_rules)
-    if known is not None and not (
-        isinstance(known, Mapping) and not any(options[name].given(value) for name, value in known.items())
-    ):
-        raise UsageError(
-            "The rules of a series are those of its first release.",
-            code="series-rules",
-            hint="Leave out what says which rules readers know.",
-        )
-    return earlier_release(asked.after, table, asked.l, key)
+def _dealt(
+    asked: Asked, table: Table, knowledge: NegativeRules | None, published: Coarser | None, times: Times
+) -> Made:
+    """A release by itself."""
+    injector, key = asked.method == INJECTOR, asked.key
+    counted = count_classes(table, knowledge if injector else None, asked.engine, key)
+    times.append(process_time())
+    asked.report("Making buckets")
+    try:
+        plan = solve(counted, asked)
+    except InfeasibleError as error:
+        raise with_ways_out(error, Refused(asked, table, knowledge, counted.classes)) from None
+    bounded = asked.bound is not None
+    if knowledge is not None and injector and (asked.partners == AREAS or bounded):
+        if plan.combinations is None:
+            plan = with_rows(plan, counted, key)
+        plan = silenced(plan, counted.combinations, knowledge, asked.l, bounded=bounded)
+    if plan.n_suppressed:
+        asked.report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows")
+    times.append(process_time())
+    asked.report("Dealing the rows")
+    permuted = asked.form == "permuted"
+    bucketized = apply_plan(plan, counted, table, asked.engine, key, permuted=permuted, coarser=published)
+    return Made(asked, table, knowledge, plan, bucketized, _seconds(times), coarser=published)
 
 
-def signed_release(
-    asked: Any,
-    table: Table,
-    knowledge: NegativeRules | None,
-    earlier: Earlier | None,
-    engine: Bucketing,
-    key: Key,
-    clock: Clock,
-    epsilon: float,
-) -> BucketizedRelease:
+def _signed(
+    asked: Asked, table: Table, knowledge: NegativeRules | None, earlier: Earlier | None, times: Times
+) -> Made:
     """A release of a series: see :mod:`tacit.methods.bucketize.solve.signatures`."""
     if len(table.roles.sensitive) > 1:
         raise UsageError(
@@ -215,167 +106,60 @@ def signed_release(
             option="sensitive",
             hint=f"Combine them into one, or choose other {option('partners')} for a release of its own.",
         )
+    engine, injector = asked.engine, asked.method == INJECTOR
     combinations = engine.combinations(table, (*table.roles.known, *table.roles.sensitive))
     columns = [table.column(name) for name in combinations.names]
     row_of, _ = group_rows([column.codes for column in columns], [len(column.values) for column in columns])
-    known = knowledge if asked.algorithm == INJECTOR else None
-    counting_done = process_time()
-    found = continued(table, combinations, row_of, known, asked.person, asked.l, epsilon, key, earlier)
-    known = found.knowledge if asked.algorithm == INJECTOR else None
-    counted = count_classes(table, known, engine, key)
-    none = np.zeros(len(counted.classes), dtype=np.int64)
-    plan = make_plan(counted.classes, counted.class_of[row_of], found.signed.buckets, none)
-    solved = process_time()
-    bucketized = engine.placed(table, found.signed.buckets, *found.counterfeits, key)
-    return make_release(
-        table=table,
-        l=asked.l,
-        method=asked.algorithm,
-        form=asked.form,
-        partners=SIGNATURES,
-        epsilon=epsilon,
-        bound=None,
-        among_left_out=None,
-        joined={},
-        knowledge=knowledge if asked.algorithm != INJECTOR else known,
-        plan=plan,
-        bucketized=bucketized,
-        seconds=clock.seconds(counting_done, solved),
-        key=key,
-        engine=engine,
-        beside=anatomy_beside,
-        accepted=reasons_of(asked.accept),
-        max_learned=asked.max_learned,
-        series=replace(found, groups=bucketized.part(table, len(table))[1][: len(table)]),
-    )
+    times.append(process_time())
+    found = continued(table, combinations, row_of, knowledge if injector else None, earlier, asked)
+    known = found.knowledge if injector else None
+    counted = count_classes(table, known, engine, asked.key)
+    plan = make_plan(counted.classes, counted.class_of[row_of], found.signed.buckets)
+    times.append(process_time())
+    bucketized = engine.placed(table, found.signed.buckets, *found.counterfeits, asked.key)
+    series = replace(found, groups=bucketized.part(table, len(table))[1][: len(table)])
+    known = known if injector else knowledge
+    return Made(asked, table, known, plan, bucketized, _seconds(times), series=series)
 
 
-def knowledge_of(asked: Any, table: Table, engine: Bucketing) -> NegativeRules | None:
+def _seconds(times: Times) -> Seconds:
+    """How long each step took, now that the last is done."""
+    return Seconds(*(end - start for start, end in pairwise([*times, process_time()])))
+
+
+def earlier_of(asked: Asked, table: Table) -> Earlier | None:
+    """The release that this one continues, checked; None where it continues none."""
+    if asked.after is None:
+        return None
+    if table.drawn is not None and table.drawn.left_out:
+        raise repeated(table.drawn.left_out, table.origin, asked.person)
+    known, options = asked.knowledge, options_of(mine_negative_rules)
+    if known is not None and not (
+        isinstance(known, Mapping) and not any(options[name].given(value) for name, value in known.items())
+    ):
+        raise UsageError(
+            "The rules of a series are those of its first release.",
+            code="series-rules",
+            hint="Leave out what says which rules readers know.",
+        )
+    return earlier_release(asked.after, table, asked.l, asked.key)
+
+
+def knowledge_of(asked: Asked, table: Table) -> NegativeRules | None:
     """The rules that readers are assumed to know: as given, or mined as the options say."""
-    known: NegativeRules | Mapping[str, Any] | None = asked.knowledge
-    if known is None and asked.algorithm == INJECTOR:
+    known = asked.knowledge
+    if known is None and asked.method == INJECTOR:
         known = {}
     if isinstance(known, Mapping):
-        return mine_negative_rules(table, **known, engine=engine, progress=asked.progress)
+        return mine_negative_rules(table, **known, engine=asked.engine, progress=asked.progress)
     if known is not None:
         _check_knowledge(known, table)
     return known
 
 
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """The table counted: its combinations of columns, its classes, and the class of each combination."""
-
-    combinations: Combinations
-    classes: Classes
-    class_of: Codes
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.combinations.names
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """The columns that a reader knows: quasi-identifiers and kept columns."""
-        return tuple(name for name in self.names if name not in self.classes.attributes)
-
-    @property
-    def known_values(self) -> int:
-        """How many values the known columns have, all together."""
-        return sum(len(self.combinations.texts[self.combinations.place(name)]) for name in self.known)
-
-
-def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketing, key: Key) -> Counted:
-    """The classes of a table for a reader with this knowledge."""
-    names = (*table.roles.known, *table.roles.sensitive)
-    combinations = engine.combinations(table, names)
-    check_room(combinations, table.roles.sensitive, rules=0 if knowledge is None else len(knowledge))
-    classes, class_of = classes_of(combinations, table.roles.sensitive, knowledge, key)
-    own = classes.forbidden[np.arange(len(classes)), classes.values >> 6]
-    if ((own >> (classes.values & 63).astype(np.uint64)) & np.uint64(1)).any():
-        raise InputError(
-            "Some rows contradict the knowledge: they hold a value that a rule says they cannot have.",
-            code="knowledge-contradicted",
-            hint="Mine the rules from this very table, or take the rule out.",
-        )
-    return Counted(combinations, classes, class_of)
-
-
-def solve(
-    counted: Counted,
-    l: int,
-    method: str,
-    bound: Fraction | None,
-    key: Key,
-    *,
-    among_left_out: Fraction | None = None,
-    partners: str | None = ANY,
-    epsilon: float | None = None,
-) -> Plan:
-    """The buckets by class: refused where the promise cannot be met, or without the rows in the way.
-
-    ``among_left_out`` is the largest share of a value among those; without it no row is left out.
-    """
-    classes = counted.classes
-    kept, out = kept_rows(classes, l, method, bound, key, among_left_out=among_left_out)
-    if method == "anatomy" and len(classes.attributes) == 1:
-        return anatomy_plan(kept, least_values(l, bound), key, suppressed=out)
-    if partners == AREAS and epsilon is not None:
-        return areas_plan(
-            counted.combinations,
-            counted.known,
-            kept,
-            counted.class_of,
-            Splitting(least_values(l, bound), epsilon),
-            key,
-            bound=bound,
-            suppressed=out,
-        )
-    if bound is not None:
-        return bounded_rows(classes, out, l, bound, key, among_left_out)
-    if partners == NEAR:
-        return near_plan(
-            kept,
-            l,
-            key,
-            cells=cells_of(counted.combinations, counted.known, l),
-            class_of=counted.class_of,
-            rows_of=counted.combinations.counts,
-            suppressed=out,
-        )
-    return injector_plan(kept, l, key, suppressed=out, way=FEWEST_LOST if partners == PAPER else BALANCED)
-
-
-def carry_out(
-    plan: Plan,
-    counted: Counted,
-    table: Table,
-    engine: Bucketing,
-    key: Key,
-    form: str,
-    published: Coarser | None = None,
-) -> Bucketized:
-    """The rows dealt into the buckets of a plan, with their quasi-identifiers as they are or coarser."""
-    return apply_plan(
-        plan,
-        table,
-        counted.names,
-        counted.class_of,
-        engine=engine,
-        key=key,
-        permuted=form == "permuted",
-        shown=() if published is None else published.shown(counted.combinations),
-    )
-
-
-def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketized | None:
-    """An Anatomy release of the same table, to judge beside; None where the table does not allow one."""
-    counted = count_classes(table, None, engine, key)
-    classes = counted.classes
-    if len(classes.attributes) == 1 and l * int(classes.value_counts.max()) > classes.n_rows:
-        return None
-    plan = anatomy_plan(classes, l, key)
-    return carry_out(plan, counted, table, engine, key, "qit")
+def _refuse_look_alikes(table: Table) -> None:
+    for column in table.sensitive:
+        refuse_look_alikes(column.name, column.texts)
 
 
 def _check_table(table: Table) -> None:
@@ -423,4 +207,26 @@ def _check_knowledge(knowledge: NegativeRules, table: Table) -> None:
             "The rules were mined from another table, or for other roles.",
             code="knowledge-other-table",
             hint="Mine them from this table with mine_negative_rules(table).",
+        )
+
+
+def _check_learned(risks: BucketRisks, most: Threshold) -> None:
+    """Raise where readers are right too often about the people they are surest of, or were not measured."""
+    learning, counting = risks.learning, risks.rule_guesses
+    if learning is None or counting is None:
+        raise InfeasibleError(
+            "What software learns from this release is too much to measure, so it cannot be limited.",
+            code="learned-unmeasured",
+            hint=f"Coarser columns make the model smaller; or leave out {option('max_learned')}.",
+        )
+    surest = max(learning.surest[0], counting.surest[0], key=lambda one: one.right)
+    limit = as_fraction(most)
+    assert limit is not None
+    if surest.right > limit:
+        raise InfeasibleError(
+            f"Software that reads the release is right for {surest.right:.0%} of the {surest.people:,}"
+            f" people it is surest about; at most {float(limit):.0%} was asked for.",
+            code="infeasible-max_learned",
+            hint="Publish coarser quasi-identifiers and fewer kept columns, choose a larger ℓ, or ask for"
+            f" a larger share with {option('max_learned')}.",
         )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -13,35 +12,35 @@ import polars as pl
 
 from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Bucketized
-from tacit.methods.bucketize.attacks.aware import AwareReader, aware_reader
+from tacit.methods.bucketize.apply import apply_plan
+from tacit.methods.bucketize.asked import Asked
+from tacit.methods.bucketize.attacks import AwareReader, aware_reader
 from tacit.methods.bucketize.figures import FIGURES, stated_risks, stated_utility
+from tacit.methods.bucketize.joining import Joined, with_joined
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
 from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
 from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, owner_figures
 from tacit.methods.bucketize.judge.posterior import likeliest
 from tacit.methods.bucketize.judge.risks import BucketRisks, judge_buckets
 from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
+from tacit.methods.bucketize.kind import state
 from tacit.methods.bucketize.series import Continued
+from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.plan import Plan
-from tacit.methods.bucketize.solve.value_joins import Joined, with_joined
-from tacit.methods.bucketize.statement import state
+from tacit.methods.bucketize.solve.solve import count_classes
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser
-from tacit.release import Content
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
-from tacit.typing import Threshold
 
 RECORD = "record.json"
 MEASURED = ("figures", "buckets", "judged_by", "_judged", "_risk", "_anatomy")
 """What is measured once on a release and holds of it when it is complete as well."""
 MOST_JUDGED = 1_000_000
 """Of a release of more rows on Spark, one bucket in so many is judged."""
-Beside = Callable[[Table, int, Bucketing, Key], Bucketized | None]
-"""Makes the Anatomy release that a release is judged beside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +77,8 @@ class RiskReport(InNotebook):
 
     def to_dict(self) -> dict[str, Any]:
         """The figures in plain values."""
-        return {
-            "method": self.method,
-            "release": asdict(self.release),
-            "anatomy": None if self.anatomy is None else asdict(self.anatomy),
-            "left_out": None if self.left_out is None else asdict(self.left_out),
-            "aware": None if self.aware is None else asdict(self.aware),
-        }
+        parts = {name: getattr(self, name) for name in ("release", "anatomy", "left_out", "aware")}
+        return {"method": self.method, **{name: part and asdict(part) for name, part in parts.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +94,24 @@ class UtilityReport(InNotebook):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BucketizedRelease(Release):
-    """A table in buckets. It can be judged before it is saved, and nothing is written until then."""
+class Made:
+    """A table put into buckets as it was asked for: all that a release is put together from."""
 
+    asked: Asked
     original: Table
     """The private table that it was made from."""
-    l: int
-    method: str
-    form: str
     knowledge: NegativeRules | None
     plan: Plan
     bucketized: Bucketized
     seconds: Seconds
-    key: Key
-    engine: Bucketing
-    beside: Beside
-    joined: Joined
+    joined: Joined = field(default_factory=dict)
+    coarser: Coarser | None = None
     series: Continued | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BucketizedRelease(Made, Release):
+    """A table in buckets. It can be judged before it is saved, and nothing is written until then."""
 
     declared = FIGURES
 
@@ -129,7 +124,7 @@ class BucketizedRelease(Release):
         buckets = self.buckets
         if table is not None:
             buckets, _ = judged_buckets(self.bucketized, with_joined(table, self.joined))
-        return UtilityReport(self.method, measure_buckets(buckets, self.judged_by))
+        return UtilityReport(self.asked.method, measure_buckets(buckets, self.judged_by))
 
     def surer_than(self, thresholds: Sequence[float]) -> tuple[float, ...] | None:
         entries = self.buckets.entries(self.judged_by)
@@ -141,7 +136,7 @@ class BucketizedRelease(Release):
         """The published tables by name, as frames."""
         return {
             name: pl.DataFrame([column.to_series() for column in self.bucketized.columns(name)])
-            for name in published_tables(self.form)
+            for name in published_tables(self.asked.form)
         }
 
     @property
@@ -163,18 +158,20 @@ class BucketizedRelease(Release):
     def complete(self) -> BucketizedRelease:
         """The release with what was measured on it: rounded in its manifest, exact in its private record."""
         exact = self.figures
-        beside = None if self.method == "anatomy" else self._anatomy
-        record = json.loads(self._record) | {
+        beside, risk = None if self.asked.method == "anatomy" else self._anatomy, self._risk
+        owners = {"left_out": risk.left_out, "aware": risk.aware}
+        record = _record(self) | {
             "figures": exact
-            | owner_figures(self._risk.anatomy, beside, self.judged_by)
-            | ({} if self._risk.left_out is None else {"left_out": asdict(self._risk.left_out)})
-            | ({} if self._risk.aware is None else {"aware": asdict(self._risk.aware)})
+            | owner_figures(risk.anatomy, beside, self.judged_by)
+            | {name: asdict(part) for name, part in owners.items() if part is not None}
         }
+        # The rules are stated, and the values that they speak of are published as they are.
+        recountable = self.asked.method == "injector" and self.asked.k is None
         made = replace(
             self,
             manifest=replace(
                 self.manifest,
-                risks=stated_risks(exact["risks"], recountable=self._recountable)
+                risks=stated_risks(exact["risks"], recountable=recountable)
                 | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
                 utility=stated_utility(exact["utility"]),
             ),
@@ -183,25 +180,20 @@ class BucketizedRelease(Release):
         vars(made).update({name: vars(self)[name] for name in MEASURED if name in vars(self)})
         return made
 
-    @property
-    def _recountable(self) -> bool:
-        """Whether the rules are stated, and the values that they speak of are published as they are."""
-        return self.method == "injector" and "k" not in self.manifest.promise
-
     @cached_property
     def figures(self) -> dict[str, dict[str, Any]]:
         return {
             "risks": exact_risks(self._risk.release, self.buckets, self.judged_by),
-            "utility": exact_utility(self.buckets, self.judged_by, self.key),
+            "utility": exact_utility(self.buckets, self.judged_by, self.asked.key),
         }
 
     def to_dict(self) -> dict[str, Any]:
         risk = self._risk
         learning = risk.release.learning
         return super().to_dict() | {
-            "method": self.method,
+            "method": self.asked.method,
             "rows": self.bucketized.n_published,
-            "l": self.l,
+            "l": self.asked.l,
             "k": self.manifest.promise.get("k"),
             "buckets": len(self.plan),
             "suppressed": self.plan.n_suppressed,
@@ -218,7 +210,7 @@ class BucketizedRelease(Release):
                 "surest": [asdict(one) for one in learning.surest],
             },
             "seconds": asdict(self.seconds),
-            "form": self.form,
+            "form": self.asked.form,
             "risk": risk.to_dict(),
         }
 
@@ -241,37 +233,35 @@ class BucketizedRelease(Release):
         """The rules a reader is taken to know when the release is judged."""
         if self.knowledge is not None:
             return self.knowledge
-        return mine_negative_rules(self.original, engine=self.engine)
+        return mine_negative_rules(self.original, engine=self.asked.engine)
 
     @cached_property
     def _risk(self) -> RiskReport:
-        longer = longer_rules(self.original, self.judged_by, engine=self.engine)
-        mine = judge_buckets(self.buckets, self.judged_by, longer, self.l)
-        if self.method == "anatomy":
-            return RiskReport(self.method, mine, mine, self.original.roles.sensitive, self._left_out())
+        longer = longer_rules(self.original, self.judged_by, engine=self.asked.engine)
+        mine = judge_buckets(self.buckets, self.judged_by, longer, self.asked.l)
+        if self.asked.method == "anatomy":
+            return RiskReport(self.asked.method, mine, mine, self.original.roles.sensitive, self._left_out())
         beside = self._anatomy
-        other = None if beside is None else judge_buckets(beside, self.judged_by, longer, self.l)
-        aware = aware_reader(self.buckets, self.knowledge, self.l, self.manifest.parameters)
-        return RiskReport(self.method, mine, other, self.original.roles.sensitive, self._left_out(), aware)
+        other = None if beside is None else judge_buckets(beside, self.judged_by, longer, self.asked.l)
+        aware = aware_reader(self.buckets, self.knowledge, self.asked.l, self.manifest.parameters)
+        return RiskReport(
+            self.asked.method, mine, other, self.original.roles.sensitive, self._left_out(), aware
+        )
 
     def _left_out(self) -> LeftOutRisk | None:
         """The attack on the rows left out; of a part of the buckets it is not known who they are."""
         if not self.plan.n_suppressed or self.one_in > 1:
             return None
-        everybody = self.engine.combinations(self.original, self.buckets.combinations[0].names)
-        return attack_left_out(self.buckets, everybody, self.knowledge if self.method == "injector" else None)
+        everybody = self.asked.engine.combinations(self.original, self.buckets.combinations[0].names)
+        return attack_left_out(
+            self.buckets, everybody, self.knowledge if self.asked.method == "injector" else None
+        )
 
     @cached_property
     def _anatomy(self) -> Buckets | None:
         """What Anatomy makes of the table; None where it cannot."""
-        made = self.beside(self.original, self.l, self.engine, self.key)
+        made = anatomy_beside(self.original, self.asked.l, self.asked.engine, self.asked.key)
         return None if made is None else judged_buckets(made, self.original)[0]
-
-    @property
-    def _record(self) -> bytes:
-        content = self.private[RECORD]
-        assert isinstance(content, bytes)
-        return content
 
 
 def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
@@ -280,64 +270,37 @@ def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
     return buckets_of(part, groups, made.shown, made.n_counterfeits), one_in
 
 
-def make_release(
-    *,
-    table: Table,
-    l: int,
-    method: str,
-    form: str,
-    partners: str | None,
-    epsilon: float | None,
-    bound: Fraction | None,
-    among_left_out: Fraction | None,
-    joined: Joined,
-    knowledge: NegativeRules | None,
-    plan: Plan,
-    bucketized: Bucketized,
-    seconds: Seconds,
-    key: Key,
-    engine: Bucketing,
-    beside: Beside,
-    accepted: Mapping[str, str],
-    max_learned: Threshold | None,
-    coarser: Coarser | None = None,
-    series: Continued | None = None,
-) -> BucketizedRelease:
+def make_release(made: Made) -> BucketizedRelease:
     """Put a release together with its manifest and its private record."""
-    terms = None if series is None else series.terms(table)
-    manifest = state(
-        table=table, l=l, method=method, form=form, partners=partners, epsilon=epsilon, bound=bound,
-        among_left_out=among_left_out, joined=joined, knowledge=knowledge, plan=plan,
-        bucketized=bucketized, key=key, accepted=accepted, max_learned=max_learned,
-        coarser=coarser, series=terms,
-    )  # fmt: skip
+    asked, coarser, series = made.asked, made.coarser, made.series
     return BucketizedRelease(
-        manifest=manifest,
+        **vars(made),
+        manifest=state(made),
         files={
-            **{f"{name}.csv": partial(bucketized.write, name) for name in published_tables(form)},
+            **{f"{name}.csv": partial(made.bucketized.write, name) for name in published_tables(asked.form)},
             **({} if coarser is None else coarser.files()),
         },
         private={
-            **_private_record(knowledge, plan, bucketized, seconds, key),
+            RECORD: _json(_record(made)),
+            "plan.json": lambda path: path.write_text(
+                json.dumps(made.plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
+            ),
+            **made.bucketized.row_files(),
             **({} if coarser is None else coarser.private_files()),
-            **({} if series is None else series.private(key)),
+            **({} if series is None else series.private(asked.key)),
         },
-        before=() if series is None or series.earlier is None else series.earlier.chain,
-        origin=table.origin,
-        original=table,
-        l=l,
-        method=method,
-        form=form,
-        knowledge=knowledge,
-        plan=plan,
-        bucketized=bucketized,
-        seconds=seconds,
-        key=key,
-        engine=engine,
-        beside=beside,
-        joined=joined,
-        series=series,
+        before=() if series is None or series.earlier is None else series.earlier.begun.chain,
+        origin=made.original.origin,
     )
+
+
+def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketized | None:
+    """An Anatomy release of the same table, to judge beside; None where the table does not allow one."""
+    counted = count_classes(table, None, engine, key)
+    classes = counted.classes
+    if len(classes.attributes) == 1 and l * int(classes.value_counts.max()) > classes.n_rows:
+        return None
+    return apply_plan(anatomy_plan(classes, l, key), counted, table, engine, key)
 
 
 def published_tables(form: str) -> tuple[str, ...]:
@@ -345,27 +308,14 @@ def published_tables(form: str) -> tuple[str, ...]:
     return ("table",) if form == "permuted" else ("qit", "st")
 
 
-def _private_record(
-    knowledge: NegativeRules | None,
-    plan: Plan,
-    bucketized: Bucketized,
-    seconds: Seconds,
-    key: Key,
-) -> dict[str, Content]:
-    """What only the owner may see: the plan, where each row went, timings, the key's identifier."""
-    record = {
-        "key": key.id,
-        "digest_of_records": bucketized.digest,
-        "seconds": asdict(seconds),
-        "suppressed": plan.n_suppressed,
-        "dropped_rules": [] if knowledge is None else list(knowledge.dropped),
-    }
+def _record(made: Made) -> dict[str, Any]:
+    """What only the owner may see of how a release was made."""
     return {
-        RECORD: _json(record),
-        "plan.json": lambda path: path.write_text(
-            json.dumps(plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
-        ),
-        **bucketized.row_files(),
+        "key": made.asked.key.id,
+        "digest_of_records": made.bucketized.digest,
+        "seconds": asdict(made.seconds),
+        "suppressed": made.plan.n_suppressed,
+        "dropped_rules": [] if made.knowledge is None else list(made.knowledge.dropped),
     }
 
 

@@ -11,7 +11,7 @@ be.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,9 @@ from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
+from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
-from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
+from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.mining.conjunctions import attributes_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
@@ -32,7 +33,6 @@ from tacit.release import Content, read_manifest
 from tacit.release.reading import cells
 from tacit.release.series import (
     Begun,
-    Link,
     Shown,
     begun_in,
     check_roles,
@@ -65,25 +65,14 @@ class Earlier:
     people: pl.DataFrame
     """Everybody who was ever in the series: a keyed digest, and the numbers of their signatures."""
 
-    @property
-    def folder(self) -> Path:
-        return self.begun.folder
-
-    @property
-    def chain(self) -> tuple[Link, ...]:
-        return self.begun.chain
-
-    @property
-    def number(self) -> int:
-        return self.begun.number
-
     @cached_property
     def signatures(self) -> tuple[tuple[Text, ...], ...]:
         return tuple(tuple(one) for one in self.begun.kept["signatures"])
 
-    @property
-    def rules(self) -> tuple[Mapping[str, Any], ...]:
-        return tuple(self.begun.kept["rules"])
+    def coded(self, names: tuple[Text, ...]) -> list[Signature]:
+        """The signatures as codes of values."""
+        code = {text: value for value, text in enumerate(names)}
+        return [tuple(sorted(code[text] for text in one)) for one in self.signatures]
 
 
 def earlier_release(folder: str | Path, table: Table, l: int, key: Key) -> Earlier:
@@ -158,14 +147,13 @@ class Continued:
             },
             schema={"person": pl.String, "group": pl.Int64, "signatures": pl.String},
         )
-        return records_of(frame, key, () if self.earlier is None else self.earlier.chain, kept)
+        return records_of(frame, key, () if self.earlier is None else self.earlier.begun.chain, kept)
 
     def _families(self) -> dict[str, tuple[Signature, ...]]:
         """The signatures of everybody, those who are not here included."""
         found: dict[str, tuple[Signature, ...]] = {}
         if self.earlier is not None:
-            code = {text: value for value, text in enumerate(self.names)}
-            had = [tuple(sorted(code[text] for text in one)) for one in self.earlier.signatures]
+            had = self.earlier.coded(self.names)
             for person, numbers in self.earlier.people.select("person", "signatures").iter_rows():
                 found[person] = tuple(had[int(one)] for one in numbers.split())
         now = [self.signed.signatures[bucket] for bucket in self.signed.buckets.tolist()]
@@ -186,13 +174,18 @@ class Continued:
         buckets = dict(zip(self.groups.tolist(), self.signed.buckets.tolist(), strict=True))
         number = {group: self.signed.signatures[bucket] for group, bucket in buckets.items()}
         now = {row[:-1]: {self.names[value] for value in number[row[-1]]} for row in _alone(rows, known)}
-        before = cells(self.earlier.folder / "qit.csv").select(*known, "group")
-        held: dict[str, set[Text]] = {}
-        sensitive = table.roles.sensitive[0]
-        for group, value in cells(self.earlier.folder / "st.csv").select("group", sensitive).iter_rows():
-            held.setdefault(group, set()).add(value)
+        before = cells(self.earlier.begun.folder / "qit.csv").select(*known, "group")
+        held = _held(self.earlier.begun.folder, table.roles.sensitive[0])
         pairs = ((now[row[:-1]], held[row[-1]]) for row in _alone(before, known) if row[:-1] in now)
         return sum(one != other and not one.isdisjoint(other) for one, other in pairs)
+
+
+def _held(folder: Path, sensitive: str) -> dict[str, set[Text]]:
+    """The values of each bucket of a release."""
+    held: dict[str, set[Text]] = {}
+    for group, value in cells(folder / "st.csv").select("group", sensitive).iter_rows():
+        held.setdefault(group, set()).add(value)
+    return held
 
 
 def _alone(rows: pl.DataFrame, known: list[str]) -> Iterator[tuple[Any, ...]]:
@@ -205,21 +198,18 @@ def continued(
     combinations: Combinations,
     row_of: Codes,
     knowledge: NegativeRules | None,
-    person: str,
-    l: int,
-    epsilon: float,
-    key: Key,
-    earlier: Earlier | None = None,
+    earlier: Earlier | None,
+    asked: Asked,
 ) -> Continued:
     """The buckets of a table with one row of each person; ``row_of`` is the combination of each row.
 
     ``knowledge`` are the rules of a first release. Later ones have those of the release before.
     """
-    (column,) = table.sensitive
+    assert asked.person is not None
+    (column,), who = table.sensitive, table.column(asked.person)
     had = () if earlier is None else earlier.signatures
     names = (*column.texts, *sorted({text for one in had for text in one} - {*column.texts}, key=str))
-    digests = person_digests([str(text) for text in table.column(person).texts], key)
-    digests = digests[table.column(person).codes]
+    digests = person_digests([str(text) for text in who.texts], asked.key)[who.codes]
     family_of, families = _families(digests, names, earlier)
     people = People(
         values=column.codes,
@@ -239,32 +229,27 @@ def continued(
         fallen = len(carried) - len(knowledge)
     elif knowledge is not None:
         silent = [
-            (in_box(combinations, knowledge, pairs.nodes[number])[row_of], int(pairs.values[number]))
-            for pairs in unlisted_pairs(combinations, knowledge, fewer_than=l)
+            (knowledge.matching(combinations, pairs.nodes[number])[row_of], int(pairs.values[number]))
+            for pairs in unlisted_pairs(combinations, knowledge, fewer_than=asked.l)
             for number in range(len(pairs))
         ]
     if knowledge is not None and len(knowledge):
         barred = knowledge.forbidden(combinations, column.name)
         barred = np.pad(barred, ((0, 0), (0, len(names) - barred.shape[1])))
         sets, of = np.unique(barred, axis=0, return_inverse=True)
-        people = People(
-            **vars(people) | {"barred": sets, "barred_of": of.reshape(-1)[row_of].astype(np.int32)}
-        )
-    turn = 1 if earlier is None else earlier.number + 1
-    found = _with_candidates(people, silent, l, epsilon, key, turn)
-    _check_counterfeits(len(found.counterfeits(people.values)[0]), len(people))
-    return Continued(found, people, knowledge, dormant, earlier, fallen, names, found.buckets)
-
-
-def _check_counterfeits(counterfeits: int, people: int) -> None:
-    if counterfeits > people / MOST + SMALL:
+        people = replace(people, barred=sets, barred_of=of.reshape(-1)[row_of].astype(np.int32))
+    turn = 1 if earlier is None else earlier.begun.number + 1
+    found = _with_candidates(people, silent, asked, turn)
+    counterfeits = len(found.counterfeits(people.values)[0])
+    if counterfeits > len(people) / MOST + SMALL:
         raise InfeasibleError(
-            f"The release would need {counterfeits:,} counterfeits for {people:,} people.",
+            f"The release would need {counterfeits:,} counterfeits for {len(people):,} people.",
             code="series-counterfeits",
             hint="In the first release, choose a smaller ℓ, or fewer rules with a larger min_expectation or a"
             " correction; or join rare values. A release of its own, which needs none, is made with"
             f" other {option('partners')}.",
         )
+    return Continued(found, people, knowledge, dormant, earlier, fallen, names, found.buckets)
 
 
 def _families(
@@ -273,8 +258,7 @@ def _families(
     """The signatures that each person has had: as a place among families, -1 for a newcomer."""
     if earlier is None:
         return np.full(len(digests), -1, dtype=np.int32), ()
-    code = {text: value for value, text in enumerate(names)}
-    had = [tuple(sorted(code[text] for text in one)) for one in earlier.signatures]
+    had = earlier.coded(names)
     texts = earlier.people["signatures"].unique().sort()
     families = tuple(tuple(had[int(one)] for one in text.split()) for text in texts)
     known = earlier.people.join(
@@ -285,7 +269,7 @@ def _families(
     )
     family_of = here["family"].fill_null(-1).to_numpy().astype(np.int32)
     if (family_of < 0).all():
-        raise nobody(earlier.folder)
+        raise nobody(earlier.begun.folder)
     return family_of, families
 
 
@@ -297,7 +281,7 @@ def carried_rules(
     attributes = attributes_of(table, table.roles.known)
     rules = NegativeRules.none(attributes, {sensitive: names})
     nodes, values, dormant = [], [], []
-    for rule in earlier.rules:
+    for rule in earlier.begun.kept["rules"]:
         found = np.full(len(attributes), -1, dtype=np.int32)
         there = rule["value"] in names
         for place, attribute in enumerate(attributes):
@@ -339,7 +323,7 @@ def _standing(
     fallen = []
     for place in range(len(rules)):
         value = int(rules.values[place])
-        inside = in_box(combinations, rules, rules.nodes[place])[row_of]
+        inside = rules.matching(combinations, rules.nodes[place])[row_of]
         if kept[inside, value].any() or 0 < int(unbound[inside].sum()) < few:
             stands[place] = False
         elif (people.values[inside] == value).any():
@@ -348,15 +332,14 @@ def _standing(
     return rules.select(stands), fallen
 
 
-def _with_candidates(
-    people: People, silent: list[tuple[Bools, int]], l: int, epsilon: float, key: Key, turn: int
-) -> Signed:
+def _with_candidates(people: People, silent: list[tuple[Bools, int]], asked: Asked, turn: int) -> Signed:
     """The first deal in which every pair that is not a rule has ℓ people who could be why, or nearly."""
+    assert asked.epsilon is not None
     best, most = None, 0
     for attempt in range(ATTEMPTS):
-        found = signed(people, l, epsilon, key, label=f"{turn}.{attempt}")
-        fewest = _fewest_candidates(found, silent, l)
-        if fewest >= l:
+        found = signed(people, asked.l, asked.epsilon, asked.key, label=f"{turn}.{attempt}")
+        fewest = _fewest_candidates(found, silent, asked.l)
+        if fewest >= asked.l:
             return found
         if fewest > most:
             best, most = found, fewest
@@ -436,11 +419,8 @@ def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
 
 def _people(folder: Path) -> dict[str, frozenset[Any]]:
     """The signature of everybody in a release, by the digest of the person."""
-    sensitive = read_manifest(folder).parameters["sensitive"][0]
-    sets: dict[str, set[Any]] = {}
-    for group, value in cells(folder / "st.csv").select("group", sensitive).iter_rows():
-        sets.setdefault(group, set()).add(value)
-    return {person: frozenset(sets[str(group)]) for person, group in there(folder, "group").iter_rows()}
+    held = _held(folder, read_manifest(folder).parameters["sensitive"][0])
+    return {person: frozenset(held[str(group)]) for person, group in there(folder, "group").iter_rows()}
 
 
 def _dealt(

@@ -16,12 +16,11 @@ from tacit.showing.page import Block, DataTable, Words
 def release(release: Any) -> str:
     """A bucketized release, for its owner."""
     manifest = release.manifest
-    title = (
-        f"{count(release.bucketized.n_published)} rows in {count(len(release.plan))} buckets, ℓ = {release.l}"
-    )
+    rows, buckets = count(release.bucketized.n_published), count(len(release.plan))
+    title = f"{rows} rows in {buckets} buckets, ℓ = {release.asked.l}"
     seconds = release.seconds
     about = [
-        ("method", release.method),
+        ("method", release.asked.method),
         ("promise", manifest.promise_words),
         ("reader", manifest.reader_words),
         *_areas(release),
@@ -33,7 +32,8 @@ def release(release: Any) -> str:
             f" apply {seconds.apply:.2f}",
         ),
     ]
-    parts = [heading(title), facts(about), risk(release.risk()), _kept(release), prose(manifest.limits)]
+    kept = "What it is good for:\n" + facts(lines(FIGURES, UTILITY, release.parts))
+    parts = [heading(title), facts(about), risk(release.risk()), kept, prose(manifest.limits)]
     if manifest.parameters.get("partners") == "near":
         parts.append(prose(NEAR))
     return "\n\n".join(parts)
@@ -59,10 +59,6 @@ def _series(parameters: Any) -> list[tuple[str, str]]:
     if stated.get("fallen"):
         words += f", {count(stated['fallen'])} rules no longer stated"
     return [("series", words)]
-
-
-def _kept(release: Any) -> str:
-    return "What it is good for:\n" + facts(lines(FIGURES, UTILITY, release.parts))
 
 
 def risk(report: Any) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from tacit.methods.bucketize.reasons import Reasons
+from tacit.methods.bucketize.accepting import Reasons
 from tacit.options import GAINS, PERSON, SAYS_AFTER, Needs, Only, Says, says_gain, verb
 from tacit.ranges import Folder, Optional, Share, Switch, Whole, Words
 from tacit.typing import Progress, Threshold

@@ -5,7 +5,7 @@ The figures are computed when a release is refused, and only then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,14 +16,13 @@ from tacit.data.table import Table
 from tacit.engine.base import Bucketing
 from tacit.errors import InfeasibleError, listed, option
 from tacit.knowledge.row_classes import row_classes
-from tacit.methods.bucketize.joining import Joining, fewest_allowed
+from tacit.methods.bucketize.asked import Asked
+from tacit.methods.bucketize.joining import fewest_allowed, joined_until
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.feasibility import largest_feasible
-from tacit.methods.bucketize.solve.keeping import least_values, rows_by_bound
-from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
+from tacit.methods.bucketize.solve.feasibility import diversity_in_one_bucket, largest_feasible
+from tacit.methods.bucketize.solve.keeping import rows_by_bound
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules
-from tacit.random.key import Key
 
 MOST_ROWS = 200_000
 """Up to so many rows, rules are mined again to tell what other settings would allow."""
@@ -34,25 +33,10 @@ _SHOWN = 3
 class Refused:
     """A release that was asked for and cannot be made."""
 
+    asked: Asked
     table: Table
-    l: int
-    method: str
-    bound: Fraction | None
     knowledge: NegativeRules | None
     classes: Classes
-    engine: Bucketing
-    key: Key
-    joining: Callable[[], Joining | None]
-    """Tries to join values until the promise can be met."""
-
-    @property
-    def eligible(self) -> bool:
-        """Whether the frequency of values decides, as for Anatomy, and no rule does."""
-        return self.method == "anatomy" and len(self.classes.attributes) == 1
-
-    @property
-    def least(self) -> int:
-        return least_values(self.l, self.bound)
 
 
 def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
@@ -60,7 +44,7 @@ def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
     if error.code == "infeasible-posterior":
         return error
     ways = [error.hint] if error.hint else []
-    rows = rows_by_bound(refused.classes, refused.least, refused.key, eligible=refused.eligible)
+    rows = rows_by_bound(refused.classes, refused.asked)
     ways += [*_joins(refused), *_rules(refused), *_suppression(refused, rows)]
     cures = [
         *error.cures,
@@ -78,20 +62,20 @@ def with_ways_out(error: InfeasibleError, refused: Refused) -> InfeasibleError:
 
 def _joins(refused: Refused) -> Iterator[str]:
     """Values joined along their hierarchies: only where a value cannot change hands does that help."""
-    table, flag = refused.table, option("join_values", True)
-    if refused.method == "anatomy":
+    table, asked, flag = refused.table, refused.asked, option("join_values", True)
+    if asked.method == "anatomy":
         yield "Joining values does not help: joined, they are more frequent."
         return
     if len(table) > MOST_ROWS:
         return
-    if fewest_allowed(table, refused.knowledge, refused.engine) < refused.least:
-        yield f"Joining values does not help: the rules leave some rows fewer than {refused.least}."
+    if fewest_allowed(table, refused.knowledge, asked.engine) < asked.least:
+        yield f"Joining values does not help: the rules leave some rows fewer than {asked.least}."
     elif not any(name in table.hierarchies for name in table.roles.sensitive):
         yield (
             f"Join values with {flag}, which needs a hierarchy of {listed(table.roles.sensitive)} in"
             f" {option('hierarchies')}."
         )
-    elif (found := refused.joining()) is None:
+    elif (found := joined_until(table, refused.knowledge, asked)) is None:
         yield "Joining values along the hierarchy does not help."
     else:
         before, after = (
@@ -102,10 +86,10 @@ def _joins(refused: Refused) -> Iterator[str]:
 
 def _rules(refused: Refused) -> Iterator[str]:
     """Rules dropped, rules that allow for many tests, quasi-identifiers that say less."""
-    rules = refused.knowledge
-    if refused.method != "injector" or rules is None or not len(rules):
+    table, rules, engine = refused.table, refused.knowledge, refused.asked.engine
+    if refused.asked.method != "injector" or rules is None or not len(rules):
         return
-    free = _largest(refused, None)
+    free = _largest(table, None, engine)
     known = largest_feasible(refused.classes)
     if free <= known:
         return
@@ -115,15 +99,14 @@ def _rules(refused: Refused) -> Iterator[str]:
         f"Drop rules knowingly with {option('drop_rules')}: {len(in_the_way):,}"
         f" of {len(rules):,} are in the way (such as {shown}), and without any rule ℓ = {free} is feasible."
     )
-    table = refused.table
     if len(table) > MOST_ROWS or not rules.settings:
         yield "Fewer rules come from --correction alike, and from coarser quasi-identifiers or fewer."
         return
     settings = dict(rules.settings)
     if settings["correction"] == "none":
         for correction in ("alike", "bonferroni"):
-            fewer = mine_negative_rules(table, **settings | {"correction": correction}, engine=refused.engine)
-            if (largest := _largest(refused, fewer)) > known:
+            fewer = mine_negative_rules(table, **settings | {"correction": correction}, engine=engine)
+            if (largest := _largest(table, fewer, engine)) > known:
                 yield (
                     f"With {option('correction', correction)} {len(fewer):,} rules are"
                     f" left, and ℓ = {largest} is feasible."
@@ -132,8 +115,7 @@ def _rules(refused: Refused) -> Iterator[str]:
     without = {}
     for name in table.roles.quasi if len(table.roles.quasi) > 1 else ():
         rest = table.with_roles(quasi=tuple(other for other in table.roles.quasi if other != name))
-        mined = mine_negative_rules(rest, **settings, engine=refused.engine)
-        without[name] = _largest_of(rest, mined, refused.engine)
+        without[name] = _largest(rest, mine_negative_rules(rest, **settings, engine=engine), engine)
     best = max(without, key=lambda name: without[name], default=None)
     if best is not None and without[best] > known:
         yield (
@@ -152,9 +134,10 @@ def _suppression(refused: Refused, rows: Mapping[Fraction, int]) -> Iterator[str
             " or none would stay."
         )
         return
-    at_least = "at least " if refused.bound is not None and not refused.eligible else ""
+    asked, classes = refused.asked, refused.classes
+    at_least = "at least " if asked.bound is not None and not asked.by_frequency(classes) else ""
     shown = [
-        f"{float(bound):g} for {at_least}{number:,} of {refused.classes.n_rows:,} rows"
+        f"{float(bound):g} for {at_least}{number:,} of {classes.n_rows:,} rows"
         for bound, number in list(rows.items())[:_SHOWN]
     ]
     yield (
@@ -163,12 +146,8 @@ def _suppression(refused: Refused, rows: Mapping[Fraction, int]) -> Iterator[str
     )
 
 
-def _largest(refused: Refused, knowledge: NegativeRules | None) -> int:
-    """The largest ℓ against a reader with other knowledge."""
-    return _largest_of(refused.table, knowledge, refused.engine)
-
-
-def _largest_of(table: Table, knowledge: NegativeRules | None, engine: Bucketing) -> int:
+def _largest(table: Table, knowledge: NegativeRules | None, engine: Bucketing) -> int:
+    """The largest ℓ of a table against a reader with this knowledge."""
     combinations = engine.combinations(table, (*table.roles.known, *table.roles.sensitive))
     found, _ = row_classes(combinations, table.roles.sensitive, knowledge)
     return largest_feasible(Classes(**{name: getattr(found, name) for name in found.__dataclass_fields__}))
@@ -178,7 +157,7 @@ def _in_the_way(refused: Refused, rules: NegativeRules) -> list[int]:
     """The rules that forbid a value to rows with too few valid ones, those about the most rows first."""
     classes = refused.classes
     present = np.flatnonzero(classes.counts)
-    failing = present[diversity_in_one_bucket(classes, present) < refused.least]
+    failing = present[diversity_in_one_bucket(classes, present) < refused.asked.least]
     barred = unpack(classes.forbidden[failing], classes.n_values).any(axis=0)
     texts = list(rules.sensitive)
     about = {

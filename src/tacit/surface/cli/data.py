@@ -19,7 +19,7 @@ from tacit.errors import TacitError, UsageError
 from tacit.io.readers.formats import OWN_SUFFIXES, SET_FORMATS, looks_like_sets, looks_like_table
 from tacit.io.readers.opening import named_part, plain_suffix
 from tacit.io.readers.transactions import listed_words
-from tacit.judging.long_form import long_form
+from tacit.judging.profile import long_form
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option
 from tacit.ranges import (

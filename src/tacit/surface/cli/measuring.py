@@ -14,7 +14,7 @@ from cyclopts import Parameter, Token
 from tacit.errors import UsageError
 from tacit.io.output import check_file
 from tacit.judging.profile import FOLD, TableProfile, TransactionsProfile
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.figures import Risk
 from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
 from tacit.surface.cli.common import Flag, Shown, Source, as_whole, misused, progress_bar, say, split_commas
@@ -127,7 +127,7 @@ def _with_attack(found: Risk, folder: str) -> Risk:
 
     if read_manifest(Path(folder)).parameters.get("partners") != "near":
         return found
-    from tacit.methods.bucketize.attacking import attack_release
+    from tacit.methods.bucketize.attacks import attack_release
 
     return replace(found, warnings=(str(attack_release(folder)),))
 

@@ -283,8 +283,8 @@ def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown, given: di
     """The data of a command, with what reading them showed."""
     refuse_unused(flags, method.unread, f"says nothing about {method.about}")
     if method.takes == TABLE:
-        from tacit.judging.near_values import near_values_notes
-        from tacit.judging.repeating import people_notes
+        from tacit.judging.people import people_notes
+        from tacit.judging.profile import near_values_notes
 
         table = load_table(data, flags)
         say(table.notes, shown)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacit.judging.risk.result import Risk
+from tacit.judging.risk.figures import Risk
 from tacit.judging.risk.show import figure_blocks, standard_blocks, verdict_block
 from tacit.release import Manifest
 from tacit.showing.page import Block, DataTable, Facts, Page, Section, Signature, Verdict, Words

@@ -15,7 +15,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import shorten
 from tacit.judging.composition import PublishedSets, StatedRule
-from tacit.judging.found import Found, found
+from tacit.judging.risk.matching import Found, found
 from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest
 from tacit.release.reading import published_data

@@ -18,8 +18,8 @@ from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError, shorten
 from tacit.io.hierarchies import fill_ranges, read_hierarchy
 from tacit.io.readers.opening import is_folder_of_parts
-from tacit.judging.near_values import near_values_notes
-from tacit.judging.repeating import people_notes
+from tacit.judging.people import people_notes
+from tacit.judging.profile import near_values_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option
 from tacit.random.key import Key, load_key

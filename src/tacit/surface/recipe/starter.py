@@ -237,8 +237,8 @@ def suggested_rule(values: Sequence[str | None]) -> tuple[Rule, str]:
 def suggested_l(table: Table) -> int | None:
     """The ℓ to begin with: the usual one, or the largest that the table allows; None where it allows none."""
     from tacit.engine.choice import engine_for
-    from tacit.methods.bucketize.make import count_classes
     from tacit.methods.bucketize.solve.feasibility import largest_feasible
+    from tacit.methods.bucketize.solve.solve import count_classes
     from tacit.mining.verbs import mine_negative_rules
     from tacit.random.key import Key
 

@@ -18,8 +18,10 @@ import pytest
 
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
-from tacit.methods.bucketize.make import Counted, count_classes, solve
+from tacit.methods.bucketize.asked import Asked
+from tacit.methods.bucketize.solve.classes import Counted
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 
@@ -69,7 +71,8 @@ def simulated() -> tuple[list[list[Seen]], list[list[Seen]]]:
         table, key = drawn_table(seed), Key.from_seed(seed)
         rules = mine_negative_rules(table)
         counted = count_classes(table, rules, LocalEngine(), key)
-        plan = solve(counted, 2, "injector", None, key, partners="areas", epsilon=0.4)
+        asked = Asked(l=2, key=key, engine=LocalEngine(), partners="areas", epsilon=0.4)
+        plan = solve(counted, asked)
         found.append(seen(plan, counted))
         paired.append(seen(in_pairs(plan, counted, seed), counted))
     return found, paired

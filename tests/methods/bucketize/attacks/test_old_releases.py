@@ -11,7 +11,7 @@ import pytest
 
 import tacit
 from tacit.errors import TacitError
-from tacit.methods.bucketize.attacking import attack_release
+from tacit.methods.bucketize.attacks import attack_release
 from tacit.random.key import Key
 from tacit.release.published import Release
 from tacit.surface.cli import main

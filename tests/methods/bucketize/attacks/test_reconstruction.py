@@ -72,7 +72,7 @@ def test_published_figures_fit_many_tables(run: int, tmp_path: Path) -> None:
     figures = {error["dimensions"]: error["uniform"] for error in stated["count_queries_by_dimensions"]}
     assert len(reader.fitting(figures, PUBLIC, rounded=True)) != 1
     # Rounding holds by itself, if the key should become known.
-    drawn = release.key.subkey("figures: counting queries").words
+    drawn = release.asked.key.subkey("figures: counting queries").words
     assert len(reader.fitting(figures, drawn, rounded=True)) > 10
 
 

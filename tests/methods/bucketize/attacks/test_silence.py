@@ -8,9 +8,9 @@ import pytest
 import tacit
 from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
-from tacit.methods.bucketize.attacks.silence import silence_attack
+from tacit.methods.bucketize.attacks import silence_attack
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
-from tacit.methods.bucketize.solve.silence import in_box, unlisted_pairs
+from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.random.key import Key
 from tests.oracles.silence import candidates, pairs_from_definition
 from tests.tally import Tally
@@ -65,7 +65,7 @@ def test_pairs_are_those_of_the_definition() -> None:
     found = set()
     for pairs in unlisted_pairs(combinations, rules, fewer_than=10**9):
         for number in range(len(pairs)):
-            box = in_box(combinations, rules, pairs.nodes[number])
+            box = rules.matching(combinations, pairs.nodes[number])
             inside = frozenset(np.flatnonzero(box).tolist())
             found.add((inside, int(pairs.values[number])))
     texts = [tuple(texts) for texts in combinations.texts]

@@ -1,13 +1,18 @@
 """The solvers of bucketize.
 
+solve        a table counted, and the solver that was asked for
 classes      rows that are interchangeable to the solvers, counted
-feasibility  whether a table can meet the promise at all, and how much of it can
-matching     which sensitive values each row of a bucket could hold
-posterior    how likely each of them is, exactly
+plan         what a solver returns: buckets as classes
+feasibility  which values each row could hold, and so whether a table can meet the promise at all
+keeping      which rows are bucketized, and which are left out
 anatomy      buckets without regard to knowledge
 injector     buckets that keep the promise against a reader who knows negative rules
-cells        the rows split into cells by their quasi-identifiers
-near         Injector's buckets from nearby rows first
-bounded      the same under a bound on the posterior
-plan         what a solver returns: buckets as classes
+compatible   Injector's groups of compatible rows
+placing      the rows that no such group took
+bounded      Injector's buckets under a bound on the posterior
+areas        parts of a table that are bucketized apart
+apart        buckets area by area
+dealt        buckets dealt by values alone, where rules matter in an area
+silence      buckets merged so that what is not listed as a rule names nobody
+signatures   buckets of a series
 """

@@ -19,7 +19,6 @@ import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError
-from tacit.methods.bucketize.solve.acceptance import acceptance
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.areas import (
     Area,
@@ -32,11 +31,10 @@ from tacit.methods.bucketize.solve.areas import (
     keyed_companions,
     keyed_tests,
 )
-from tacit.methods.bucketize.solve.bounded import least_bound
-from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.dealt import Deal, bad_rows, dealt, keeps_values, likeliest
+from tacit.methods.bucketize.solve.bounded import largest_posterior, least_bound
+from tacit.methods.bucketize.solve.classes import Classes, Counted
+from tacit.methods.bucketize.solve.dealt import Deal, acceptance, bad_rows, dealt, keeps_values, likeliest
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
-from tacit.methods.bucketize.solve.posterior import largest_posterior
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Codes, Counts, Words
 
@@ -45,30 +43,21 @@ LOOKED_AT = 3
 
 
 def areas_plan(
-    combinations: Combinations,
-    known: Sequence[str],
-    classes: Classes,
-    class_of: Codes,
-    splitting: Splitting,
-    key: Key,
-    *,
-    bound: Fraction | None = None,
-    suppressed: Counts,
+    counted: Counted, classes: Classes, splitting: Splitting, key: Key, *, suppressed: Counts
 ) -> Plan:
-    """Buckets in which every row has at least ℓ valid values, area by area; feasible classes only.
-
-    ``known`` are the columns that readers see, ``class_of`` the class of each combination.
-    """
+    """Buckets in which every row has at least ℓ valid values, area by area; the classes must be feasible."""
+    combinations, known = counted.combinations, counted.known
     companions = keyed_companions(combinations, known, key)
-    ground = ground_of(combinations, known, classes, class_of, companions)
+    ground = ground_of(combinations, known, classes, counted.class_of, companions)
     digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
     areas = areas_of(ground, whole, splitting, keyed_tests(key))
-    return _filled(ground, areas, digests, splitting, key, bound=bound, suppressed=suppressed)
+    return _filled(ground, areas, digests, splitting, key, suppressed)
 
 
-def with_rows(plan: Plan, combinations: Combinations, class_of: Codes, key: Key) -> Plan:
+def with_rows(plan: Plan, counted: Counted, key: Key) -> Plan:
     """A plan by classes that also says which combination each row has, drawn by the key."""
+    combinations, class_of = counted.combinations, counted.class_of
     classes = plan.classes.keep(np.bincount(plan.members, minlength=len(plan.classes)).astype(np.int64))
     ground = ground_of(combinations, (), classes, class_of, keyed_companions(combinations, (), key))
     digests = combination_digests(combinations, key, combinations.names)
@@ -80,14 +69,7 @@ def with_rows(plan: Plan, combinations: Combinations, class_of: Codes, key: Key)
 
 
 def _filled(
-    ground: Ground,
-    areas: Sequence[Area],
-    digests: Words,
-    splitting: Splitting,
-    key: Key,
-    *,
-    bound: Fraction | None,
-    suppressed: Counts,
+    ground: Ground, areas: Sequence[Area], digests: Words, splitting: Splitting, key: Key, suppressed: Counts
 ) -> Plan:
     """The buckets of all areas; ``digests`` are those of the ground's combinations."""
     chosen: list[AnyArray] = []
@@ -95,28 +77,26 @@ def _filled(
     proved: list[tuple[Area, Deal]] = []
     n_buckets = 0
     for area in areas:
-        deal, holds = _inside(ground, area, digests, splitting, bound, _branch(key, area.path))
+        deal, holds = _inside(ground, area, digests, splitting, _branch(key, area.path))
         chosen.append(deal.rows)
         buckets.append(n_buckets + deal.buckets)
         n_buckets += deal.n_buckets
         proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
-    told = _acceptances(ground, proved, splitting.l, 1.0 if bound is None else float(bound), key)
-    return make_plan(
-        ground.classes,
-        ground.class_of[combinations],
-        np.concatenate(buckets).astype(np.int32),
-        suppressed,
-        combinations=combinations,
+    told = _acceptances(ground, proved, splitting, key)
+    kinds, places = ground.class_of[combinations], np.concatenate(buckets).astype(np.int32)
+    return replace(
+        make_plan(ground.classes, kinds, places, suppressed, combinations=combinations),
         bound_rows=sum(area.n_rows for area, _ in proved if told.get(area.path) != math.inf),
         acceptance=max((found for found in told.values() if found != math.inf), default=0.0),
     )
 
 
 def _acceptances(
-    ground: Ground, proved: Sequence[tuple[Area, Deal]], l: int, bound: float, key: Key
+    ground: Ground, proved: Sequence[tuple[Area, Deal]], splitting: Splitting, key: Key
 ) -> dict[str, float]:
     """What deals thrown away add to ε, in the areas where the most rows are expected to be in the way."""
+    l, bound = splitting.l, float(splitting.bound or 1)
     mixed = [
         (bad_rows(ground, area, deal.n_buckets, l), area, deal)
         for area, deal in proved
@@ -146,11 +126,9 @@ def whole_area(ground: Ground, combinations: Combinations, digests: Words, key: 
     return Area(left, kept[left])
 
 
-def _inside(
-    ground: Ground, area: Area, digests: Words, splitting: Splitting, bound: Fraction | None, key: Key
-) -> tuple[Deal, bool]:
+def _inside(ground: Ground, area: Area, digests: Words, splitting: Splitting, key: Key) -> tuple[Deal, bool]:
     """The rows of an area with their buckets, and whether ε bounds what these tell."""
-    free = ground.free(area)
+    free, bound = ground.free(area), splitting.bound
     if free and eligible(ground, area, splitting.l):
         plan = anatomy_plan(_by_values(ground, area), splitting.l, key)
         if bound is None or evenly(plan, splitting.l):

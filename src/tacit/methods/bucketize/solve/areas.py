@@ -22,14 +22,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
-from tacit.methods.bucketize.solve.cells import middle, value_ranks
 from tacit.methods.bucketize.solve.classes import Classes
+from tacit.methods.bucketize.solve.injector import middle, value_ranks
 from tacit.random.digests import record_digests, value_digests
 from tacit.random.key import Key
 from tacit.random.keyed import draws, keyed_order
@@ -65,6 +67,8 @@ class Splitting:
     without ℓ valid values."""
     bad_row: float = 0.05
     """And so large that nobody is likelier than this to be such a row."""
+    bound: Fraction | None = None
+    """No value of anybody may be likelier than this."""
 
     @property
     def crossing(self) -> int:
@@ -120,10 +124,30 @@ class Ground:
         """The forbidden sets of an area's rows."""
         return np.unique(self.sets[area.combinations])
 
+    @cached_property
+    def forbids(self) -> csr_array:
+        """The masks, of which hardly any value is a member where values are many."""
+        return csr_array(self.masks.astype(np.int64))
+
+    @cached_property
+    def forbids_parts(self) -> list[csr_array]:
+        """Per attribute, the codes that each forbidden set forbids: those of which it forbids every value."""
+        found = []
+        for part in self.classes.parts.T:
+            codes = csr_array((np.ones(len(part), dtype=np.int64), (np.arange(len(part)), part)))
+            numbers = self.forbids @ codes
+            numbers.data = (numbers.data == np.bincount(part)[numbers.indices]).astype(np.int64)
+            found.append(numbers)
+        return found
+
+    def able(self, of_set: Counts) -> Counts:
+        """How many rows may hold each value, if so many have each forbidden set."""
+        return np.asarray(of_set.sum() - of_set @ self.forbids)
+
     def free(self, area: Area) -> bool:
         """Whether nobody in the area is forbidden a value that somebody in it holds."""
         present = self.held(area) > 0
-        return not self.masks[self.sets_of(area)][:, present].any()
+        return bool((self.able(self.set_counts(area))[present] == area.n_rows).all())
 
     def set_counts(self, area: Area) -> Counts:
         """How many rows of each forbidden set an area has."""
@@ -288,7 +312,7 @@ def _few_holders(ground: Ground, area: Area, l: int) -> Bools | None:
     A bucket with such a value must have another row that may hold it, so buckets would have to be large.
     With ℓ - 1 companions for each, one row in ℓ may hold it, and nobody elsewhere.
     """
-    able = ground.set_counts(area) @ ~ground.masks
+    able = ground.able(ground.set_counts(area))
     few = (ground.held(area) > 0) & (able < _few(area.n_rows, l))
     if not few.any():
         return None
@@ -307,7 +331,7 @@ def _roomy(ground: Ground, area: Area, below: Bools, smallest: int, splitting: S
     """Whether both halves have rows enough, as far as can be told without their values."""
     for side in (below, ~below):
         of_set = _sets_beside(ground, area, side)
-        rows, able = int(of_set.sum()), of_set @ ~ground.masks
+        rows, able = int(of_set.sum()), ground.able(of_set)
         fewest = min(rows, splitting.holders * splitting.l)
         if rows < smallest or ((able > 0) & (able < fewest)).any():
             return False
@@ -316,10 +340,10 @@ def _roomy(ground: Ground, area: Area, below: Bools, smallest: int, splitting: S
 
 def _spread(ground: Ground, area: Area, below: Bools, l: int) -> bool:
     """Whether in both halves a value has no smaller share of possible holders than before, if it has few."""
-    least = np.minimum(_few(1, l), (ground.set_counts(area) @ ~ground.masks) / area.n_rows)
+    least = np.minimum(_few(1, l), ground.able(ground.set_counts(area)) / area.n_rows)
     for side in (below, ~below):
         of_set = _sets_beside(ground, area, side)
-        able = of_set @ ~ground.masks
+        able = ground.able(of_set)
         if ((able > 0) & (able < least * int(of_set.sum()))).any():
             return False
     return True
@@ -339,18 +363,25 @@ def _value_slack(ground: Ground, area: Area, l: int) -> int:
 
 def _spare_holders(ground: Ground, area: Area) -> int:
     """How many rows that do not hold a value may hold it, beside one."""
-    able = ground.set_counts(area) @ ~ground.masks
+    able = ground.able(ground.set_counts(area))
     limited = (able > 0) & (able < area.n_rows)
     return int((able - ground.held(area) - 1)[limited].min(initial=area.n_rows))
 
 
 def _variety(ground: Ground, area: Area, l: int) -> int:
     """How many rows hold values that a forbidden set allows, beside any ℓ - 1 of them and one more."""
-    held, fewest = ground.held(area), area.n_rows
+    held, fewest, sets = ground.held(area), area.n_rows, ground.sets_of(area)
+    allowed = area.n_rows - ground.forbids[sets] @ held
     for part in ground.classes.parts.T:
-        for one in ground.sets_of(area):
-            of_part = np.sort(np.bincount(part, weights=held * ~ground.masks[one]).astype(np.int64))[::-1]
-            fewest = min(fewest, int(of_part[l - 1 :].sum()) - 1)
+        whole = np.bincount(part, weights=held).astype(np.int64)
+        most = np.zeros((len(sets), l - 1), dtype=np.int64)  # rows of the commonest values allowed, ascending
+        for code in np.argsort(-whole, kind="stable"):
+            if whole[code] <= most[:, 0].min():
+                break
+            having = np.flatnonzero(part == code)
+            most[:, 0] = np.maximum(most[:, 0], ~ground.masks[np.ix_(sets, having)] @ held[having])
+            most.sort(axis=1)
+        fewest = min(fewest, int((allowed - most.sum(axis=1)).min()) - 1)
     return fewest
 
 
@@ -364,13 +395,15 @@ def _linked(ground: Ground, area: Area) -> int:
     at least f rows are forbidden. So it is enough to count those, for every F and f.
     """
     of_set, held = ground.set_counts(area), ground.held(area)
-    barred = of_set @ ground.masks
-    order = np.argsort(-barred, kind="stable")
-    order = order[barred[order] < area.n_rows]
-    forbidding = ground.masks[np.ix_(np.flatnonzero(of_set), order)]
-    several = forbidding & (np.cumsum(forbidding, axis=1) > 1)
-    left = area.n_rows - barred[order] - np.cumsum(held[order] * forbidding, axis=1) - 1
-    return int(left[several].min(initial=area.n_rows))
+    able = ground.able(of_set)
+    sets, values = ground.forbids[np.flatnonzero(of_set)].nonzero()
+    sets, values = sets[able[values] > 0], values[able[values] > 0]
+    order = np.lexsort((values, able[values], sets))  # in each set, the most forbidden first
+    sets, values = sets[order], values[order]
+    sums = np.cumsum(held[values])
+    first = np.searchsorted(sets, sets)  # where the set of each value begins
+    left = able[values] - (sums - sums[first] + held[values[first]]) - 1
+    return int(left[np.arange(len(sets)) > first].min(initial=area.n_rows))
 
 
 def _typical(ground: Ground, whole: Area, l: int) -> float:

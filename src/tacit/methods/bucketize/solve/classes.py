@@ -54,6 +54,25 @@ class Classes(RowClasses):
         return replace(self, counts=counts)
 
 
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The table counted: its combinations of columns, its classes, and the class of each combination."""
+
+    combinations: Combinations
+    classes: Classes
+    class_of: Codes
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The columns that a reader knows: quasi-identifiers and kept columns."""
+        return tuple(name for name in self.combinations.names if name not in self.classes.attributes)
+
+    @property
+    def known_values(self) -> int:
+        """How many values the known columns have, all together."""
+        return sum(len(self.combinations.texts[self.combinations.place(name)]) for name in self.known)
+
+
 def classes_of(
     combinations: Combinations, sensitive: Sequence[str], knowledge: NegativeRules | None, key: Key
 ) -> tuple[Classes, Codes]:

@@ -12,26 +12,32 @@ with a probability proportional to (1 - (1 - A(T))^N) / A(T), and rearranging th
 changes A(T) by little if few deals have a bad bucket. So the size of buckets is chosen beforehand, from what
 readers know (values' counts, forbidden sets), such that a bad bucket is unlikely
 (docs/explanation/bucketize.md).
+
+By how much it does change is estimated for the owner (:func:`acceptance`), on the table and on tables in
+which the values of one bucket have changed hands. Both are dealt alike: where a row got the value of
+another, it takes its place in every deal. Only the buckets of such places need to be looked at again.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
+from tacit.arrays.bitmaps import unpack
+from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import interruptible
 from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Area, Ground, Splitting, drawn_rows
-from tacit.methods.bucketize.solve.classes import digests_of_values
-from tacit.methods.bucketize.solve.matching import diversity
+from tacit.methods.bucketize.solve.classes import Classes, digests_of_values
+from tacit.methods.bucketize.solve.feasibility import diversity
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
 from tacit.random.keyed import draws, keyed_order
-from tacit.typing import AnyArray, Bools, Counts, Words
+from tacit.typing import AnyArray, Bools, Counts, Floats, Words
 
 TRIES = 64
 """So many deals are drawn of one size of buckets before larger ones are tried."""
@@ -91,8 +97,7 @@ def deals(ground: Ground, area: Area, digests: Words, n_buckets: int, key: Key) 
 
 def dealt_plan(ground: Ground, deal: Deal) -> Plan:
     """A deal as a plan by classes."""
-    none = np.zeros(len(ground.classes), dtype=np.int64)
-    return make_plan(ground.classes, ground.class_of[deal.rows], deal.buckets.astype(np.int32), none)
+    return make_plan(ground.classes, ground.class_of[deal.rows], deal.buckets.astype(np.int32))
 
 
 def likeliest(ground: Ground, area: Area, l: int) -> float:
@@ -101,13 +106,10 @@ def likeliest(ground: Ground, area: Area, l: int) -> float:
     That is one in ℓ, or the share of those who hold a value among all in the area who may, where that is
     more. Readers know who may, and can count who does.
     """
-    of_set, held = ground.set_counts(area), ground.held(area)
-    allowed, share = ~ground.masks, 1 / l
-    for part in ground.classes.parts.T:
-        for code in np.unique(part):
-            having = part == code
-            able = int(of_set @ allowed[:, having].any(axis=1))
-            share = max(share, int(held[having].sum()) / max(1, able))
+    of_set, held, share = ground.set_counts(area), ground.held(area), 1 / l
+    for part, forbids in zip(ground.classes.parts.T, ground.forbids_parts, strict=True):
+        able = area.n_rows - of_set @ forbids
+        share = max(share, float((np.bincount(part, weights=held) / np.maximum(1, able)).max()))
     return LIKELIER * share / (1 + (LIKELIER - 1) * share)
 
 
@@ -115,16 +117,7 @@ def bad_buckets(plan: Plan, l: int, most: float) -> Bools:
     """Which buckets have a row with fewer than ℓ valid values, or one value likelier than this."""
     bad = np.logical_or.reduceat(diversity(plan) < l, plan.offsets[:-1])
     if most < 1.0:
-        classes = plan.classes
-        found = interruptible(
-            scaled_posteriors,
-            plan.offsets,
-            plan.members,
-            classes.values,
-            classes.forbidden,
-            classes.parts,
-        )
-        bad |= found > most + ROUNDING
+        bad |= interruptible(scaled_posteriors, *plan.groups) > most + ROUNDING
     return np.asarray(bad)
 
 
@@ -179,26 +172,27 @@ def _tried(held: Counts, n_rows: int, l: int) -> Iterator[int]:
 
 def _likely_good(ground: Ground, area: Area, n_buckets: int, splitting: Splitting) -> bool:
     """Whether few rows are expected without ℓ valid values, in all and each by itself."""
-    short, alone = _chances(ground, area, n_buckets, splitting.l)
-    worst = float(max(short.max(), alone.max()))
-    return worst <= splitting.bad_row and bad_rows(ground, area, n_buckets, splitting.l) <= splitting.bad_rows
+    worst, expected = _chances(ground, area, n_buckets, splitting.l)
+    return worst <= splitting.bad_row and expected <= splitting.bad_rows
 
 
 def bad_rows(ground: Ground, area: Area, n_buckets: int, l: int) -> float:
     """About how many rows are without ℓ valid values if an area is dealt into so many buckets."""
-    short, alone = _chances(ground, area, n_buckets, l)
-    return float(ground.set_counts(area) @ short + ground.held(area) @ alone)
+    return _chances(ground, area, n_buckets, l)[1]
 
 
-def _chances(ground: Ground, area: Area, n_buckets: int, l: int) -> tuple[AnyArray, AnyArray]:
-    """How likely a bucket has too few values that a forbidden set allows, or nobody else for a value."""
+def _chances(ground: Ground, area: Area, n_buckets: int, l: int) -> tuple[float, float]:
+    """How likely a row is without ℓ valid values, at most; and how many such rows are expected.
+
+    A bucket has too few values that a forbidden set allows, or nobody else for a value.
+    """
     of_set, held = ground.set_counts(area), ground.held(area)
     sets = np.flatnonzero(of_set)
     short = np.zeros(len(of_set))
     short[sets] = _too_few(ground, sets, held, n_buckets, l)
-    able = of_set @ ~ground.masks
     others = np.maximum(0, area.n_rows // n_buckets - -(-held // n_buckets))
-    return short, np.where(held > 0, (1 - able / area.n_rows) ** others, 0.0)
+    alone = np.where(held > 0, (1 - ground.able(of_set) / area.n_rows) ** others, 0.0)
+    return float(max(short.max(), alone.max())), float(of_set @ short + held @ alone)
 
 
 def _too_few(ground: Ground, sets: AnyArray, held: Counts, n_buckets: int, l: int) -> AnyArray:
@@ -208,16 +202,119 @@ def _too_few(ground: Ground, sets: AnyArray, held: Counts, n_buckets: int, l: in
     is the probability that a row, whose own value is there, has fewer than ℓ.
     """
     absent = np.log1p(-np.minimum(held / n_buckets, 1 - 1e-12))
-    allowed = ~ground.masks[sets]
+    allowed, there = ~ground.masks[sets], np.flatnonzero(held)
     worst = np.zeros(len(sets))
     for part in ground.classes.parts.T:
-        codes = np.unique(part, return_inverse=True)[1]
-        fewer = np.zeros((len(sets), l))  # fewer[:, j]: j different values so far
+        codes, values = np.unique(part[there], return_index=True)
+        if len(codes) == len(there):  # no two values have the same code
+            logs = np.where(allowed[:, there[values]], absent[there[values]], 0.0)
+        else:
+            logs = np.column_stack([allowed[:, part == code] @ absent[part == code] for code in codes])
+        present = -np.expm1(logs)
+        fewer = np.zeros((len(sets), l))
         fewer[:, 0] = 1.0
-        for code in range(int(codes.max()) + 1):
-            here = codes == code
-            present = -np.expm1(allowed[:, here] @ absent[here])[:, None]
-            moved = np.concatenate([np.zeros((len(sets), 1)), fewer[:, :-1]], axis=1)
-            fewer = fewer * (1 - present) + moved * present
+        _count_different(present, fewer)
         worst = np.maximum(worst, fewer.sum(axis=1))
     return worst
+
+
+@kernel
+def _count_different(present: Floats, fewer: Floats) -> None:
+    """How likely j different values are there: of none at first, then of one more after the other."""
+    for row in range(len(present)):
+        for code in range(present.shape[1]):
+            chance = present[row, code]
+            for number in range(fewer.shape[1] - 1, -1, -1):
+                before = fewer[row, number - 1] if number > 0 else 0.0
+                fewer[row, number] = fewer[row, number] * (1 - chance) + before * chance
+
+
+FEWEST_DEALS, MOST_DEALS, ROWS = 32, 128, 100_000
+"""Deals of each table: so many that all of them together have about so many rows."""
+FEWEST_GOOD, TIMES = 4, 8
+"""Where fewer are good, up to so many times as many are dealt."""
+BUCKETS = 24
+"""Buckets whose values change hands."""
+
+
+def acceptance(ground: Ground, deal: Deal, l: int, most: float, key: Key) -> float:
+    """By how much ln P(release) changes with one bucket, at most of those tried.
+
+    It is infinite where hardly a deal is good, so that none can be told from another.
+    """
+    generator = np.random.default_rng(key.subkey("bucketize: acceptance").words)
+    people, n_buckets = _people(ground, deal), deal.n_buckets
+    if n_buckets == 1:
+        return 0.0
+    some = max(FEWEST_DEALS, min(MOST_DEALS, ROWS // len(people)))
+    places = np.empty((0, len(people)), dtype=np.int64)
+    bad = np.empty((0, n_buckets), dtype=np.bool_)
+    while (~bad.any(axis=1)).sum() < FEWEST_GOOD:
+        if len(bad) == TIMES * some:
+            return math.inf
+        more = np.stack([_places(people, n_buckets, generator) for _ in range(some)])
+        found = _bad(people, more, np.ones((some, n_buckets), dtype=np.bool_), l, most)
+        places, bad = np.concatenate([places, more]), np.concatenate([bad, found])
+    deals = len(bad)
+    before = _log_probability(float((~bad.any(axis=1)).mean()), deals)
+    largest = 0.0
+    for bucket in generator.permutation(n_buckets)[:BUCKETS]:
+        inside = np.flatnonzero(deal.buckets == bucket)
+        source = _rearranged(people, inside, generator)
+        moved, values = places.copy(), people.values.copy()
+        moved[:, inside], values[inside] = places[:, source], people.values[source]
+        touched = np.zeros_like(bad)
+        touched[np.arange(deals)[:, None], places[:, inside]] = True
+        now = np.where(touched, _bad(replace(people, values=values), moved, touched, l, most), bad)
+        after = _log_probability(float((~now.any(axis=1)).mean()), deals)
+        largest = max(largest, abs(after - before))
+    return largest
+
+
+def _people(ground: Ground, deal: Deal) -> Classes:
+    """Every row of a deal as a class of its own."""
+    classes, kinds = ground.classes, ground.class_of[deal.rows]
+    return replace(
+        classes,
+        values=classes.values[kinds],
+        forbidden=np.ascontiguousarray(classes.forbidden[kinds]),
+        counts=np.ones(len(kinds), dtype=np.int64),
+    )
+
+
+def _places(people: Classes, n_buckets: int, generator: np.random.Generator) -> AnyArray:
+    """The bucket of every row in a deal."""
+    rank = generator.permutation(people.n_values)[people.values]
+    places = np.empty(len(people), dtype=np.int64)
+    places[np.lexsort((generator.random(len(people)), rank))] = np.arange(len(people)) % n_buckets
+    return places
+
+
+def _rearranged(people: Classes, inside: AnyArray, generator: np.random.Generator) -> AnyArray:
+    """For each row of a bucket the one whose value it gets, by exchanges that rules allow."""
+    may = ~unpack(people.forbidden[inside], people.n_values)
+    held, source = people.values[inside], np.arange(len(inside))
+    for first, second in generator.integers(0, len(inside), (8 * len(inside), 2)):
+        if may[first, held[source[second]]] and may[second, held[source[first]]]:
+            source[[first, second]] = source[[second, first]]
+    return inside[source]
+
+
+def _bad(people: Classes, places: AnyArray, looked_at: Bools, l: int, most: float) -> Bools:
+    """Which of the buckets that are looked at are bad, deal by deal."""
+    of_deal, rows = np.nonzero(np.take_along_axis(looked_at, places, axis=1))
+    slots = of_deal * looked_at.shape[1] + places[of_deal, rows]
+    order = np.argsort(slots, kind="stable")
+    sizes = np.bincount(slots, minlength=looked_at.size)
+    offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
+    found = np.zeros(looked_at.size, dtype=np.bool_)
+    found[sizes > 0] = bad_buckets(
+        Plan(people, offsets, rows[order].astype(np.int32), people.counts), l, most
+    )
+    return found.reshape(looked_at.shape)
+
+
+def _log_probability(good: float, deals: int) -> float:
+    """ln P(release), up to a constant, where this share of the deals is good; none counts as half of one."""
+    share = max(good, 1 / (2 * deals))
+    return math.log((1 - (1 - share) ** TRIES) / share)

@@ -1,4 +1,10 @@
-"""Whether a table can be bucketized at all, decided before any bucket is made.
+"""Which sensitive values each row could hold, and so whether a table can be bucketized at all.
+
+A value is *valid* for a row when some one-to-one assignment of the bucket's values to its rows,
+respecting what each row cannot have, gives it to that row (Injector [1], definition 1). The truth
+is such an assignment, so a value is valid exactly when it lies on an alternating cycle: the row may
+take it, and its own value is reachable from it (see :mod:`tacit.knowledge.reachability`). No
+matching needs to be searched for.
 
 Adding rows to a bucket never takes a valid value away (the rows that were there keep their
 assignment), so a table can meet matching ℓ-diversity exactly when the one bucket of all its rows
@@ -6,19 +12,22 @@ does, and the fewest valid values there is the largest ℓ it can meet. Counting
 take is not enough: one woman and two men with ovarian cancer and two other diseases leave her with
 three that she may take and one that she can have.
 
-Anatomy [1] asks for more: no value may be held by more than one row in ℓ.
+Anatomy [2] asks for more: no value may be held by more than one row in ℓ.
 
-[1] X. Xiao, Y. Tao. Anatomy: Simple and Effective Privacy Preservation. VLDB 2006.
+[1] T. Li, N. Li. Injector: Mining Background Knowledge for Data Anonymization. ICDE 2008.
+[2] X. Xiao, Y. Tao. Anatomy: Simple and Effective Privacy Preservation. VLDB 2006.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays.interrupt import interruptible
 from tacit.errors import InfeasibleError
+from tacit.knowledge.reachability import valid_counts, valid_marks
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.matching import diversity_in_one_bucket
-from tacit.typing import Counts
+from tacit.methods.bucketize.solve.plan import Plan
+from tacit.typing import Codes, Counts
 
 _SHOWN = 3
 
@@ -106,3 +115,36 @@ def _infeasible(message: str, largest: int) -> InfeasibleError:
     return InfeasibleError(
         message, code="infeasible-l", option="l", hint=hint, cures=[{"l": largest}] if largest >= 2 else []
     )
+
+
+def valid_values(classes: Classes, bucket: Codes) -> list[frozenset[int]]:
+    """The valid values of each row of a bucket, given as the classes of its rows.
+
+    >>> import numpy as np
+    >>> from tacit.arrays.bitmaps import pack
+    >>> OVARIAN, FLU = 0, 1
+    >>> classes = Classes(
+    ...     attributes=("disease",), texts=(("ovarian cancer", "flu"),), parts=np.array([[0], [1]], np.int32),
+    ...     values=np.array([FLU, OVARIAN], np.int32),
+    ...     forbidden=pack(np.array([[True, False], [False, False]])), counts=np.array([2, 1]))
+    >>> valid_values(classes, np.array([0, 0, 1], np.int32))  # two men, one woman: only she can hold it
+    [frozenset({1}), frozenset({1}), frozenset({0})]
+    """
+    marks = valid_marks(bucket, classes.values, classes.forbidden, classes.n_values)
+    return [frozenset(np.flatnonzero(row).tolist()) for row in marks]
+
+
+def diversity(plan: Plan) -> Codes:
+    """How many valid values each row of each bucket has, in the order of ``plan.members``.
+
+    With several sensitive attributes: distinct values of the attribute that has the fewest.
+    """
+    return interruptible(valid_counts, *plan.groups)
+
+
+def diversity_in_one_bucket(classes: Classes, present: Counts) -> Codes:
+    """The same for each of the present classes, if all rows were in one bucket: no bucket gives more."""
+    whole = Plan(
+        classes, np.array([0, len(present)]), present.astype(np.int32), np.zeros_like(classes.counts)
+    )
+    return diversity(whole)

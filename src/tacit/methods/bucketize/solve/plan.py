@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
-from tacit.methods.bucketize.solve.cells import Cells
 from tacit.methods.bucketize.solve.classes import Classes
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import Codes, Counts, Offsets, Words
+
+if TYPE_CHECKING:
+    from tacit.methods.bucketize.solve.injector import Cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,12 @@ class Plan:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    @property
+    def groups(self) -> tuple[Offsets, Codes, Codes, Words, Codes]:
+        """The buckets as kernels take groups of members."""
+        classes = self.classes
+        return self.offsets, self.members, classes.values, classes.forbidden, classes.parts
 
     @property
     def n_suppressed(self) -> int:
@@ -86,13 +94,11 @@ def make_plan(
     classes: Classes,
     kinds: Codes,
     buckets: Codes,
-    suppressed: Counts,
+    suppressed: Counts | None = None,
     *,
     cells: Cells | None = None,
     places: Codes | None = None,
     combinations: Codes | None = None,
-    bound_rows: int | None = None,
-    acceptance: float | None = None,
 ) -> Plan:
     """The plan in which slot i is for a row of class ``kinds[i]`` in bucket ``buckets[i]``.
 
@@ -102,14 +108,7 @@ def make_plan(
     order = np.lexsort((kinds, buckets))
     sizes = np.bincount(buckets, minlength=1)
     offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
-    return Plan(
-        classes,
-        offsets,
-        kinds[order],
-        suppressed,
-        cells,
-        None if places is None else places[order],
-        None if combinations is None else combinations[order],
-        bound_rows,
-        acceptance,
-    )
+    out = np.zeros(len(classes), dtype=np.int64) if suppressed is None else suppressed
+    places = None if places is None else places[order]
+    combinations = None if combinations is None else combinations[order]
+    return Plan(classes, offsets, kinds[order], out, cells, places, combinations)

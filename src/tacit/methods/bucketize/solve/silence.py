@@ -12,7 +12,7 @@ before it would not have told.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -106,20 +106,15 @@ def silenced(
     for pairs in unlisted_pairs(combinations, knowledge, fewer_than=l):
         place = plan.classes.attributes.index(pairs.sensitive)
         for number in range(len(pairs)):
-            inside = in_box(combinations, knowledge, pairs.nodes[number])
+            inside = knowledge.matching(combinations, pairs.nodes[number])
             if merging.add_candidates(inside, place, int(pairs.values[number]), l) == 1:
                 raise _names_somebody(knowledge, pairs, number, bounded=bounded)
     if not merging.merged:
         return plan
-    return make_plan(
-        plan.classes,
-        plan.members,
-        merging.bucket.astype(np.int32),
-        plan.suppressed,
-        combinations=plan.combinations,
-        bound_rows=None if plan.bound_rows is None else max(0, plan.bound_rows - merging.n_merged),
-        acceptance=plan.acceptance,
-    )
+    left = None if plan.bound_rows is None else max(0, plan.bound_rows - merging.n_merged)
+    buckets = merging.bucket.astype(np.int32)
+    merged = make_plan(plan.classes, plan.members, buckets, plan.suppressed, combinations=plan.combinations)
+    return replace(merged, bound_rows=left, acceptance=plan.acceptance)
 
 
 def _names_somebody(
@@ -137,17 +132,6 @@ def _names_somebody(
         f" about this value with {option('drop_rules')}"
         + (f", or leave out {option('max_posterior')}." if bounded else "."),
     )
-
-
-def in_box(combinations: Combinations, knowledge: NegativeRules, nodes: Codes) -> Bools:
-    """Which combinations match a conjunction."""
-    inside = np.ones(len(combinations), dtype=np.bool_)
-    for attribute, node in zip(knowledge.attributes, nodes.tolist(), strict=True):
-        if node >= 0:
-            low, high = attribute.hierarchy.leaf_ranges[node]
-            leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-            inside &= (low <= leaves) & (leaves < high)
-    return inside
 
 
 class _Merging:

@@ -26,6 +26,8 @@ from tacit.typing import Bools, Codes, Counts, Offsets, Words
 BALANCED, FEWEST_LOST = 0, 1
 """How a group grows; see :func:`compatible_groups`."""
 
+Lists = tuple[Offsets, Codes]
+"""Lists in a row: where each begins, and their members."""
 _POLL = 1023
 _LAST = np.uint64(8 << 56)
 _HALF = np.uint64(32)
@@ -58,19 +60,18 @@ class Tally(NamedTuple):
     refusals: Counts
 
 
-class Rest(NamedTuple):
-    """Who is in no group yet."""
+class State(NamedTuple):
+    """The classes, who is in no group yet, and what a growing group has taken out of their tally."""
 
+    kinds: Kinds
     counts: Counts  # members per class
     left_over: Counts  # per class, members that no group was found for
     conflicting: Counts  # per value that has members, how many may take it and yet conflict with it
-
-
-class Marks(NamedTuple):
-    """What a growing group has taken out of the tally."""
-
-    closed: Bools  # per value: all its members
-    touched: Bools  # per value: some of its members
+    spare: Counts  # per value, how many more members could join its own than they need
+    every: Tally  # all who are in no group
+    still: Tally  # those of them who are compatible with the growing group
+    closed: Bools  # per value: all its members are taken out
+    touched: Bools  # per value: some of them are
     removed: Counts  # per class: the number of the group that took it out
 
 
@@ -87,34 +88,21 @@ def compatible_groups(
     """
     n_classes, n_values = len(kinds.values), len(kinds.column)
     counts, left_over = counts.copy(), np.zeros(n_classes, dtype=np.int64)
-    remaining = int(counts.sum())
     every = tally(kinds, counts)
     still = Tally(every.total.copy(), every.refusing.copy(), every.refusals.copy())
     closed, touched = np.zeros((2, n_values), dtype=np.bool_)
-    marks = Marks(closed, touched, np.full(n_classes, -1, dtype=np.int64))
-    groups = np.empty(remaining, dtype=np.int32)
-    rest = Rest(counts, left_over, conflicting(every, kinds))
-    if way == BALANCED:
-        spare, stream = np.empty(n_values, dtype=np.int64), np.zeros(1, dtype=np.uint64)
-        end = _grow_balanced(
-            size, remaining, groups, rest, every, still, kinds, marks, spare, subkey, stream, flag
-        )
-    else:
-        end = _grow_keeping_most(size, remaining, groups, rest, every, still, kinds, marks, flag)
+    removed, spare = np.full(n_classes, -1, dtype=np.int64), np.zeros(n_values, dtype=np.int64)
+    conflicts = conflicting(every, kinds)
+    state = State(kinds, counts, left_over, conflicts, spare, every, still, closed, touched, removed)
+    groups, stream = np.empty(int(counts.sum()), dtype=np.int32), np.zeros(1, dtype=np.uint64)
+    end = _grow(size, way, groups, state, subkey, stream, flag)
     return groups[:end], left_over + counts
 
 
-def make_kinds(
-    values: Codes,
-    conflict_ends: Offsets,
-    conflicts: Codes,
-    forbidden_ends: Offsets,
-    forbidden: Codes,
-    further_ends: Offsets,
-    further: Codes,
-) -> Kinds:
-    """The classes with all their lists."""
-    n_classes, n_values = len(values), len(conflict_ends) - 1
+def make_kinds(values: Codes, conflicts: Lists, forbidden_lists: Lists, further: Lists) -> Kinds:
+    """The classes with all their lists: of conflicts per value, of what each may not take per class."""
+    n_classes, n_values = len(values), len(conflicts[0]) - 1
+    forbidden_ends, forbidden = forbidden_lists
     refuser_ends, refusers = inverted(forbidden_ends, forbidden, n_values)
     holder_ends, holders = inverted(np.arange(n_classes + 1), values, n_values)
     column = _columns(refuser_ends, refusers)
@@ -122,10 +110,9 @@ def make_kinds(
     barring = np.repeat(np.arange(n_classes), np.diff(forbidden_ends))
     pairs = np.unique(barring * width + column[forbidden])  # class, column
     barred_ends = np.searchsorted(pairs, np.arange(n_classes + 1) * width)
-    return Kinds(
-        values, conflict_ends, conflicts, forbidden_ends, forbidden, further_ends, further, refuser_ends,
-        refusers, holder_ends, holders, column, barred_ends, pairs % width,
-    )  # fmt: skip
+    refusing, holding = (refuser_ends, refusers), (holder_ends, holders)
+    lists = (*conflicts, *forbidden_lists, *further, *refusing, *holding)
+    return Kinds(values, *lists, column, barred_ends, pairs % width)
 
 
 def _columns(refuser_ends: Offsets, refusers: Codes) -> Counts:
@@ -163,109 +150,57 @@ def conflicting(every: Tally, kinds: Kinds) -> Counts:
 
 
 @kernel
-def _grow_balanced(
-    size: int,
-    remaining: int,
-    groups: Codes,
-    rest: Rest,
-    every: Tally,
-    still: Tally,
-    kinds: Kinds,
-    marks: Marks,
-    spare: Counts,
-    subkey: Words,
-    stream: Words,
-    flag: Flag,
-) -> int:
+def _grow(size: int, way: int, groups: Codes, state: State, subkey: Words, stream: Words, flag: Flag) -> int:
     """Write the groups one after the other; where they end."""
-    end, turn = 0, -1
+    remaining, end, turn = len(groups), 0, -1
     while remaining >= size:
         turn += 1
         if turn & _POLL == 0 and flag[0]:
             break
-        _fill_spare(size, remaining, every, kinds, rest.conflicting, spare)
-        n_members = 0
+        if way == BALANCED:
+            _fill_spare(size, remaining, state)
+        n_members, inside = 0, remaining
         while n_members < size:
             if n_members > 0:
-                _take_out(groups[end + n_members - 1], rest.counts, still, kinds, marks, turn)
-            member = _next_member(
-                n_members == 0, rest.counts, still, kinds, marks, turn, spare, subkey, stream
-            )
+                inside -= _take_out(groups[end + n_members - 1], state, turn)
+            if way == BALANCED:
+                member = _next_member(n_members == 0, state, turn, subkey, stream)
+            elif n_members == 0:
+                member = _fewest_fit(remaining, state)
+            else:
+                member = _keeping_most(inside, state, turn)
             if member < 0:
                 break
             groups[end + n_members] = member
             n_members += 1
-        settled = _settle(n_members, size, end, groups, rest, every, still, kinds, marks)
-        remaining -= settled
+        remaining -= _settle(n_members, size, end, groups, state)
         end += size if n_members == size else 0
     return end
 
 
 @kernel
-def _grow_keeping_most(
-    size: int,
-    remaining: int,
-    groups: Codes,
-    rest: Rest,
-    every: Tally,
-    still: Tally,
-    kinds: Kinds,
-    marks: Marks,
-    flag: Flag,
-) -> int:
-    """Write the groups one after the other; where they end."""
-    end, turn = 0, -1
-    while remaining >= size:
-        turn += 1
-        if turn & _POLL == 0 and flag[0]:
-            break
-        groups[end] = _fewest_fit(rest.counts, remaining, still, kinds)
-        n_members, inside = 1, remaining
-        while n_members < size:
-            inside -= _take_out(groups[end + n_members - 1], rest.counts, still, kinds, marks, turn)
-            member = _keeping_most(rest.counts, inside, still, kinds, marks, turn)
-            if member < 0:
-                break
-            groups[end + n_members] = member
-            n_members += 1
-        settled = _settle(n_members, size, end, groups, rest, every, still, kinds, marks)
-        remaining -= settled
-        end += size if n_members == size else 0
-    return end
-
-
-@kernel
-def _settle(
-    n_members: int,
-    size: int,
-    first: int,
-    groups: Codes,
-    rest: Rest,
-    every: Tally,
-    still: Tally,
-    kinds: Kinds,
-    marks: Marks,
-) -> int:
+def _settle(n_members: int, size: int, first: int, groups: Codes, state: State) -> int:
     """Take a whole group out of the rest, or its first member where it did not become whole; how many."""
     if n_members < size:
-        rest.left_over[groups[first]] += 1
+        state.left_over[groups[first]] += 1
         n_members = 1
     for number in range(n_members):
         kind = groups[first + number]
-        rest.counts[kind] -= 1
-        _change(every, kinds, kind, -1)
-        _leave(rest.conflicting, kinds, kind)
-        marks.touched[kinds.values[kind]] = True
-    _restore(still, every, marks)
+        state.counts[kind] -= 1
+        _change(state.every, state.kinds, kind, -1)
+        _leave(state.conflicting, state.kinds, kind)
+        state.touched[state.kinds.values[kind]] = True
+    _restore(state)
     return n_members
 
 
 @kernel
-def _fewest_fit(counts: Counts, remaining: int, still: Tally, kinds: Kinds) -> int:
+def _fewest_fit(remaining: int, state: State) -> int:
     """The class that the fewest remaining members are compatible with."""
+    kinds, still = state.kinds, state.still
     first, fewest = -1, 0
-    for kind in range(len(counts)):
-        if counts[kind] == 0:
+    for kind in range(len(state.counts)):
+        if state.counts[kind] == 0:
             continue
         fit = _open_to_value(kinds.values[kind], remaining, still, kinds) - _lost_to(kind, still, kinds)
         if first < 0 or fit < fewest:
@@ -274,13 +209,12 @@ def _fewest_fit(counts: Counts, remaining: int, still: Tally, kinds: Kinds) -> i
 
 
 @kernel
-def _fill_spare(
-    size: int, remaining: int, every: Tally, kinds: Kinds, conflicting: Counts, spare: Counts
-) -> None:
+def _fill_spare(size: int, remaining: int, state: State) -> None:
     """Per value, how many more members could join its own than they need to fill their groups."""
-    for value in range(len(spare)):
-        open_to = remaining - every.refusals[kinds.column[value]] - conflicting[value]
-        spare[value] = open_to - (size - 1) * every.total[value]
+    every = state.every
+    for value in range(len(state.spare)):
+        open_to = remaining - every.refusals[state.kinds.column[value]] - state.conflicting[value]
+        state.spare[value] = open_to - (size - 1) * every.total[value]
 
 
 @kernel
@@ -298,18 +232,19 @@ def _leave(conflicting: Counts, kinds: Kinds, kind: int) -> None:
 
 
 @kernel
-def _keeping_most(counts: Counts, inside: int, still: Tally, kinds: Kinds, marks: Marks, turn: int) -> int:
+def _keeping_most(inside: int, state: State, turn: int) -> int:
     """The compatible class that leaves the most members compatible; -1 where none is compatible."""
+    kinds, still = state.kinds, state.still
     best, most = -1, -1
-    for value in range(len(marks.closed)):
-        if marks.closed[value] or still.total[value] == 0:
+    for value in range(len(state.closed)):
+        if state.closed[value] or still.total[value] == 0:
             continue
         base = _open_to_value(value, inside, still, kinds)
         if base < most:
             continue  # what a class may not take only lessens it
         for at in range(kinds.holder_ends[value], kinds.holder_ends[value + 1]):
             kind = kinds.holders[at]
-            if counts[kind] == 0 or marks.removed[kind] == turn:
+            if state.counts[kind] == 0 or state.removed[kind] == turn:
                 continue
             fit = base - _lost_to(kind, still, kinds)
             if fit > most or (fit == most and kind < best):
@@ -318,42 +253,33 @@ def _keeping_most(counts: Counts, inside: int, still: Tally, kinds: Kinds, marks
 
 
 @kernel
-def _next_member(
-    first: bool,
-    counts: Counts,
-    still: Tally,
-    kinds: Kinds,
-    marks: Marks,
-    turn: int,
-    spare: Counts,
-    subkey: Words,
-    stream: Words,
-) -> int:
+def _next_member(first: bool, state: State, turn: int, subkey: Words, stream: Words) -> int:
     """A member that is compatible with the group so far; -1 where there is none.
 
     It comes from the value that can spare the fewest, if it is the first or they may not suffice,
     otherwise from the value with the most compatible members. Ties and the member itself are drawn.
     """
+    kinds, total, spare = state.kinds, state.still.total, state.spare
     scarcest, most, scarcest_ties, most_ties = -1, -1, 0, 0
     for value in range(len(spare)):
-        if marks.closed[value] or still.total[value] == 0:
+        if state.closed[value] or total[value] == 0:
             continue
         if scarcest < 0 or spare[value] <= spare[scarcest]:
             scarcest_ties = scarcest_ties + 1 if scarcest >= 0 and spare[value] == spare[scarcest] else 1
             if scarcest_ties == 1 or _below(scarcest_ties, subkey, stream) == 0:
                 scarcest = value
-        if most < 0 or still.total[value] >= still.total[most]:
-            most_ties = most_ties + 1 if most >= 0 and still.total[value] == still.total[most] else 1
+        if most < 0 or total[value] >= total[most]:
+            most_ties = most_ties + 1 if most >= 0 and total[value] == total[most] else 1
             if most_ties == 1 or _below(most_ties, subkey, stream) == 0:
                 most = value
     if scarcest < 0:
         return -1
     chosen = scarcest if first or spare[scarcest] <= 0 else most
-    skip = _below(still.total[chosen], subkey, stream)
+    skip = _below(total[chosen], subkey, stream)
     for at in range(kinds.holder_ends[chosen], kinds.holder_ends[chosen + 1]):
         kind = kinds.holders[at]
-        if marks.removed[kind] != turn:
-            skip -= counts[kind]
+        if state.removed[kind] != turn:
+            skip -= state.counts[kind]
             if skip < 0:
                 return int(kind)
     return -1
@@ -399,31 +325,33 @@ def _change(tally: Tally, kinds: Kinds, kind: int, by: int) -> None:
 
 
 @kernel
-def _take_out(kind: int, counts: Counts, still: Tally, kinds: Kinds, marks: Marks, turn: int) -> int:
+def _take_out(kind: int, state: State, turn: int) -> int:
     """Take all members that are incompatible with a class out of the tally; how many they are."""
+    kinds, counts = state.kinds, state.counts
     value = kinds.values[kind]
     gone = 0
     for place in range(kinds.conflict_ends[value], kinds.conflict_ends[value + 1]):
-        gone += _close(kinds.conflicts[place], still, marks)
+        gone += _close(kinds.conflicts[place], state)
     for place in range(kinds.further_ends[kind], kinds.further_ends[kind + 1]):
-        gone += _close(kinds.further[place], still, marks)
+        gone += _close(kinds.further[place], state)
     for place in range(kinds.refuser_ends[value], kinds.refuser_ends[value + 1]):
         other = kinds.refusers[place]
-        if counts[other] > 0 and marks.removed[other] != turn and not marks.closed[kinds.values[other]]:
-            marks.removed[other] = turn
-            marks.touched[kinds.values[other]] = True
+        if counts[other] > 0 and state.removed[other] != turn and not state.closed[kinds.values[other]]:
+            state.removed[other] = turn
+            state.touched[kinds.values[other]] = True
             gone += counts[other]
-            _change(still, kinds, other, -counts[other])
+            _change(state.still, kinds, other, -counts[other])
     return int(gone)
 
 
 @kernel
-def _close(value: int, still: Tally, marks: Marks) -> int:
+def _close(value: int, state: State) -> int:
     """Take all members that hold a value out of the tally; how many they are."""
-    if marks.closed[value]:
+    if state.closed[value]:
         return 0
-    marks.closed[value] = True
-    marks.touched[value] = True
+    still = state.still
+    state.closed[value] = True
+    state.touched[value] = True
     gone = int(still.total[value])
     still.total[value] = 0
     for column in range(len(still.refusals)):
@@ -433,14 +361,15 @@ def _close(value: int, still: Tally, marks: Marks) -> int:
 
 
 @kernel
-def _restore(still: Tally, every: Tally, marks: Marks) -> None:
+def _restore(state: State) -> None:
     """Set the tally back to all remaining members."""
-    for value in range(len(marks.closed)):
-        if marks.touched[value]:
+    still, every = state.still, state.every
+    for value in range(len(state.closed)):
+        if state.touched[value]:
             still.total[value] = every.total[value]
             for column in range(len(every.refusals)):
                 still.refusing[value, column] = every.refusing[value, column]
-            marks.touched[value] = False
-            marks.closed[value] = False
+            state.touched[value] = False
+            state.closed[value] = False
     for column in range(len(every.refusals)):
         still.refusals[column] = every.refusals[column]

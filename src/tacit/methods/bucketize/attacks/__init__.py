@@ -1,1 +1,0 @@
-"""Attacks by a reader who knows the tool: they run its own code on what is published."""
