@@ -93,16 +93,16 @@ class LocalEngine:
         )
 
     def set_counts(
-        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+        self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: Flag | None = None
     ) -> LocalSetCounts | CoresetCounts:
         """What a solver may ask about these transactions; where they are many, few of them answer for all."""
         from tacit.engine.local import sets
         from tacit.engine.local.sets import CoresetCounts
 
-        if len(transactions) < sets.LARGE:
+        if len(transactions) < sets.LARGE or size > sets.PAIRS:
             return sets.LocalSetCounts(transactions, flag=flag)
         gather = partial(sets.local_coreset, transactions)
-        return CoresetCounts(transactions, gather, spare=spare, flag=flag)
+        return CoresetCounts(transactions, gather, size=size, spare=spare, flag=flag)
 
     def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
         """The transactions that are counted in this process, and their items: all of them."""
