@@ -71,16 +71,14 @@ class LocalEngine:
         progress: Callable[[float], None] | None,
     ) -> FoundItemsets | TooManyItemsets:
         """The itemsets asked for, or that they are too many."""
+        from tacit.engine.itemsets.few import few_itemsets
         from tacit.engine.itemsets.mine import frequent_itemsets
 
-        return frequent_itemsets(
-            transactions.indptr,
-            transactions.items,
-            n_items=transactions.n_items,
-            **vars(wanted),
-            threads=threads,
-            progress=progress,
-        )
+        rows, n_items = (transactions.indptr, transactions.items), transactions.n_items
+        found = few_itemsets(*rows, n_items, wanted)
+        if found is not None:
+            return found
+        return frequent_itemsets(*rows, n_items=n_items, **vars(wanted), threads=threads, progress=progress)
 
     def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
         """The support of each set of items."""
