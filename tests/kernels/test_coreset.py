@@ -75,7 +75,9 @@ class InParts:
     def __init__(self, parts: int, *, spare: bool) -> None:
         self.parts, self.spare, self.gathered = parts, spare, 0
 
-    def set_counts(self, transactions: Transactions, *, spare: int = 0, flag: object = None) -> SetCounts:
+    def set_counts(
+        self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: object = None
+    ) -> SetCounts:
         def gather(least: int, size: int, dropped: HeldSets) -> tuple[Offsets, Codes]:
             self.gathered += 1
             held = dropped.among(transactions.indptr, transactions.items)
@@ -87,7 +89,7 @@ class InParts:
                 kept.append(rows[coreset_rows(*own, least, known)])
             return take_rows(transactions.indptr, transactions.items, np.concatenate(kept))
 
-        return CoresetCounts(transactions, gather, spare=spare if self.spare else 0)
+        return CoresetCounts(transactions, gather, size=size, spare=spare if self.spare else 0)
 
 
 @pytest.mark.parametrize("spare", [True, False])

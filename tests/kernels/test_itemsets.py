@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.arrays.interrupt import new_flag
+from tacit.engine.base import WantedItemsets
+from tacit.engine.itemsets.few import few_itemsets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
 from tacit.errors import Cancelled
 from tests.oracles import itemsets as oracle
@@ -65,7 +67,10 @@ def mine(rows: Sequence[Sequence[int]], n_items: int, threads: int, asked: dict[
     allowed[asked["allowed"]] = True
     required = np.array(asked["required"], dtype=np.int32)
     options = {**asked, "allowed": allowed, "required": required, "kind": str(asked["kind"])}
-    return listed(frequent_itemsets(*as_arrays(rows), n_items=n_items, threads=threads, **options))
+    found = listed(frequent_itemsets(*as_arrays(rows), n_items=n_items, threads=threads, **options))
+    few = few_itemsets(*as_arrays(rows), n_items, WantedItemsets(**options, max_itemsets=1_000_000))
+    assert few is None or listed(few) == found
+    return found
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(3000, marks=pytest.mark.ci)])

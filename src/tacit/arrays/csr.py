@@ -79,25 +79,6 @@ def sort_codes(codes: Codes, begin: int, end: int) -> None:
         gap //= 3
 
 
-@kernel
-def sort_by(keys: Counts, order: Counts) -> None:
-    """Sort the numbers of ``order`` by their keys, equal ones by themselves (Shell's method)."""
-    gap = 1
-    while 9 * gap < len(order):
-        gap = 3 * gap + 1
-    while gap > 0:
-        for at in range(gap, len(order)):
-            number, place = order[at], at
-            while place >= gap and (
-                keys[order[place - gap]] > keys[number]
-                or (keys[order[place - gap]] == keys[number] and order[place - gap] > number)
-            ):
-                order[place] = order[place - gap]
-                place -= gap
-            order[place] = number
-        gap //= 3
-
-
 class CellList(NamedTuple):
     """Cells, sorted by the digest's two words, then rank, then code."""
 

@@ -122,9 +122,6 @@ class SetCounts(Protocol):
     just_dropped: tuple[Offsets, Codes]
     """The different records that were left out last, along the leaves."""
 
-    def supports(self, sets: Codes, *, cap: int) -> Counts:
-        """The supports of many sets, lines filled up with -1; ``cap`` for those that are at least that."""
-
     def rare_sets(
         self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None
     ) -> RareSets:
@@ -177,11 +174,12 @@ class SetCounting(Protocol):
     """Counting verbs for transactions under a hierarchy."""
 
     def set_counts(
-        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+        self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: Flag | None = None
     ) -> SetCounts:
         """What a solver may ask about these transactions.
 
-        ``spare`` is a number of records that it may want to leave out, where knowing so beforehand helps.
+        ``size`` is how large a set it will ask about, and ``spare`` a number of records that it may want to
+        leave out, where knowing so beforehand helps.
         """
 
     def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.transactions import Transactions, from_rows
-from tacit.typing import Codes, Counts, Floats
+from tacit.typing import Codes, Counts, Floats, Offsets
 
 TRUST = (1.0, 10.0, 100.0, 1000.0, 1e9)
 """How many imagined records of the node's usual company are added to those of each leaf. The last leaves
@@ -82,8 +82,8 @@ def guess_leaves(
     starts = np.concatenate([[0], np.cumsum(np.bincount(node_of_leaf, minlength=n_nodes))]).astype(np.int64)
     data = (original.indptr, original.items, published.indptr, published.items)
 
-    def guess(guessed: Counts, company: tuple[Counts, Counts], trust: float) -> LeafGuessing:
-        log_given = _log_company(*company, node_of_leaf, n_nodes, trust)
+    def guess(guessed: Counts, company: tuple[Counts, Counts], usual: Floats, trust: float) -> LeafGuessing:
+        log_given = _log_company(*company, usual[node_of_leaf], trust)
         below = (node_of_leaf, starts, leaves_below)
         return LeafGuessing(
             *interruptible(right_guesses, *data, guessed, *below, company[0], log_given, flag=flag)
@@ -94,9 +94,11 @@ def guess_leaves(
     learned, guessed = order[::2], order[1::2]
     company = companions(*data, learned[::2], n_leaves, n_nodes)
     tried = _spread(learned[1::2], None if most is None else most // 4)
-    trials = [guess(tried, company, trust).right for trust in TRUST]
+    usual = _usual_company(*company, leaves_below, starts)
+    trials = [guess(tried, company, usual, trust).right for trust in TRUST]
     company = companions(*data, learned, n_leaves, n_nodes)
-    return guess(_spread(guessed, most), company, TRUST[int(np.argmax(trials))])
+    usual = _usual_company(*company, leaves_below, starts)
+    return guess(_spread(guessed, most), company, usual, TRUST[int(np.argmax(trials))])
 
 
 def _spread(rows: Counts, most: int | None) -> Counts:
@@ -106,12 +108,16 @@ def _spread(rows: Counts, most: int | None) -> Counts:
     return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
-def _log_company(alone: Counts, together: Counts, node_of_leaf: Codes, n_nodes: int, trust: float) -> Floats:
-    """log P(node | leaf) for every leaf and node, drawn towards what is usual for the leaf's own node."""
-    node_alone = np.bincount(node_of_leaf, weights=alone, minlength=n_nodes)
-    node_together = np.zeros((n_nodes, n_nodes))
-    np.add.at(node_together, node_of_leaf, together)
+def _usual_company(alone: Counts, together: Counts, leaves_below: Codes, starts: Offsets) -> Floats:
+    """P(node | some leaf of a node), for every two nodes."""
+    node_alone = np.add.reduceat(alone[leaves_below], starts[:-1])
+    node_together = np.add.reduceat(together[leaves_below], starts[:-1])
     # One imagined record more, so that what was never seen is not thought impossible.
-    usual = (node_together + 1.0) / (node_alone + 2.0)[:, None]
-    given: Floats = np.log((together + trust * usual[node_of_leaf]) / (alone + trust)[:, None])
+    usual: Floats = (node_together + 1.0) / (node_alone + 2.0)[:, None]
+    return usual
+
+
+def _log_company(alone: Counts, together: Counts, usual: Floats, trust: float) -> Floats:
+    """log P(node | leaf) for every leaf and node, drawn towards what is usual for the leaf's own node."""
+    given: Floats = np.log((together + trust * usual) / (alone + trust)[:, None])
     return given

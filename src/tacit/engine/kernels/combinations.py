@@ -1,8 +1,8 @@
 """Which combinations of items occur in some rows, but in too few of them.
 
 All sets of up to a given size that occur are counted by prefix projection, the last two items of
-each together in a small square table where that is less work. A combination that is already too rare
-is not extended: its supersets are rare for the same reason.
+each together in a small square table where that is less work; pairs alone need nothing else. A
+combination that is already too rare is not extended: its supersets are rare for the same reason.
 
 How many rows hold each pair of some codes, in one pass over the rows.
 """
@@ -13,6 +13,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.csr import sort_codes
+from tacit.arrays.groups import read_only
 from tacit.arrays.interrupt import Flag
 from tacit.engine.kernels.contained import POLLED
 from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
@@ -47,6 +48,8 @@ def rare_combinations(
     first item of ``first`` that was not looked at.
     """
     n_items = int(items.max()) + 1 if len(items) else 0
+    if size <= 2 and len(first) * n_items <= _CELLS:
+        return _rare_in_table(indptr, items, weights, first, n_items, least, size, limit, flag)
     entries = np.bincount(items, minlength=first.stop)[: first.stop]
     found: list[Codes] = [np.empty((0, size), dtype=np.int32)]
     start, n_found = first.start, 0
@@ -60,6 +63,44 @@ def rare_combinations(
         n_found += len(sets)
     sets = np.concatenate(found)
     return sets[np.lexsort(sets.T[::-1])], start
+
+
+def _rare_in_table(
+    indptr: Offsets, items: Codes, weights: Counts, first: range, n_items: int, least: int, size: int,
+    limit: int, flag: Bytes,
+) -> tuple[Codes, int]:  # fmt: skip
+    """As :func:`rare_combinations`, of single items and pairs, all of which have a cell of their own."""
+    cells = np.zeros((len(first), n_items), dtype=np.int32)
+    _pair_weights(*map(read_only, (indptr, items, weights)), first.start, size == 2, cells, flag)
+    rare = (cells > 0) & (cells < least)
+    lines = np.arange(min(len(first), n_items - first.start))
+    alone = lines[rare[lines, first.start + lines]]
+    rare[alone] = False  # an item that is rare by itself is not extended
+    rare[alone, first.start + alone] = True
+    found_before = np.cumsum(np.concatenate(([0], rare.sum(axis=1))))[:-1]
+    done = int(np.searchsorted(found_before, limit))
+    one, other = np.nonzero(rare[:done])
+    one += first.start
+    sets = np.column_stack((one, np.where(one == other, -1, other)))[:, :size]
+    return sets.astype(np.int32), first.start + done
+
+
+@kernel
+def _pair_weights(
+    indptr: Offsets, items: Codes, weights: Counts, first: int, pairs: bool, cells: AnyArray, flag: Bytes
+) -> None:
+    """Add up the weights of the items from ``first`` on, line by line, and of their pairs with later ones."""
+    for row in range(len(indptr) - 1):
+        if flag[0]:
+            break
+        weight, end = weights[row], indptr[row + 1]
+        for place in range(indptr[row], end):
+            line = items[place] - first
+            if line >= len(cells):
+                break
+            if line >= 0:
+                for other in range(place, end if pairs else place + 1):
+                    cells[line, items[other]] += weight
 
 
 @kernel

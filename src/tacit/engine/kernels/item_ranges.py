@@ -8,12 +8,13 @@ in it, so the rarest range is walked and the others are looked up in the rows th
 
 from __future__ import annotations
 
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.arrays.csr import sort_by, sort_codes
+from tacit.arrays.csr import sort_codes
 from tacit.arrays.groups import stable_order
 from tacit.typing import Bools, Codes, Counts, Offsets
 
@@ -52,10 +53,12 @@ def rows_in_ranges(data: IndexedRows, lows: Codes, highs: Codes) -> Codes:
 def weight_in_ranges(data: IndexedRows, ranges: Codes, members: Codes, cap: int) -> int:
     """The weight of the rows with an item in the range of every member, but ``cap`` at most.
 
-    The range of member ``u`` is ``[ranges[u, 0], ranges[u, 1])``.
+    The range of member ``u`` is ``[ranges[u, 0], ranges[u, 1])``; members may be filled up with -1.
     """
     walked, fewest = -1, 0
     for member in members:
+        if member < 0:
+            break
         entries = data.starts[ranges[member, 1]] - data.starts[ranges[member, 0]]
         if walked < 0 or entries < fewest:
             walked, fewest = member, entries
@@ -67,6 +70,8 @@ def weight_in_ranges(data: IndexedRows, ranges: Codes, members: Codes, cap: int)
             continue
         inside = True
         for member in members:
+            if member < 0:
+                break
             if member != walked and not _holds(data, row, ranges[member, 0], ranges[member, 1]):
                 inside = False
                 break
@@ -75,18 +80,6 @@ def weight_in_ranges(data: IndexedRows, ranges: Codes, members: Codes, cap: int)
             if weight >= cap:
                 return cap
     return weight
-
-
-@kernel
-def weights_in_ranges(data: IndexedRows, ranges: Codes, sets: Codes, cap: int) -> Counts:
-    """The weight of each of many sets, ``cap`` at most; the sets are lines filled up with -1."""
-    weights = np.zeros(len(sets), dtype=np.int64)
-    for line in range(len(sets)):
-        size = 0
-        while size < sets.shape[1] and sets[line, size] >= 0:
-            size += 1
-        weights[line] = weight_in_ranges(data, ranges, sets[line, :size], cap)
-    return weights
 
 
 def rows_with_sets(data: IndexedRows, ranges: Codes, sets: Codes) -> Codes:
@@ -134,7 +127,6 @@ def _holds(data: IndexedRows, row: int, low: int, high: int) -> bool:
     return bool(first < end and data.items[first] < high)
 
 
-@kernel
 def cheapest_lift(
     data: IndexedRows, parents: Codes, ranges: Codes, prices: Counts, nodes: Codes, least: int, most: int
 ) -> Codes:
@@ -146,35 +138,50 @@ def cheapest_lift(
     reached. Returns the chosen nodes, without those that lie below another of them; the root alone
     when nothing below it reaches the weight.
     """
-    heights = np.empty(len(nodes), dtype=np.int64)
-    choices = 1
-    for i in range(len(nodes)):
-        heights[i] = 1
-        node = nodes[i]
-        while parents[node] >= 0:
-            node = parents[node]
-            heights[i] += 1
-        choices = choices * heights[i] if choices * heights[i] <= most else most + 1
-    chosen = nodes.copy()
+    paths = [_path(parents, node) for node in nodes.tolist()]
+    heights = [len(path) for path in paths]
+    choices = prod(heights)
     if choices > most:
-        return _step_by_step(data, parents, ranges, prices, chosen, least)
-    price = np.empty(choices, dtype=np.int64)
-    for choice in range(choices):
-        _choose(parents, nodes, heights, choice, chosen)
-        price[choice] = 0
-        for node in uncovered(ranges, chosen):
-            price[choice] += prices[node]
-    cheapest_first = np.empty(choices, dtype=np.int64)
-    for number in range(choices):
-        cheapest_first[number] = number
-    sort_by(price, cheapest_first)
-    for number in range(choices):
-        _choose(parents, nodes, heights, cheapest_first[number], chosen)
-        kept = uncovered(ranges, chosen)
-        if weight_in_ranges(data, ranges, kept, least) >= least:
-            return kept
-    chosen[0] = len(parents) - 1
-    return chosen[:1]
+        return _step_by_step(data, parents, ranges, prices, nodes, least)
+    sets = np.empty((choices, len(nodes)), dtype=np.int32)
+    ways = np.unravel_index(np.arange(choices), heights, order="F")  # the first node climbs first
+    for place, (path, way) in enumerate(zip(paths, ways, strict=True)):
+        sets[:, place] = np.array(path)[way]
+    if len(nodes) > 1:
+        sets[_covered(ranges, sets)] = -1
+    price = np.where(sets < 0, 0, prices[sets]).sum(axis=1)
+    sets = -np.sort(-sets, axis=1)  # what is left out goes to the end
+    chosen = first_heavy(data, ranges, sets, np.argsort(price, kind="stable"), least)
+    return sets[chosen][sets[chosen] >= 0] if chosen >= 0 else np.array([len(parents) - 1], dtype=np.int32)
+
+
+def _path(parents: Codes, node: int) -> list[int]:
+    """A node and what is above it."""
+    path = [node]
+    while (node := int(parents[node])) >= 0:
+        path.append(node)
+    return path
+
+
+def _covered(ranges: Codes, sets: Codes) -> Bools:
+    """Which members of each set lie below another one of it, or repeat an earlier one."""
+    low, high = ranges[sets, 0], ranges[sets, 1]
+    covered = np.zeros(sets.shape, dtype=np.bool_)
+    for one in range(sets.shape[1]):
+        for other in range(sets.shape[1]):
+            if one != other:
+                inside = (low[:, other] <= low[:, one]) & (high[:, one] <= high[:, other])
+                covered[:, one] |= inside if other < one else inside & (sets[:, one] != sets[:, other])
+    return covered
+
+
+@kernel
+def first_heavy(data: IndexedRows, ranges: Codes, sets: Codes, order: Counts, least: int) -> int:
+    """The first of the sets, in this order, that has the weight ``least``; -1 where none has."""
+    for number in order:
+        if weight_in_ranges(data, ranges, sets[number], least) >= least:
+            return number
+    return -1
 
 
 @kernel
@@ -224,28 +231,14 @@ def uncovered(ranges: Codes, nodes: Codes) -> Codes:
     return kept[:n_kept]
 
 
-@kernel
 def _step_by_step(
     data: IndexedRows, parents: Codes, ranges: Codes, prices: Counts, nodes: Codes, least: int
 ) -> Codes:
+    alone = np.zeros(1, dtype=np.int64)
     while True:
-        kept = uncovered(ranges, nodes)
-        if weight_in_ranges(data, ranges, kept, least) >= least or parents[kept[0]] < 0:
+        kept = nodes[~_covered(ranges, nodes[None])[0]]
+        if parents[kept[0]] < 0 or first_heavy(data, ranges, kept[None], alone, least) == 0:
             return kept
-        climber = 0
-        for i in range(len(kept)):
-            if prices[parents[kept[i]]] < prices[parents[kept[climber]]]:
-                climber = i
+        climber = int(np.argmin(prices[parents[kept]]))
         nodes = kept.copy()
         nodes[climber] = parents[kept[climber]]
-
-
-@kernel
-def _choose(parents: Codes, nodes: Codes, heights: Counts, choice: int, chosen: Codes) -> None:
-    """The choice-th way to take one ancestor-or-self of each node, written to ``chosen``."""
-    for i in range(len(nodes)):
-        node = nodes[i]
-        for _ in range(choice % heights[i]):
-            node = parents[node]
-        choice //= heights[i]
-        chosen[i] = node

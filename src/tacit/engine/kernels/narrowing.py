@@ -179,7 +179,6 @@ def narrowed_greedily(data: IndexedRows, least: int, size: int, wanted: Bools, f
     return narrowed
 
 
-@kernel
 def narrowed_by_overlaps(
     data: IndexedRows, turns: Codes, size: int, end: int, leasts: Counts, by_all: Bools, most: int,
     fewest: int, flag: Bytes,
@@ -194,117 +193,130 @@ def narrowed_by_overlaps(
     Row by row: what others share with it is a word of bits, and only words with enough bits matter. Whoever
     shares ``size`` of ``length`` items shares one of all but ``size - 1``: the commonest need no look-up.
     """
-    indptr, items, weights = data.indptr, data.items, data.weights
-    found = np.zeros((len(weights), end - size, len(leasts)), dtype=np.int8)
-    done = np.zeros(len(weights), dtype=np.bool_)
-    shared = np.zeros(len(weights), dtype=np.uint64)
-    met = np.empty(len(weights), dtype=np.int32)
-    of_word = np.empty(1024, dtype=np.int64)
+    n_rows = len(data.weights)
+    found = np.zeros((n_rows, end - size, len(leasts)), dtype=np.int8)
+    shared, met = np.zeros(n_rows, dtype=np.uint64), np.empty(n_rows, dtype=np.int32)
+    of_word, following = np.empty(n_rows, dtype=np.int64), np.empty(end + 1, dtype=np.int64)
+    turn = _narrow_by_overlaps(
+        data, _once(turns), size, leasts, by_all, most, fewest, found, shared, met, of_word, following, flag
+    )
+    return found, turn
+
+
+def _once(turns: Codes) -> Codes:
+    """The turns with -1 in place of every row that was named before."""
+    first = np.zeros(len(turns), dtype=np.bool_)
+    first[np.unique(turns, return_index=True)[1]] = True
+    return np.where(first, turns, np.int32(-1))
+
+
+@kernel
+def _narrow_by_overlaps(
+    data: IndexedRows, turns: Codes, size: int, leasts: Counts, by_all: Bools, most: int, fewest: int,
+    found: AnyArray, shared: Words, met: Codes, of_word: Counts, following: Counts, flag: Bytes,
+) -> int:  # fmt: skip
+    indptr, items = data.indptr, data.items
+    planes = rests = held = np.zeros(1, dtype=np.uint64)
     steps = polled = turn = 0
     while turn < len(turns) and (turn < fewest or steps < most):
         row = turns[turn]
         turn += 1
-        if row < 0 or done[row]:
-            continue
-        done[row] = True
-        if not by_all[row, 0]:
+        if row < 0 or not by_all[row, 0]:
             continue
         if steps > polled + _POLL:
             polled = steps
             if flag[0]:
                 break
-        own = items[indptr[row] : indptr[row + 1]]
-        length = min(64, len(own))
-        taken = min(size, length)
+        own, n_own = indptr[row], indptr[row + 1] - indptr[row]
+        length = 64 if n_own > 64 else n_own
+        taken = size if size < length else length
         looked_up = length - taken + 1
         n_met = 0
-        for bit in range(looked_up):
-            start, stop = data.starts[own[bit]], data.starts[own[bit] + 1]
-            steps += _LISTED * (stop - start)
-            for entry in range(start, stop):
-                other = data.rows[entry]
-                if shared[other] == 0:
-                    met[n_met] = other
-                    n_met += 1
-                shared[other] |= np.uint64(1) << np.uint64(bit)
-        # The commonest are looked for in the rows that were met, if these are few.
+        # The commonest items are looked for in the rows that were met, if these are few.
         walked = length
-        for bit in range(looked_up, length):
-            start, stop = data.starts[own[bit]], data.starts[own[bit] + 1]
-            if _FEW * n_met < stop - start:
+        for bit in range(length):
+            start, stop = data.starts[items[own + bit]], data.starts[items[own + bit] + 1]
+            if bit >= looked_up and _FEW * n_met < stop - start:
                 walked = bit
                 break
             steps += _LISTED * (stop - start)
             for entry in range(start, stop):
                 other = data.rows[entry]
-                if shared[other] != 0:
-                    shared[other] |= np.uint64(1) << np.uint64(bit)
+                if shared[other] == 0:
+                    if bit >= looked_up:
+                        continue
+                    met[n_met] = other
+                    n_met += 1
+                shared[other] |= np.uint64(1) << np.uint64(bit)
         n_words = 0
         for index in range(n_met):
             other = met[index]
             word, bit, place = shared[other], length - 1, indptr[other + 1] - 1
             shared[other] = 0
             while bit >= walked and place >= indptr[other]:
-                if items[place] == own[bit]:
+                if items[place] == items[own + bit]:
                     word |= np.uint64(1) << np.uint64(bit)
                 steps += 1
-                if items[place] > own[bit]:
+                if items[place] > items[own + bit]:
                     place -= 1
                 else:
                     bit -= 1
             if popcount(word) >= taken:
-                if n_words == len(of_word):
-                    of_word = larger(of_word, 2 * n_words)
-                of_word[n_words] = weights[other]
+                of_word[n_words] = data.weights[other]
                 met[n_words] = other  # whose word was read
                 shared[other] = word
                 n_words += 1
         width = (n_words + 63) // 64
-        planes = np.zeros((length + 1, width), dtype=np.uint64)  # of each bit: the words that have it
+        if (length + 1) * width > len(planes):
+            room = 2 * (length + 1) * width
+            planes, rests = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.uint64)
+        if len(following) * width > len(held):
+            held = np.empty(2 * len(following) * width, dtype=np.uint64)
+        # Of each bit: the words that have it, and the words that have it and all behind it.
+        for place in range((length + 1) * width):
+            planes[place] = 0
         for index in range(n_words):
             word = shared[met[index]]
             shared[met[index]] = 0
             for bit in range(length):
-                planes[bit, index // 64] |= (word >> np.uint64(bit) & np.uint64(1)) << np.uint64(index % 64)
+                planes[bit * width + index // 64] |= (word >> np.uint64(bit) & np.uint64(1)) << np.uint64(
+                    index % 64
+                )
         steps += length * (n_words // 16 + 1)
-        rests = planes.copy()  # of each bit: the words that have it and all behind it
-        for bit in range(length - 2, -1, -1):
-            for place in range(width):
-                rests[bit, place] &= rests[bit + 1, place]
-        for more in range(end - size):
+        for place in range((length + 1) * width - 1, -1, -1):
+            rests[place] = planes[place]
+            if place < (length - 1) * width:
+                rests[place] &= rests[place + width]
+        for more in range(found.shape[1]):
             for which in range(len(leasts)):
                 known = by_all[row, which] and (which == 0 or found[row, more, 0] != 0)
-                if known and (size + more >= len(own) or (more > 0 and found[row, more - 1, which] == 1)):
+                if known and (size + more >= n_own or (more > 0 and found[row, more - 1, which] == 1)):
                     found[row, more, which] = 1
                 elif known:
+                    chosen = size + more if size + more < length else length
                     decided, looked_at = _rarest_below(
-                        planes,
-                        rests,
-                        of_word,
-                        length,
-                        min(size + more, length),
-                        leasts[which],
+                        planes, rests, of_word, held, following, width, length, chosen, leasts[which],
                         most // fewest,
-                    )
+                    )  # fmt: skip
                     steps += looked_at
-                    found[row, more, which] = -1 if decided == 0 and length < len(own) else decided
-    return found, turn
+                    found[row, more, which] = -1 if decided == 0 and length < n_own else decided
+    return turn
 
 
 @kernel
 def _rarest_below(
-    planes: AnyArray, rests: AnyArray, weights: Counts, length: int, size: int, least: int, most: int
-) -> tuple[int, int]:
+    planes: Words, rests: Words, weights: Counts, held: Words, following: Counts, width: int, length: int,
+    size: int, least: int, most: int,
+) -> tuple[int, int]:  # fmt: skip
     """Whether some ``size`` of ``length`` bits are together in words of a weight below ``least``.
 
     1 if so, 0 if not, -1 where ``most`` steps were made before that was known; and the steps made. ``planes``
-    has for each bit the words with it, ``rests`` those with it and all bits behind it.
+    has for each bit the words with it, ``rests`` those with it and all bits behind it; ``held`` and
+    ``following`` are room.
     """
-    width = planes.shape[1]
-    held = np.empty((size + 1, width), dtype=np.uint64)  # the words that hold the bits chosen so far
     for place in range(width):
-        held[0, place] = ~np.uint64(0)
-    following = np.zeros(size + 1, dtype=np.int64)
+        held[place] = ~np.uint64(0)  # from depth * width on: the words that hold the bits chosen so far
+    following[0] = 0
     depth = 0
     steps = 0
     while depth >= 0:
@@ -316,11 +328,13 @@ def _rarest_below(
             return -1, steps
         following[depth] += 1
         weight = 0
+        above, own = depth * width, bit * width
         for place in range(width):
-            held[depth + 1, place] = held[depth, place] & planes[bit, place]
+            word = held[above + place] & planes[own + place]
+            held[above + width + place] = word
             steps += 1
             if weight < least:
-                weight += _weight(held[depth + 1, place], weights, 64 * place, least)
+                weight += _weight(word, weights, 64 * place, least)
             elif left == 1:
                 break
         if weight < least:
@@ -330,7 +344,7 @@ def _rarest_below(
         # Where enough weight holds all that could still be chosen, no choice leaves too little.
         count = 0
         for place in range(width):
-            count += popcount(held[depth + 1, place] & rests[bit + 1, place])
+            count += popcount(held[above + width + place] & rests[own + width + place])
             steps += 1
             if count >= least:
                 break
@@ -340,7 +354,6 @@ def _rarest_below(
     return 0, steps
 
 
-@kernel
 def narrowed_by_absences(
     data: IndexedRows, turns: Codes, size: int, leasts: Counts, most: int, fewest: int, flag: Bytes
 ) -> tuple[AnyArray, int]:
@@ -349,32 +362,39 @@ def narrowed_by_absences(
     As :func:`narrowed_by_overlaps`, which says what is given and returned. No row is decided, and no turn
     taken beyond the fewest, where rows and items are too many for a bit each.
     """
-    indptr, items, weights = data.indptr, data.items, data.weights
-    found = np.zeros((len(weights), len(leasts)), dtype=np.int8)
-    n_items, width = len(data.starts) - 1, (len(weights) + 63) // 64
+    found = np.zeros((len(data.weights), len(leasts)), dtype=np.int8)
+    n_items, width = len(data.starts) - 1, (len(data.weights) + 63) // 64
     fits = n_items * width <= _PLANES
-    planes = np.zeros((n_items if fits else 0, width), dtype=np.uint64)  # of each item: the rows that hold it
-    for item in range(len(planes)):
+    planes = np.zeros(n_items * width if fits else 0, dtype=np.uint64)
+    held = np.full((size + 1) * width, ~np.uint64(0))
+    seen, chosen = np.zeros(n_items, dtype=np.int64), np.empty(size, dtype=np.int64)
+    turn = _narrow_by_absences(
+        data, _once(turns), leasts, most, fewest, found, planes, held, seen, chosen, flag
+    )
+    return found, turn
+
+
+@kernel
+def _narrow_by_absences(
+    data: IndexedRows, turns: Codes, leasts: Counts, most: int, fewest: int, found: AnyArray, planes: Words,
+    held: Words, seen: Counts, chosen: Counts, flag: Bytes,
+) -> int:  # fmt: skip
+    """``planes`` gets for each item the rows that hold it, ``held`` those with the items chosen so far."""
+    items, width, fits = data.items, (len(data.weights) + 63) // 64, len(planes) > 0
+    for item in range(len(seen) if fits else 0):
         for entry in range(data.starts[item], data.starts[item + 1]):
             row = data.rows[entry]
-            planes[item, row // 64] |= np.uint64(1) << np.uint64(row % 64)
-    done = np.zeros(len(weights), dtype=np.bool_)
-    seen = np.zeros(n_items, dtype=np.int64)
-    held = np.empty((size + 1, width), dtype=np.uint64)  # the rows that hold the items chosen so far
-    for place in range(width):
-        held[0, place] = ~np.uint64(0)
-    chosen = np.empty(size, dtype=np.int64)
+            planes[item * width + row // 64] |= np.uint64(1) << np.uint64(row % 64)
     steps = polled = turn = visit = 0
     while turn < len(turns) and (turn < fewest or (fits and steps < most)):
         row = turns[turn]
         turn += 1
-        if row < 0 or done[row]:
+        if row < 0:
             continue
-        done[row] = True
-        own = items[indptr[row] : indptr[row + 1]]
-        taken = min(size, len(own))
+        own, end = data.indptr[row], data.indptr[row + 1]
+        taken = len(chosen) if len(chosen) < end - own else end - own
         for which in range(len(leasts)):
-            if weights[row] >= leasts[which] or (which > 0 and found[row, 0] == 0):
+            if data.weights[row] >= leasts[which] or (which > 0 and found[row, 0] == 0):
                 continue
             before = steps
             changed = 0
@@ -384,22 +404,24 @@ def narrowed_by_absences(
                 if steps > polled + _POLL:
                     polled = steps
                     if flag[0]:
-                        return found, turn
+                        return turn
                 if not fits or steps - before > most // _SHARE:
                     found[row, which] = -1
                     break
                 for index in range(changed, taken):
-                    plane = planes[own[chosen[index]]]
+                    plane, above = items[own + chosen[index]] * width, index * width
                     for place in range(width):
-                        held[index + 1, place] = held[index, place] & plane[place]
+                        held[above + width + place] = held[above + place] & planes[plane + place]
                 visit += 1
-                for item in own:
-                    seen[item] = visit
-                narrowed, looked_at = _too_few_lack(data, planes, held[taken], leasts[which], seen, visit)
+                for at in range(own, end):
+                    seen[items[at]] = visit
+                narrowed, looked_at = _too_few_lack(
+                    data, planes, held, taken * width, width, leasts[which], seen, visit
+                )
                 steps += looked_at + width * (taken - changed)
                 found[row, which] = narrowed
-                changed = _next_choice(chosen, taken, len(own))
-    return found, turn
+                changed = _next_choice(chosen, taken, end - own)
+    return turn
 
 
 @kernel
@@ -417,16 +439,18 @@ def _next_choice(chosen: Counts, taken: int, number: int) -> int:
 
 @kernel
 def _too_few_lack(
-    data: IndexedRows, planes: AnyArray, held: Words, least: int, seen: Counts, visit: int
-) -> tuple[int, int]:
+    data: IndexedRows, planes: Words, held: Words, begin: int, width: int, least: int, seen: Counts,
+    visit: int,
+) -> tuple[int, int]:  # fmt: skip
     """Whether less than ``least`` of the weight of some rows lacks an item that was not seen; and the steps.
 
-    The rows are the bits of ``held``. The first rows that have this weight together hold every such item.
+    The rows are the bits of ``held`` from ``begin`` on. The first rows that have this weight together hold
+    every such item.
     """
     weight = 0
     steps = 0
-    for first in range(len(held)):
-        word = held[first]
+    for first in range(width):
+        word = held[begin + first]
         while word and weight < least:
             row = 64 * first + _lowest(word)
             word &= word - np.uint64(1)
@@ -437,8 +461,9 @@ def _too_few_lack(
                     continue
                 seen[item] = visit
                 lacking = 0
-                for place in range(len(held)):
-                    lacking += _weight(held[place] & ~planes[item, place], data.weights, 64 * place, least)
+                for place in range(width):
+                    lacks = held[begin + place] & ~planes[item * width + place]
+                    lacking += _weight(lacks, data.weights, 64 * place, least)
                     steps += 1
                     if lacking >= least:
                         break
@@ -467,49 +492,49 @@ def _lowest(word: np.uint64) -> int:
     return popcount((word & (~word + np.uint64(1))) - np.uint64(1))
 
 
-@kernel
 def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int, flag: Bytes) -> Bools:
     """The wanted rows all of whose items together leave a weight below ``least``.
 
     ``order`` is the lexicographic order of the rows. A row goes on from the list of rows that hold what it
     shares with the row before, and only until too little is left.
     """
-    indptr, items = data.indptr, data.items
     narrowed = np.zeros(len(data.weights), dtype=np.bool_)
-    longest = total = 0
-    for row in range(len(data.weights)):
-        length = indptr[row + 1] - indptr[row]
-        longest = length if length > longest else longest
-        total += data.weights[row]
-    # The rows that hold the first d items of the last row are rows[ends[d - 1] : ends[d]].
-    rows, places = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int64)
-    ends = np.zeros(longest + 1, dtype=np.int64)
-    left = np.zeros(longest + 1, dtype=np.int64)
-    left[0] = total
-    depth = 0
-    last = 0
-    steps = 0
+    depths = int(np.diff(data.indptr).max(initial=0)) + 1
+    ends, left = np.zeros(depths, dtype=np.int64), np.zeros(depths, dtype=np.int64)
+    left[0] = data.weights.sum()
+    _narrow_by_all(data, order[wanted[order]], least, ends, left, narrowed, flag)
+    return narrowed
+
+
+@kernel
+def _narrow_by_all(
+    data: IndexedRows, order: Counts, least: int, ends: Counts, left: Counts, narrowed: Bools, flag: Bytes
+) -> None:
+    """The rows with the first d items of the last row are ``rows[ends[d - 1] : ends[d]]``, of weight left[d].
+
+    All rows have the first 0 items.
+    """
+    indptr, items = data.indptr, data.items
+    rows, places = np.empty(1024, dtype=np.int64), np.empty(1024, dtype=np.int64)
+    depth = last = steps = 0
     for row in order:
-        if not wanted[row]:
-            continue
         if steps > _POLL:
             steps = 0
             if flag[0]:
                 break
-        own = items[indptr[row] : indptr[row + 1]]
-        shared = 0
-        while shared < depth and shared < len(own) and own[shared] == items[indptr[last] + shared]:
+        first, length, shared = indptr[row], indptr[row + 1] - indptr[row], 0
+        while shared < depth and shared < length and items[first + shared] == items[last + shared]:
             shared += 1
-        depth, last = shared, row
-        while depth < len(own) and left[depth] >= least:
-            item = own[depth]
+        depth, last = shared, first
+        while depth < length and left[depth] >= least:
+            item = items[first + depth]
             start, end = data.starts[item], data.starts[item + 1]
             if depth > 0:
                 start, end = ends[depth - 1], ends[depth]
-            if ends[depth] + end - start > len(rows):
-                room = 2 * (ends[depth] + end - start)
-                rows, places = larger(rows, room), larger(places, room)
             top = ends[depth]
+            if top + end - start > len(rows):
+                room = 2 * (top + end - start)
+                rows, places = larger(rows, room), larger(places, room)
             weight = 0
             for entry in range(start, end):
                 if depth == 0:
@@ -527,7 +552,6 @@ def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int,
             depth += 1
             ends[depth], left[depth] = top, weight
         narrowed[row] = left[depth] < least
-    return narrowed
 
 
 @kernel

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import kernel, popcount
 from tacit.arrays.csr import sort_codes
 from tacit.arrays.groups import read_only
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import Codes, Counts, Offsets, Words
 
 
 class Rows(NamedTuple):
@@ -45,7 +45,8 @@ def recoded_rows(
     seen = np.full(int(table.max(initial=-1)) + 1, -1, dtype=np.int32)
     slots = np.full(1 << max(4, (2 * len(which) - 1).bit_length()), -1, dtype=np.int32)
     given = [read_only(array) for array in (indptr, items, weights, table, which)]
-    arrays = [*given, new_indptr, new_items, new_weights, groups, seen, slots]
+    marks = np.zeros((len(seen) + 63) // 64, dtype=np.uint64)
+    arrays = [*given, new_indptr, new_items, new_weights, groups, seen, slots, marks]
     n_rows = _recoded_rows(*arrays)
     indptr = new_indptr[: n_rows + 1].copy()
     return Rows(indptr, new_items[: indptr[-1]].copy(), new_weights[:n_rows].copy(), groups)
@@ -55,8 +56,12 @@ def recoded_rows(
 def _recoded_rows(
     indptr: Offsets, items: Codes, weights: Counts, table: Codes, which: Codes,
     new_indptr: Offsets, new_items: Codes, new_weights: Counts, groups: Codes, seen: Codes, slots: Codes,
+    marks: Words,
 ) -> int:  # fmt: skip
-    """Write the distinct rows; how many they are. ``seen`` and ``slots`` (2^n of them) are room, all -1."""
+    """Write the distinct rows; how many they are.
+
+    ``seen`` and ``slots`` (2^n of them) are room, all -1, and so is ``marks``, a bit per new item, all 0.
+    """
     n_rows, size = 0, len(slots)
     for place in range(len(which)):
         row = which[place]
@@ -75,8 +80,19 @@ def _recoded_rows(
                 end += 1
         if end == start:
             continue
-        if not ascending:
+        if not ascending and end - start < len(marks):
             sort_codes(new_items, start, end)
+        elif not ascending:  # a long row: its items are marked, and then the marks read in order
+            for position in range(start, end):
+                marks[new_items[position] >> 6] |= np.uint64(1) << np.uint64(new_items[position] & 63)
+            position = start
+            for word in range(len(marks)):
+                rest = marks[word]
+                marks[word] = 0
+                while rest:
+                    new_items[position] = 64 * word + popcount(~rest & (rest - np.uint64(1)))
+                    position += 1
+                    rest &= rest - np.uint64(1)
         code = np.uint64(1469598103934665603)
         for position in range(start, end):
             code = (code ^ np.uint64(new_items[position])) * np.uint64(1099511628211)

@@ -71,16 +71,14 @@ class LocalEngine:
         progress: Callable[[float], None] | None,
     ) -> FoundItemsets | TooManyItemsets:
         """The itemsets asked for, or that they are too many."""
+        from tacit.engine.itemsets.few import few_itemsets
         from tacit.engine.itemsets.mine import frequent_itemsets
 
-        return frequent_itemsets(
-            transactions.indptr,
-            transactions.items,
-            n_items=transactions.n_items,
-            **vars(wanted),
-            threads=threads,
-            progress=progress,
-        )
+        rows, n_items = (transactions.indptr, transactions.items), transactions.n_items
+        found = few_itemsets(*rows, n_items, wanted)
+        if found is not None:
+            return found
+        return frequent_itemsets(*rows, n_items=n_items, **vars(wanted), threads=threads, progress=progress)
 
     def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
         """The support of each set of items."""
@@ -93,16 +91,16 @@ class LocalEngine:
         )
 
     def set_counts(
-        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+        self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: Flag | None = None
     ) -> LocalSetCounts | CoresetCounts:
         """What a solver may ask about these transactions; where they are many, few of them answer for all."""
         from tacit.engine.local import sets
         from tacit.engine.local.sets import CoresetCounts
 
-        if len(transactions) < sets.LARGE:
+        if len(transactions) < sets.LARGE or size > sets.PAIRS:
             return sets.LocalSetCounts(transactions, flag=flag)
         gather = partial(sets.local_coreset, transactions)
-        return CoresetCounts(transactions, gather, spare=spare, flag=flag)
+        return CoresetCounts(transactions, gather, size=size, spare=spare, flag=flag)
 
     def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
         """The transactions that are counted in this process, and their items: all of them."""

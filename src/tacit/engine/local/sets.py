@@ -27,7 +27,6 @@ from tacit.engine.kernels.item_ranges import (
     indexed,
     rows_in_ranges,
     rows_with_sets,
-    weights_in_ranges,
 )
 from tacit.engine.kernels.narrowing import narrowed_rows
 from tacit.engine.kernels.recoding import recoded_rows
@@ -96,11 +95,6 @@ class LocalSetCounts:
         lost = np.bincount(items, np.repeat(data.weights[gone], np.diff(taken)), self.tree.n_items)
         other.occurrences = self.occurrences - lost.astype(np.int64)
         return other
-
-    def supports(self, sets: Codes, *, cap: int) -> Counts:
-        """The supports of many sets, lines filled up with -1; ``cap`` for those that are at least that."""
-        found: Counts = weights_in_ranges(self._data, self.tree.ranges, sets, cap)
-        return found
 
     def rare_sets(
         self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None
@@ -188,7 +182,13 @@ class CoresetCounts:
     """The counts of some transactions; see :class:`tacit.engine.base.SetCounts`."""
 
     def __init__(
-        self, transactions: Transactions, gather: Gather, *, spare: int = 0, flag: Flag | None = None
+        self,
+        transactions: Transactions,
+        gather: Gather,
+        *,
+        size: int = 0,
+        spare: int = 0,
+        flag: Flag | None = None,
     ) -> None:
         self.tree = item_tree(transactions)
         self.n_records = self._total = len(transactions)
@@ -199,7 +199,7 @@ class CoresetCounts:
         self._dropped: tuple[Codes, ...] = ()
         self.just_dropped: tuple[Offsets, Codes] = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))
         self._counts: LocalSetCounts | None = None
-        self._least = self._size = 0  # what the coreset answers
+        self._least, self._size = 0, min(size, self._longest)  # what the coreset answers
         self._gone = 0  # records left out since it was gathered
         self._whole = False  # whether it is all the transactions
 
@@ -224,10 +224,6 @@ class CoresetCounts:
         )
         other._gone = self._gone + self.n_records - left.n_records
         return other
-
-    def supports(self, sets: Codes, *, cap: int) -> Counts:
-        """The supports of many sets, lines filled up with -1; ``cap`` for those that are at least that."""
-        return self._for(cap, sets.shape[1]).supports(sets, cap=cap)
 
     def rare_sets(
         self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None

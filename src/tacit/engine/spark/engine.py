@@ -108,14 +108,14 @@ class SparkEngine:
         return SparkSanitizer(transactions_on_spark(transactions), key, task_rows=self.range_rows)
 
     def set_counts(
-        self, transactions: Transactions, *, spare: int = 0, flag: Flag | None = None
+        self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: Flag | None = None
     ) -> CoresetCounts:
         """What a solver may ask about these transactions; a coreset of them comes into this process."""
         from tacit.engine.local.sets import CoresetCounts
         from tacit.engine.spark.counts import spark_coreset
 
         there = transactions_on_spark(transactions)
-        return CoresetCounts(there, partial(spark_coreset, there), spare=spare, flag=flag)
+        return CoresetCounts(there, partial(spark_coreset, there), size=size, spare=spare, flag=flag)
 
     def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
         """The transactions of a coreset, which are counted in this process, and their items."""

@@ -55,7 +55,7 @@ def plan_for_mapping(
             hint="Use the hierarchy that the mapping was made with; new items may be added to it.",
         )
     engine = engine_for(transactions) if engine is None else engine
-    counts = engine.set_counts(transactions, flag=flag)
+    counts = engine.set_counts(transactions, size=m, flag=flag)
     check_feasible(counts, k)
     if counts.n_nonempty:
         size = min(m, transactions.longest)

@@ -77,7 +77,9 @@ def solve(
     assert share is not None, "its range has been checked"
     most = math.floor(share * len(transactions))
     engine = engine_for(transactions) if engine is None else engine
-    counts = engine.set_counts(transactions, spare=min(most, SPARE * k), flag=flag)
+    counts = engine.set_counts(
+        transactions, size=0 if m == "auto" else m, spare=min(most, SPARE * k), flag=flag
+    )
     check_feasible(counts, k)
     if counts.n_nonempty == 0:
         return _plan_without_items(transactions, counts, k, 1 if m == "auto" else m, algorithm)

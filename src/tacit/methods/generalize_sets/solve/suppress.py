@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise, repeat
+from itertools import islice, pairwise, repeat
 from math import comb
 
 import numpy as np
@@ -33,7 +33,7 @@ CANDIDATES = 24
 """Of the nodes of the cut, so many of the dearest are considered for a split."""
 
 MOST_TRIED = 100_000
-"""So many sets of dropped records are counted by themselves."""
+"""Up to so many sets of dropped records, counting again what they touch is no recount."""
 
 ENDED = object()
 AT_ONCE = 1 << 12
@@ -132,7 +132,7 @@ def largest_anonymous(
             return None
         again = None if len(rare.unseen) else _made_rare(counts, table, k=k, m=m)
         if again is not None:
-            rare = RareSets(again, rare.unseen)
+            rare = again
         elif next(recounts, ENDED) is ENDED:
             return None
         else:
@@ -140,19 +140,16 @@ def largest_anonymous(
     return counts
 
 
-def _made_rare(counts: SetCounts, table: Codes, *, k: int, m: int) -> Codes | None:
+def _made_rare(counts: SetCounts, table: Codes, *, k: int, m: int) -> RareSets | None:
     """The sets that are rare because records were dropped just now: each was in one of these.
 
-    None where they hold so many sets that all transactions are counted sooner.
+    None where these hold very many sets, so that it counts as counting all transactions again.
     """
     indptr, items = counts.just_dropped
     rows = {tuple(np.unique(table[items[start:end]]).tolist()) for start, end in pairwise(indptr.tolist())}
     if sum(comb(len(row), size) for row in rows for size in range(1, m + 1)) > MOST_TRIED:
         return None
-    tried = {one for row in rows for size in range(1, m + 1) for one in combinations(row, size)}
-    sets = np.array([(*one, *[-1] * (m - len(one))) for one in sorted(tried)], dtype=np.int32).reshape(-1, m)
-    supports = counts.supports(sets, cap=k)
-    return sets[(supports > 0) & (supports < k)]
+    return counts.rare_sets(table, k=k, size=m, among=np.unique(table[items]))
 
 
 def _pays_more(current: Suppression, one: Suppression, other: Suppression) -> bool:
@@ -205,7 +202,7 @@ def blockers(
     if not len(published.items):
         return ()
     most = max(1, len(published) // 1000) if most is None else most
-    counts = engine_for(published).set_counts(published, spare=most, flag=flag)
+    counts = engine_for(published).set_counts(published, size=plan.m, spare=most, flag=flag)
     draft = Draft.at(counts.tree, plan.cut)
     size = min(plan.m, int(published.lengths.max()))
     numbers = np.flatnonzero(~left_out)
