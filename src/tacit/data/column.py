@@ -67,6 +67,13 @@ class Column:
         packed = np.cumsum(present, dtype=np.int32) - np.int32(1)
         return Column(self.name, frozen(packed[codes]), self.values.gather(np.flatnonzero(present)))
 
+    def standing_for(self, times: Counts) -> Column:
+        """The same column where each row stands for so many: its supports are of all of them."""
+        found = Column(self.name, self.codes, self.values)
+        counts = np.bincount(self.codes, weights=times, minlength=len(self.values)).astype(np.int64)
+        found.__dict__["counts"] = counts  # what is kept of it once it was asked for
+        return found
+
     def recoded(self, values: pl.Series, codes: Codes) -> Column:
         """The column with other values: what had code ``c`` has ``codes[c]`` now."""
         return Column(self.name, frozen(codes[self.codes]), values)

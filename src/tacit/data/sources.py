@@ -9,6 +9,7 @@ import polars as pl
 
 from tacit.data.column import Column, encode
 from tacit.errors import InputError, Place, UsageError, missing_extra
+from tacit.typing import Counts
 
 
 class Source(Protocol):
@@ -20,6 +21,11 @@ class Source(Protocol):
     @property
     def n_rows(self) -> int: ...
 
+    @property
+    def times(self) -> Counts | None:
+        """For how many rows each row of the columns stands; None where for itself alone."""
+        return None
+
     def column(self, name: str) -> Column: ...
 
     def settled(self, columns: Mapping[str, Column]) -> Source:
@@ -29,6 +35,10 @@ class Source(Protocol):
     def in_memory(self, names: Sequence[str], most: int) -> Source | None:
         """At least these columns in this process; None where more than ``most`` rows had to be brought."""
         return self
+
+    def distinct(self, names: Sequence[str], most: int) -> Source | None:
+        """The same; of rows elsewhere the distinct ones come, each standing for so many (:attr:`times`)."""
+        return self.in_memory(names, most)
 
     def first(self, count: int) -> list[tuple[str | None, ...]]:
         """The first rows, their cells as texts."""
@@ -75,6 +85,18 @@ class EncodedSource(Source):
 
     def column(self, name: str) -> Column:
         return self._columns[name]
+
+
+class DistinctSource(EncodedSource):
+    """Distinct rows in the order of their codes, the first column first; each stands for so many."""
+
+    def __init__(self, columns: Iterable[Column], times: Counts) -> None:
+        super().__init__(columns, int(times.sum()))
+        self._times = times
+
+    @property
+    def times(self) -> Counts:
+        return self._times
 
 
 class SettledSource(Source):

@@ -9,7 +9,7 @@ import numpy as np
 from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.recoding.problem import Problem, Recoded
-from tacit.recoding.rows import node_columns, row_classes
+from tacit.recoding.rows import node_columns, published_order, row_classes
 from tacit.typing import Codes, Counts
 
 
@@ -24,6 +24,15 @@ class Recoding:
     """Of each published row, its number in the table."""
     suppressed: Counts
     """The rows left out."""
+    times: Counts | None = None
+    """For how many rows each published one stands; None where for itself alone."""
+    n_suppressed: int = 0
+    """How many rows are left out."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are published."""
+        return len(self.rows) if self.times is None else int(self.times.sum())
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -48,7 +57,16 @@ def carry_out(
     shown = node_columns(recoded, problem, table.roles.quasi, class_of[rows])
     kept = [table.column(name).take(rows) for name in table.roles.keep]
     held = [column.take(rows) for column in table.sensitive]
-    everything = [*shown, *kept, *held]
-    order = np.lexsort([column.text_ranks[column.codes] for column in reversed(everything)])
-    quasi, kept, held = ([column.take(order) for column in some] for some in (shown, kept, held))
-    return Recoding(tuple(quasi), tuple(kept), tuple(held), rows[order], np.flatnonzero(out))
+    order = published_order(shown, [*kept, *held], class_of[rows])
+    times = None if table.times is None else table.times[rows[order]]
+    quasi, kept, held = (
+        tuple(_taken(column, order, times) for column in some) for some in (shown, kept, held)
+    )
+    gone = np.flatnonzero(out)
+    n_gone = len(gone) if table.times is None else int(table.times[gone].sum())
+    return Recoding(quasi, kept, held, rows[order], gone, times, n_gone)
+
+
+def _taken(column: Column, order: Counts, times: Counts | None) -> Column:
+    taken = column.take(order)
+    return taken if times is None else taken.standing_for(times)

@@ -12,7 +12,7 @@ from tacit.arrays.groups import group_rows
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.judging.queries import Seed, code_ends, counted, random_queries, relative_errors
-from tacit.typing import AnyArray
+from tacit.typing import AnyArray, Counts
 
 SELECTIVITY = 0.05
 DIMENSIONS = 2
@@ -45,10 +45,12 @@ def count_error(
     seed: Seed,
     dimensions: int = DIMENSIONS,
     queries: int = QUERIES,
+    times: Counts | None = None,
 ) -> CountError:
     """How wrong counts from the published table are.
 
     ``exact`` and ``sensitive`` are the columns of the original; row i of ``shown`` is its row ``rows[i]``.
+    A row of the original may stand for so many ``times``.
     """
     values, n_values = np.zeros(len(exact[0]), dtype=np.int32), 1
     if sensitive:
@@ -64,8 +66,9 @@ def count_error(
         queries=queries,
         seed=seed,
     )
-    truth = counted(exact, values, n_values, asked)
-    estimate = counted(shown, values[rows], n_values, asked.of_nodes(exact, shown, trees))
+    shown_times = None if times is None else times[rows]
+    truth = counted(exact, values, n_values, asked, times)
+    estimate = counted(shown, values[rows], n_values, asked.of_nodes(exact, shown, trees), shown_times)
     errors = relative_errors(estimate, truth)
     return CountError(
         dimensions=min(dimensions, len(exact)),
@@ -77,7 +80,9 @@ def count_error(
     )
 
 
-def information_lost(exact: Column, shown: Column, rows: AnyArray, tree: Hierarchy) -> tuple[float, float]:
+def information_lost(
+    exact: Column, shown: Column, rows: AnyArray, tree: Hierarchy, times: Counts | None = None
+) -> tuple[float, float]:
     """Non-uniform entropy: the bits lost of a column, and all that there were; rows left out lose theirs.
 
     A cell published as a node loses what it takes to tell its value from the others below the node, each as
@@ -90,7 +95,11 @@ def information_lost(exact: Column, shown: Column, rows: AnyArray, tree: Hierarc
     first, last = np.searchsorted(leaves[order], tree.leaf_ranges[nodes].T)
     below = (upto[last] - upto[first])[shown.codes]
     own = exact.counts[exact.codes]
-    bits = np.log2(len(exact) / own)
+    bits = np.log2(int(upto[-1]) / own)
     left_out = np.ones(len(exact), dtype=np.bool_)
     left_out[rows] = False
-    return float(np.log2(below / own[rows]).sum() + bits[left_out].sum()), float(bits.sum())
+    lost = np.log2(below / own[rows])
+    if times is not None:
+        lost *= times[rows]
+        bits *= times
+    return float(lost.sum() + bits[left_out].sum()), float(bits.sum())

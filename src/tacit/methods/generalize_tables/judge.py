@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.groups import group_rows
+from tacit.arrays.groups import group_rows, group_sorted
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
@@ -135,24 +135,31 @@ class TableUtility(InNotebook):
         }
 
 
-def classes_of(quasi: Sequence[Column]) -> tuple[Codes, Counts]:
-    """The class of each published row, and the rows of each class."""
-    groups, first = group_rows([column.codes for column in quasi], [len(column.values) for column in quasi])
-    return groups, np.bincount(groups, minlength=len(first)).astype(np.int64)
+def classes_of(quasi: Sequence[Column], times: Counts | None = None) -> tuple[Codes, Counts]:
+    """The class of each published row, and the rows of each class; a row may stand for several."""
+    run, heads = group_sorted([column.codes for column in quasi])  # rows alike mostly follow each other
+    groups, first = group_rows(
+        [column.codes[heads] for column in quasi], [len(column.values) for column in quasi]
+    )
+    groups = groups[run]
+    return groups, np.bincount(groups, weights=times, minlength=len(first)).astype(np.int64)
 
 
-def judge_table(known: Sequence[Column], sensitive: Sequence[Column], k: int) -> TableRisks:
+def judge_table(
+    known: Sequence[Column], sensitive: Sequence[Column], k: int, times: Counts | None = None
+) -> TableRisks:
     """The risks of a published table; ``known`` are the columns that readers may know of a person."""
-    groups, sizes = classes_of(known)
-    values = tuple(_value_risk(column, groups, sizes) for column in sensitive)
-    smallest = int(sizes.min(initial=len(groups)))
+    groups, sizes = classes_of(known, times)
+    values = tuple(_value_risk(column, groups, sizes, times) for column in sensitive)
+    n_rows = int(sizes.sum())
+    smallest = int(sizes.min(initial=n_rows))
     return TableRisks(
         k=k,
-        rows=len(groups),
+        rows=n_rows,
         classes=len(sizes),
         smallest=smallest,
         prosecutor=1 / max(1, smallest),
-        marketer=len(sizes) / max(1, len(groups)),
+        marketer=len(sizes) / max(1, n_rows),
         values=values,
     )
 
@@ -184,11 +191,14 @@ def vulnerable_rows(
         kinds.parts,
         flag=flag,
     )
-    return int((found[pair_of.reshape(-1)] < l).sum())
+    few = found[pair_of.reshape(-1)] < l
+    return int(few.sum() if table.times is None else table.times[rows[few]].sum())
 
 
-def _value_risk(column: Column, groups: Codes, sizes: Counts) -> ValueRisk:
-    pairs, counts = np.unique(groups.astype(np.int64) * len(column.values) + column.codes, return_counts=True)
+def _value_risk(column: Column, groups: Codes, sizes: Counts, times: Counts | None) -> ValueRisk:
+    keys = groups.astype(np.int64) * len(column.values) + column.codes
+    pairs, number = np.unique(keys, return_inverse=True)
+    counts = np.bincount(number.reshape(-1), weights=times, minlength=len(pairs)).astype(np.int64)
     of_class = pairs // len(column.values)
     different = np.bincount(of_class, minlength=len(sizes))
     commonest = np.zeros(len(sizes), dtype=np.int64)
@@ -215,10 +225,12 @@ def measure_table(
     ``shown`` are the columns by which classes are told apart, quasi-identifiers and then kept ones; their row
     i is row ``rows[i]`` of the table.
     """
-    _, sizes = classes_of(shown)
-    published, suppressed = len(rows), len(table) - len(rows)
+    times = None if table.times is None else table.times[rows]
+    _, sizes = classes_of(shown, times)
+    published = int(sizes.sum())
+    suppressed = len(table) - published
     lost = [
-        information_lost(exact, now, rows, trees[exact.name])
+        information_lost(exact, now, rows, trees[exact.name], table.times)
         for exact, now in zip(table.quasi, shown, strict=False)
     ]
     return TableUtility(
@@ -227,7 +239,9 @@ def measure_table(
         average_class=published / max(1, len(sizes)),
         discernibility=int((sizes**2).sum()) + suppressed * (published + suppressed),
         entropy=sum(bits for bits, _ in lost) / max(TINY, sum(most for _, most in lost)),
-        count_queries=count_error(table.known, table.sensitive, shown, rows, trees, seed=seed),
+        count_queries=count_error(
+            table.known, table.sensitive, shown, rows, trees, seed=seed, times=table.times
+        ),
         columns=tuple(
             ColumnUtility(column.name, float(loss), bits / max(TINY, most), len(now.values))
             for column, now, loss, (bits, most) in zip(table.quasi, shown, losses, lost, strict=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from tacit.data.column import Column
@@ -25,7 +26,8 @@ from tacit.recoding.solve import Solution
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
 from tacit.release.published import Release
-from tacit.release.records import Records
+from tacit.release.records import MOST_COUNTED, Records
+from tacit.typing import Counts
 
 KIND = "generalized_table"
 
@@ -60,15 +62,24 @@ class GeneralizedTable(Release):
     @property
     def table(self) -> pl.DataFrame:
         """The published table."""
-        return pl.DataFrame([column.to_series() for column in self.recoded.columns])
+        frame = pl.DataFrame([column.to_series() for column in self.recoded.columns])
+        times = self.recoded.times
+        return frame if times is None else frame[np.repeat(np.arange(len(times)), times)]
 
-    def records(self) -> Records:
-        return Records(self.original, self.recoded.rows, self.original.roles.quasi)
+    def records(self) -> Records | None:
+        quasi, times = self.original.roles.quasi, self.original.times
+        if times is None:
+            return Records(self.original, self.recoded.rows, quasi)
+        if len(self.original) > MOST_COUNTED:
+            return None
+        ends, own = np.cumsum(times), times[self.recoded.rows]
+        rows = np.repeat(ends[self.recoded.rows] - np.cumsum(own), own) + np.arange(int(own.sum()))
+        return Records(self.original.take(np.repeat(np.arange(len(times)), times)), rows, quasi)
 
     def to_dict(self) -> dict[str, Any]:
         promise = self.manifest.promise
         return super().to_dict() | {
-            "rows": len(self.recoded.rows),
+            "rows": self.recoded.n_rows,
             "k": promise["k"],
             "l": promise.get("l"),
             "t": promise.get("t"),
@@ -79,7 +90,7 @@ class GeneralizedTable(Release):
             "levels": None if self.solution.levels is None else list(self.solution.levels),
             "series": self.manifest.parameters.get("series"),
             "classes": self.risks.classes,
-            "suppressed": len(self.recoded.suppressed),
+            "suppressed": self.recoded.n_suppressed,
             "seconds": self.seconds,
             "figures": self.measured(),
             "risk": self.risks.to_dict(),
@@ -110,9 +121,9 @@ def manifest_of(
             "quasi": list(table.roles.quasi),
             "keep": list(table.roles.keep),
             "sensitive": list(table.roles.sensitive),
-            "rows": len(recoded.rows),
+            "rows": recoded.n_rows,
             "classes": risks.classes,
-            "suppressed": len(recoded.suppressed),
+            "suppressed": recoded.n_suppressed,
             "nulls": table.nulls,
             "null_values": list(table.null_values),
             **({} if effort == NORMAL else {"effort": effort}),
@@ -163,7 +174,7 @@ def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[s
         for column in (*recoded.quasi, *recoded.sensitive)
     }
     return {
-        TABLE_FILE: _csv(recoded.columns),
+        TABLE_FILE: _csv(recoded.columns, recoded.times),
         HIERARCHIES_FILE: hierarchies_file(trees, used),
     }
 
@@ -210,8 +221,8 @@ def private_files(
     return files
 
 
-def _csv(columns: Sequence[Column]) -> Content:
+def _csv(columns: Sequence[Column], times: Counts | None) -> Content:
     def write(path: Path) -> None:
-        write_csv(columns, path, separator=",", spreadsheet_safe=False)
+        write_csv(columns, path, separator=",", spreadsheet_safe=False, times=times)
 
     return write
