@@ -6,11 +6,11 @@
     python benchmarks/spark.py --mine --rows 100000               itemsets, beside Spark's FP-growth
 
 Rows of the hospital sample are written as Parquet parts, Quest transactions as parts of text; each engine
-reads them, makes a release and saves it, verified, in a fresh process. Wall seconds, reading included, with
-Spark in local mode on all cores and a driver of 4 GB; the memory is the peak of the Python process, where
-counts, plan and judges are, and that of Spark's own process beside it. Spark pays where the rows do not fit:
-below that, the engine in this process is faster. ``--no-save`` stops before the release is written: the
-independent verifier goes through every published record, in plain Python. For ``--mine`` see spark_mine.py.
+reads them, makes a release and saves it, verified, in a fresh process. Wall seconds of each step, with
+Spark in local mode on all cores; processor seconds of all processes, and the peak memory of each kind: the
+Python process, where counts, plan and judges are, Spark's own, its workers, the verifier. Spark pays where
+the rows do not fit: below that, the engine in this process is faster. ``--no-save`` stops before the release
+is written. ``--folder`` says where the parts are, or are made and stay. For ``--mine`` see spark_mine.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 import polars as pl
 import spark_mine
-from spark_run import Run, add_mining, in_fresh_process, write_parts
+from spark_run import HEADER, STEPS, Run, add_mining, in_fresh_process, line_of, write_parts
 
 import tacit
 
@@ -31,7 +31,6 @@ PARTS = 8
 FIELDS = {"quasi": "zip, age, sex", "sensitive": "disease"}
 CHUNK = 500_000
 """So many Quest transactions are one part."""
-STEPS = ("read", "make", "save")
 ITEMS = 1_000
 """Quest items, under a hierarchy of tens and hundreds."""
 MOST_PYTHON_MB = 4_096
@@ -44,6 +43,7 @@ def main() -> None:
     parser.add_argument("--spark", action="store_true", help="leave the engine in this process out")
     parser.add_argument("--generalize", action="store_true", help="transactions instead of tables")
     parser.add_argument("--no-save", action="store_true", help="leave writing and verifying out")
+    parser.add_argument("--folder", type=Path, help="where the parts are, or are made and stay")
     add_mining(parser)
     parser.add_argument("--run", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -54,29 +54,23 @@ def main() -> None:
     flags = [name for name in ("--generalize", "--no-save") if getattr(given, name[2:].replace("-", "_"))]
     taken: dict[str, list[float]] = {engine: [] for engine in engines}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = given.folder or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
         if given.mine:
             spark_mine.compare(
                 folder, make_baskets, given.rows, engines, support=given.support, timeout=given.timeout
             )
             return
-        steps = "".join(f"{step:>8}" for step in STEPS)
-        print(
-            f"{'engine':8}{'rows':>12}{steps}{'seconds':>9}{'per million':>13}{'Python MB':>11}{'Java MB':>9}"
-        )
+        print(f"{'engine':8}{'rows':>12}{HEADER}")
         for rows in given.rows:
-            (make_baskets if given.generalize else make_parts)(folder / "parts", rows)
+            if given.folder is None or not (folder / "parts").exists():
+                (make_baskets if given.generalize else make_parts)(folder / "parts", rows)
             for engine in engines:
                 found = in_fresh_process(__file__, "--run", engine, *flags, folder=folder)
                 assert found is not None
                 seconds = sum(found.get(step, 0.0) for step in STEPS)
-                steps = "".join(f"{found.get(step, 0.0):>8.1f}" for step in STEPS)
                 taken[engine].append(seconds)
-                print(
-                    f"{engine:8}{rows:>12,}{steps}{seconds:>9.1f}{seconds / rows * 1e6:>13.1f}"
-                    f"{found['python']:>11,.0f}{found['java']:>9,.0f}",
-                    flush=True,
-                )
+                print(f"{engine:8}{rows:>12,}{line_of(found)}", flush=True)
                 assert engine == "local" or found["python"] < MOST_PYTHON_MB, (
                     "too much came into this process"
                 )
@@ -108,10 +102,10 @@ def run(engine: str, *, generalize: bool, save: bool) -> None:
     """Read, make a release and save it with one engine."""
     run = Run(engine)
     release = generalized(run) if generalize else bucketized(run)
-    run.step("make")
     if save:
-        release.save(run.folder / "release", overwrite=True)
-        run.step("save")
+        run.save(release)
+    else:
+        run.step("apply")
     run.tell()
 
 
@@ -122,7 +116,7 @@ def bucketized(run: Run) -> Any:
     else:
         table = tacit.read_table(parts, engine=run.spark, **FIELDS)
     run.step("read")
-    return tacit.bucketize(table, l=3, key=tacit.Key.from_seed(1))
+    return tacit.bucketize(table, l=3, key=tacit.Key.from_seed(1), progress=run.progress)
 
 
 def generalized(run: Run) -> Any:
@@ -131,7 +125,7 @@ def generalized(run: Run) -> Any:
     baskets = tacit.read_transactions(source, engine=run.spark, hierarchy=hierarchy)
     run.step("read")
     # A sample of a generator is nobody's: the key of an experiment keeps it off the ledger.
-    return tacit.generalize(baskets, k=5, m=2, key=tacit.Key.from_seed(1))
+    return tacit.generalize(baskets, k=5, m=2, key=tacit.Key.from_seed(1), progress=run.progress)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@
 
 Transactions of the Quest generator are written as parts of text; each engine reads them, hides two pairs and
 a rule and saves the release, verified, in a fresh process. Wall seconds of each step, with Spark in local
-mode on all cores and a driver of 4 GB. The memory is the peak of the Python process and that of Spark's own;
-the run fails where either takes more than it should, whatever the number of transactions. For ``--mine`` see
-spark_mine.py.
+mode on all cores; processor seconds of all processes, and the peak memory of each kind. The run fails where
+Python's process or Spark's own takes more than it should, whatever the number of transactions. ``--folder``
+says where the parts are, or are made and stay. For ``--mine`` see spark_mine.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 
 import spark_mine
-from spark_run import Run, add_mining, in_fresh_process, write_parts
+from spark_run import HEADER, Run, add_mining, in_fresh_process, line_of, write_parts
 
 import tacit
 from tacit.io.samples.quest import quest_chunks
@@ -30,7 +30,6 @@ PART_ROWS = 250_000
 MOST_PYTHON, MOST_JAVA = 1_500, 6_000
 """The peak memory in MB that a run on Spark may take, by this process and by Spark's own."""
 SHARE = 0.02
-STEPS = ("read", "hide", "save")
 
 
 def main() -> None:
@@ -38,6 +37,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="*", default=[250_000, 500_000, 1_000_000])
     parser.add_argument("--engines", nargs="*", default=["local", "spark"], choices=["local", "spark"])
     parser.add_argument("--policy", default="certified")
+    parser.add_argument("--folder", type=Path, help="where the parts are, or are made and stay")
     add_mining(parser)
     parser.add_argument("--run", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -46,27 +46,22 @@ def main() -> None:
         return
     too_much = []
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = given.folder or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
         if given.mine:
             spark_mine.compare(
                 folder, make_parts, given.rows, given.engines, support=given.support, timeout=given.timeout
             )
             return
-        steps = "".join(f"{step:>8}" for step in STEPS)
-        print(f"{'engine':8}{'transactions':>14}{steps}{'per million':>13}{'Python MB':>11}{'Java MB':>9}")
+        print(f"{'engine':8}{'transactions':>14}{HEADER}")
         for rows in given.rows:
-            make_parts(folder / "parts", rows)
+            if given.folder is None or not (folder / "parts").exists():
+                make_parts(folder / "parts", rows)
             for engine in given.engines:
                 flags = ("--run", engine, "--policy", given.policy)
                 found = in_fresh_process(__file__, *flags, folder=folder)
                 assert found is not None
-                seconds = sum(found[step] for step in STEPS)
-                steps = "".join(f"{found[step]:>8.1f}" for step in STEPS)
-                print(
-                    f"{engine:8}{rows:>14,}{steps}{seconds / rows * 1e6:>13.1f}"
-                    f"{found['python']:>11,.0f}{found['java']:>9,.0f}",
-                    flush=True,
-                )
+                print(f"{engine:8}{rows:>14,}{line_of(found)}", flush=True)
                 if engine == "spark" and (found["python"] > MOST_PYTHON or found["java"] > MOST_JAVA):
                     too_much.append(rows)
     if too_much:
@@ -100,10 +95,9 @@ def run(engine: str, policy: str) -> None:
         policy=policy,
         key=tacit.Key.from_seed(1),
         engine=run.spark,
+        progress=run.progress,
     )
-    run.step("hide")
-    release.save(run.folder / "release", overwrite=True)
-    run.step("save")
+    run.save(release)
     run.tell()
 
 

@@ -11,9 +11,14 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+from spark_watch import Watch
 
 import tacit
+from tacit.release import published
 
+DRIVER = os.environ.get("TACIT_DRIVER", "3g")
 FOLDER = "TACIT_BENCHMARK"
 """The environment variable that tells a fresh process where the data are."""
 
@@ -22,19 +27,55 @@ def in_fresh_process(
     script: str, *flags: str, folder: Path, timeout: float | None = None
 ) -> dict[str, float] | None:
     """What a run took, with nothing before it; None where it takes longer than ``timeout`` seconds."""
+    process = subprocess.Popen(
+        [sys.executable, script, *flags],
+        env={**os.environ, FOLDER: str(folder), "PYSPARK_DRIVER_PYTHON": sys.executable},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    watch = Watch(process.pid)
     try:
-        done = subprocess.run(
-            [sys.executable, script, *flags],
-            env={**os.environ, FOLDER: str(folder), "PYSPARK_DRIVER_PYTHON": sys.executable},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-            timeout=timeout,
-        )
+        told, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
+        process.terminate()
+        process.wait()
         return None
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    finally:
+        seen = watch.stop()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, script)
+    found: dict[str, float] = json.loads(told.splitlines()[-1])
+    return seen | found
+
+
+STEPS = ("read", "count", "solve", "apply", "judge", "save", "verify")
+BEGUN = {
+    "Counting": "count",
+    "Mining": "count",
+    "Making buckets": "solve",
+    "Looking for": "solve",
+    "Choosing victim pairs": "solve",
+    "m =": "solve",
+    "Dealing": "apply",
+    "Carrying": "apply",
+    "Taking items out": "apply",
+    "Judging": "judge",
+    "Measuring": "judge",
+}
+"""With what a verb says a step begins."""
+HEADER = (
+    "".join(f"{step:>8}" for step in STEPS)
+    + f"{'seconds':>9}{'CPU s':>8}"
+    + "".join(f"{kind:>10}" for kind in ("python", "java", "workers", "verifier"))
+)
+
+
+def line_of(found: dict[str, float]) -> str:
+    """The steps of a run by the clock, all of it, the processor seconds, the peaks in MB."""
+    seconds = [found.get(step, 0.0) for step in STEPS]
+    peaks = [found.get(kind, 0.0) for kind in ("python", "java", "workers", "verifier")]
+    steps = "".join(f"{one:>8.1f}" for one in seconds)
+    return f"{steps}{sum(seconds):>9.1f}{found['cpu']:>8.0f}" + "".join(f"{one:>10,.0f}" for one in peaks)
 
 
 class Run:
@@ -44,6 +85,7 @@ class Run:
         self.folder = Path(os.environ[FOLDER])
         self.spark = None if engine == "local" else started_spark()
         self._steps: dict[str, float] = {}
+        self._now = "count"
         self._last = time.perf_counter()
 
     def source(self) -> Path:
@@ -61,8 +103,31 @@ class Run:
     def step(self, name: str) -> None:
         """A step is done."""
         now = time.perf_counter()
-        self._steps[name] = now - self._last
+        self._steps[name] = self._steps.get(name, 0.0) + now - self._last
         self._last = now
+
+    def progress(self, what: str, share: float | None) -> None:
+        """What a verb says it is doing: a step is done where another begins."""
+        begun = next((step for word, step in BEGUN.items() if what.startswith(word)), self._now)
+        if begun != self._now:
+            self.step(self._now)
+            self._now = begun
+
+    def save(self, release: Any) -> None:
+        """The last steps: what is measured now, the files, the verifier."""
+        self.step(self._now)
+        release = release.complete()
+        self.step("judge")
+        checked = published.verify_in_fresh_process
+
+        def verify(*given: Any, **named: Any) -> None:
+            self.step("save")
+            checked(*given, **named)
+            self.step("verify")
+
+        published.verify_in_fresh_process = verify
+        release.save(self.folder / "release", overwrite=True)
+        self.step("save")
 
     def tell(self, **figures: float) -> None:
         """Print what the process that started this one reads: seconds by step, peak memory in MB, figures."""
@@ -72,13 +137,13 @@ class Run:
 
 
 def started_spark() -> tacit.SparkEngine:
-    """Spark in local mode, as Tacit starts it, with a driver of 4 GB."""
+    """Spark in local mode, as Tacit starts it, with a driver of so many GB that its process stays below 4."""
     from pyspark.sql import SparkSession
 
     from tacit.io.spark.session import LOCAL
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", "4g")
+    builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", DRIVER)
     for name, value in LOCAL.items():
         builder = builder.config(name, value)
     return tacit.SparkEngine(builder.getOrCreate())

@@ -6,13 +6,16 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import tacit
+from tacit.engine.local.engine import LocalEngine
 from tacit.errors import ResourceError
 from tacit_verify import verdict_of, verify
-from tests.engine.test_both_engines import KEY, saved, tables_of
+from tests.engine.cases import random_case
+from tests.engine.test_both_engines import KEY, both_tables, saved, tables_of
 
 ASKED: list[dict[str, Any]] = [
     {},
@@ -66,3 +69,51 @@ def test_more_rows_than_fit_are_refused(engine, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ResourceError) as caught:
         tacit.generalize(tables_of(0, engine)[1], k=2, key=KEY)
     assert caught.value.code == "spark-too-many"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_packed_into_numbers_are_counted_alike(
+    seed: int, engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tacit.io.spark.source.MANY_ROWS", 0)
+    monkeypatch.setattr("tacit.io.spark.packing.LARGEST", (1 << 62, 40, 1)[seed % 3])
+    local, remote = both_tables(random_case(seed), engine, 3)
+    names = (*local.roles.quasi, *local.roles.sensitive)
+    here, there = LocalEngine().combinations(local, names), engine.combinations(remote, names)
+    np.testing.assert_array_equal(here.codes, there.codes)
+    np.testing.assert_array_equal(here.counts, there.counts)
+    distinct = remote.distinct(names, 1_000_000)
+    assert distinct is not None and distinct.times is not None
+    np.testing.assert_array_equal(distinct.times, here.counts)
+    again = LocalEngine().combinations(distinct, names[::-1])
+    np.testing.assert_array_equal(again.codes, LocalEngine().combinations(local, names[::-1]).codes)
+    np.testing.assert_array_equal(again.counts, LocalEngine().combinations(local, names[::-1]).counts)
+    for name in names:
+        np.testing.assert_array_equal(distinct.column(name).counts, local.column(name).counts)
+
+
+def test_the_ledger_knows_everybody_published(engine) -> None:
+    """Rows that stand for several are made again for it, those left out are not."""
+    local, remote = tables_of(5, engine)
+    found = []
+    for table in (local, remote):
+        release = tacit.generalize(table, k=3, recoding="global", max_suppressed=0.3, key=KEY)
+        records = release.records()
+        assert records is not None
+        found.append(sorted(records.digests(KEY, local.roles.quasi).tolist()))
+        assert release.table.height == len(records)
+    assert found[0] == found[1]
+
+
+def test_large_tables_are_learned_from_alike(engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tacit.judging.learning.MOST_ROWS", 7)
+    monkeypatch.setattr("tacit.judging.queries.MANY_ROWS", 0)
+    monkeypatch.setattr("tacit.recoding.emptying.MANY", 0)
+    for seed, recoding in ((5, "local"), (6, "cells")):
+        here, there = (
+            tacit.generalize(table, k=3, recoding=recoding, key=KEY) for table in tables_of(seed, engine)
+        )
+        assert here.manifest == there.manifest
+        assert here.risk() == there.risk()
+        assert here.utility().count_queries == there.utility().count_queries
+        assert here.utility().entropy == pytest.approx(there.utility().entropy)

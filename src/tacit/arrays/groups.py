@@ -35,6 +35,17 @@ def group_rows(columns: Sequence[Codes], sizes: Sequence[int]) -> tuple[Codes, C
     return groups, first
 
 
+def group_sorted(columns: Sequence[Codes]) -> tuple[Codes, Counts]:
+    """The same for rows that are in the order of their codes: a group ends where a code changes."""
+    n_rows = len(columns[0])
+    new = np.ones(n_rows, dtype=np.bool_)
+    if n_rows:
+        new[1:] = False
+    for codes in columns:
+        new[1:] |= codes[1:] != codes[:-1]
+    return np.cumsum(new, dtype=np.int32) - np.int32(1), np.flatnonzero(new)
+
+
 def _fold(groups: Codes, n_groups: int, codes: Codes, size: int) -> tuple[Codes, int]:
     """Renumber the pairs (group, code) densely, in the order of the pairs."""
     keys = groups.astype(np.int64) * size + codes

@@ -69,6 +69,13 @@ class Column:
         packed = np.cumsum(present, dtype=np.int32) - np.int32(1)
         return Column(self.name, frozen(packed[codes]), self.values.gather(np.flatnonzero(present)))
 
+    def standing_for(self, times: Counts) -> Column:
+        """The same column where each row stands for so many: its supports are of all of them."""
+        found = Column(self.name, self.codes, self.values)
+        counts = np.bincount(self.codes, weights=times, minlength=len(self.values)).astype(np.int64)
+        found.__dict__["counts"] = counts  # what is kept of it once it was asked for
+        return found
+
     def recoded(self, values: pl.Series, codes: Codes) -> Column:
         """The column with other values: what had code ``c`` has ``codes[c]`` now."""
         return Column(self.name, frozen(codes[self.codes]), values)
@@ -173,6 +180,11 @@ class Source(Protocol):
     @property
     def n_rows(self) -> int: ...
 
+    @property
+    def times(self) -> Counts | None:
+        """For how many rows each row of the columns stands; None where for itself alone."""
+        return None
+
     def column(self, name: str) -> Column: ...
 
     def settled(self, columns: Mapping[str, Column]) -> Source:
@@ -182,6 +194,10 @@ class Source(Protocol):
     def in_memory(self, names: Sequence[str], most: int) -> Source | None:
         """At least these columns in this process; None where more than ``most`` rows had to be brought."""
         return self
+
+    def distinct(self, names: Sequence[str], most: int) -> Source | None:
+        """The same; of rows elsewhere the distinct ones come, each standing for so many (:attr:`times`)."""
+        return self.in_memory(names, most)
 
     def first(self, count: int) -> list[tuple[str | None, ...]]:
         """The first rows, their cells as texts."""
@@ -212,6 +228,18 @@ class EncodedSource(Source):
         return column
 
 
+class DistinctSource(EncodedSource):
+    """Distinct rows in the order of their codes, the first column first; each stands for so many."""
+
+    def __init__(self, columns: Iterable[Column], times: Counts) -> None:
+        super().__init__(columns, int(times.sum()))
+        self._times = times
+
+    @property
+    def times(self) -> Counts:
+        return self._times
+
+
 class SettledSource(Source):
     """A source in memory some of whose columns were settled."""
 
@@ -226,6 +254,10 @@ class SettledSource(Source):
     @property
     def n_rows(self) -> int:
         return self._source.n_rows
+
+    @property
+    def times(self) -> Counts | None:
+        return self._source.times
 
     def column(self, name: str) -> Column:
         return self._settled[name] if name in self._settled else self._source.column(name)

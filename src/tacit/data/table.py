@@ -167,6 +167,16 @@ class Table:
         source = self.source.in_memory(names, most)
         return None if source is None else replace(self, source=source, roles=self.roles.among(source.names))
 
+    def distinct(self, names: Sequence[str], most: int) -> Table | None:
+        """The same; of rows elsewhere the distinct ones come, each standing for so many (:attr:`times`)."""
+        source = self.source.distinct(names, most)
+        return None if source is None else replace(self, source=source, roles=self.roles.among(source.names))
+
+    @property
+    def times(self) -> Counts | None:
+        """For how many rows each row in this process stands; None where for itself alone."""
+        return self.source.times
+
     def to_polars(self) -> pl.DataFrame:
         """The table as a polars frame, values as they came in."""
         return pl.DataFrame([self.source.column(name).to_series() for name in self.names])

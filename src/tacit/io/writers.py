@@ -38,6 +38,7 @@ from tacit.io.readers.formats import (
 from tacit.io.readers.opening import COMPRESSED, plain_suffix
 from tacit.io.readers.transactions import ITEM, RECORD
 from tacit.ranges import OneOf, Optional, check
+from tacit.typing import Counts
 
 
 def write_table(
@@ -120,8 +121,22 @@ FORMULA = r"^[=+\-@\t\r]"
 NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$"
 
 
-def write_csv(columns: Sequence[Column], file: Path, *, separator: str, spreadsheet_safe: bool) -> None:
-    """Write the columns to a file, compressed where its name ends in ``.gz`` or ``.zst``."""
+AT_ONCE = 1 << 20
+"""So many rows are made into text at a time."""
+
+
+def write_csv(
+    columns: Sequence[Column],
+    file: Path,
+    *,
+    separator: str,
+    spreadsheet_safe: bool,
+    times: Counts | None = None,
+) -> None:
+    """Write the columns to a file, compressed where its name ends in ``.gz`` or ``.zst``.
+
+    Each row is written so many ``times``, once where nothing is said.
+    """
 
     # In a single column, any separator in use would look like the file's own, so it is put in quotes.
     special = separator if len(columns) > 1 else "".join(SEPARATORS)
@@ -130,15 +145,25 @@ def write_csv(columns: Sequence[Column], file: Path, *, separator: str, spreadsh
         return _cells(texts, special, spreadsheet_safe=spreadsheet_safe, file=file)
 
     header = cells(pl.Series([column.name for column in columns], dtype=pl.String))
-    written = pl.DataFrame(
-        [
-            cells(pl.Series(column.texts, dtype=pl.String)).gather(column.codes).alias(str(place))
-            for place, column in enumerate(columns)
-        ]
-    )
+    texts = [cells(pl.Series(column.texts, dtype=pl.String)) for column in columns]
+    n_rows = len(columns[0]) if columns else 0
+    ends = np.arange(1, n_rows + 1) if times is None else np.cumsum(times)
     with new_file(file) as stream:
         stream.write((separator.join(header) + "\n").encode())
-        written.write_csv(stream, include_header=False, separator=separator, quote_style="never")
+        start = 0
+        while start < n_rows:
+            before = int(ends[start - 1]) if start else 0
+            stop = max(start + 1, int(np.searchsorted(ends, before + AT_ONCE, side="right")))
+            written = pl.DataFrame(
+                [
+                    own.gather(column.codes[start:stop]).alias(str(place))
+                    for place, (own, column) in enumerate(zip(texts, columns, strict=True))
+                ]
+            )
+            if times is not None:
+                written = written[np.repeat(np.arange(stop - start), times[start:stop])]
+            written.write_csv(stream, include_header=False, separator=separator, quote_style="never")
+            start = stop
 
 
 def cells_and_header(

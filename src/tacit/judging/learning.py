@@ -94,17 +94,32 @@ def attack_of(guesses: Guesses, values: Codes) -> LearningAttack:
     )
 
 
-def guessed_values(known: Codes, ends: Offsets, groups: Codes, values: Codes) -> Guesses | None:
+def step_of(n_rows: int) -> int:
+    """Of so many rows, every so manieth group is attacked."""
+    return -(-n_rows // MOST_ROWS)
+
+
+def guessed_values(
+    known: Codes,
+    ends: Offsets,
+    groups: Codes,
+    values: Codes,
+    *,
+    step: int | None = None,
+    n_values: int | None = None,
+) -> Guesses | None:
     """What a learner guesses of each row; None where that would not fit into memory.
 
     Row r has the codes ``known[:, r]``, numbered from ``ends`` on, the group ``groups[r]`` and the value
     ``values[r]``. A model is too large where values are nearly as many as rows, and then there is little to
-    learn from.
+    learn from. Where only the rows of every so manieth group are given, ``step`` says so, and
+    ``n_values`` how many values there are in all.
     """
     if not len(groups):
         return None
-    n_values, n_groups = int(values.max()) + 1, int(groups.max()) + 1
-    step = -(-len(groups) // MOST_ROWS)
+    n_values = int(values.max()) + 1 if n_values is None else n_values
+    n_groups = int(groups.max()) + 1
+    step = step_of(len(groups)) if step is None else step
     pairs, counts = np.unique(groups.astype(np.int64) * n_values + values, return_counts=True)
     offsets = np.searchsorted(pairs, np.arange(n_groups + 1) * n_values)
     rows = np.flatnonzero(groups % step == 0)

@@ -28,6 +28,12 @@ Seed = int | tuple[int, ...]
 the same queries would learn from their errors what the answers were."""
 
 
+MANY_ROWS = 200_000
+"""More rows are counted once for all queries about the same attributes, not query by query."""
+MOST_CELLS = 1 << 24
+"""So many counts of attributes together are held as a table."""
+
+
 @dataclass(frozen=True, eq=False)
 class Queries:
     """Queries over the codes of the quasi-identifiers (numbered one after the other) and the values."""
@@ -103,12 +109,54 @@ def answers(
     )
 
 
-def counted(columns: Sequence[Column], values: Codes, n_values: int, queries: Queries) -> Floats:
-    """The answers of rows of which each has one value: the truth, or what a table of nodes says."""
+def counted(
+    columns: Sequence[Column], values: Codes, n_values: int, queries: Queries, times: Counts | None = None
+) -> Floats:
+    """The answers of rows of which each has one value: the truth, or what a table of nodes says.
+
+    A row may stand for so many ``times``.
+    """
+    if len(values) > MANY_ROWS or times is not None:
+        return _counted_by_attributes(columns, values, n_values, queries, times)
     own, first = group_rows([column.codes for column in columns], [len(column.values) for column in columns])
     codes = np.array([column.codes[first] for column in columns], dtype=np.int32)
     places = own.astype(np.int64) * n_values + values
     return np.asarray(answers(codes, queries, [(places, np.ones(len(places)))], n_values)[0])
+
+
+def _counted_by_attributes(
+    columns: Sequence[Column], values: Codes, n_values: int, queries: Queries, times: Counts | None
+) -> Floats:
+    """The same by counts of the attributes that are asked for together, and of nothing else."""
+    found = np.empty(len(queries.asked))
+    for asked in np.unique(queries.asked, axis=0):
+        mine = np.flatnonzero((queries.asked == asked).all(axis=1))
+        used = [*np.flatnonzero(asked)]
+        sizes = [len(columns[place].values) for place in used]
+        if math.prod(sizes) * n_values <= MOST_CELLS:
+            keys = np.zeros(len(values), dtype=np.int64)
+            for place, size in zip(used, sizes, strict=True):
+                keys *= size
+                keys += columns[place].codes
+            keys *= n_values
+            keys += values
+            cells = np.bincount(keys, weights=times, minlength=math.prod(sizes) * n_values)
+            codes = np.array(np.unravel_index(np.arange(math.prod(sizes)), sizes), dtype=np.int32)
+            estimate = np.arange(len(cells)), cells.astype(np.float64)
+        else:
+            own, first = group_rows([columns[place].codes for place in used], sizes)
+            codes = np.array([columns[place].codes[first] for place in used], dtype=np.int32)
+            weights = np.ones(len(values)) if times is None else times.astype(np.float64)
+            estimate = own.astype(np.int64) * n_values + values, weights
+        wanted = [queries.wanted[mine, queries.ends[place] : queries.ends[place + 1]] for place in used]
+        some = Queries(
+            np.ones((len(mine), len(used)), dtype=np.bool_),
+            code_ends([columns[place] for place in used]),
+            np.hstack(wanted),
+            queries.wanted_values[mine],
+        )
+        found[mine] = answers(codes, some, [estimate], n_values)[0]
+    return found
 
 
 def relative_errors(estimate: Floats, truth: Floats) -> Floats:

@@ -39,7 +39,7 @@ def clusters(
         return np.zeros_like(class_of)
     rows = class_rows(counts, class_of, n_classes)
     shown = class_nodes(nodes, class_of, n_classes, parents, ends)
-    _join_rest(nodes, counts, class_of, waiting[:n_waiting], shown, rows, parents, ends, units)
+    joined_rest(nodes, counts, class_of, waiting[:n_waiting], shown, rows, parents, ends, units)
     return class_of
 
 
@@ -196,7 +196,7 @@ def _raise_nodes(nodes: Codes, class_of: Codes, parents: Codes, ends: Codes, fou
 
 
 @kernel
-def _join_rest(
+def joined_rest(
     nodes: Codes,
     counts: Counts,
     class_of: Codes,

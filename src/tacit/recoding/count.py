@@ -21,6 +21,8 @@ from tacit.typing import Codes, Counts, Floats
 def quasi_combinations(combinations: Combinations, quasi: Sequence[str]) -> tuple[Codes, Codes, Counts]:
     """The combinations of the quasi-identifiers alone: that of each combination, their codes, their rows."""
     places = [combinations.place(name) for name in quasi]
+    if places == [*range(len(combinations.names))]:  # they are these already
+        return np.arange(len(combinations.counts), dtype=np.int32), combinations.codes, combinations.counts
     columns = [np.ascontiguousarray(combinations.codes[:, place]) for place in places]
     number, first = group_rows(columns, [len(combinations.texts[place]) for place in places])
     rows = np.bincount(number, weights=combinations.counts, minlength=len(first)).astype(np.int64)

@@ -13,6 +13,7 @@ from tacit.recoding.blocks import LARGEST, blocks
 from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.dividing import divided
 from tacit.recoding.drawing import Fails
+from tacit.recoding.emptying import can_be_emptied, emptied
 from tacit.recoding.exchange import dissolved, exchanged
 from tacit.recoding.forest import Forest
 from tacit.recoding.joining import joined
@@ -71,6 +72,8 @@ def _classes(problem: Problem, work: Work, epsilon: float, fails: Fails | None, 
     if problem.promise.of_the_whole:
         assert fails is not None
         return divided(problem, epsilon, fails, name)
+    if problem.promise.of_rows_alone and can_be_emptied(problem):
+        return interruptible(emptied, problem, flag=problem.promise.flag)
     class_of, groups = interruptible(_clustered, problem, work, flag=problem.promise.flag)
     if problem.promise.of_rows_alone:
         return class_of

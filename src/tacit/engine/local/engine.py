@@ -34,18 +34,20 @@ class LocalEngine:
 
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
         """The distinct combinations of the named columns, with their counts."""
-        from tacit.arrays.groups import group_rows
+        from tacit.arrays.groups import group_rows, group_sorted
 
         columns = [table.column(name) for name in names]
-        groups, first = group_rows(
-            [column.codes for column in columns], [len(column.values) for column in columns]
-        )
+        cells, times = [column.codes for column in columns], table.times
+        if times is not None and columns and tuple(names) == table.names[: len(names)]:
+            groups, first = group_sorted(cells)
+        else:
+            groups, first = group_rows(cells, [len(column.values) for column in columns])
         codes = np.column_stack([column.codes[first] for column in columns]) if columns else np.zeros((1, 0))
         return Combinations(
             names=tuple(names),
             texts=tuple(tuple(column.texts) for column in columns),
             codes=np.ascontiguousarray(codes, dtype=np.int32),
-            counts=np.bincount(groups, minlength=len(first)).astype(np.int64),
+            counts=np.bincount(groups, weights=times, minlength=len(first)).astype(np.int64),
         )
 
     def rows_here(self, data: Table | Transactions, most: int) -> int:

@@ -13,8 +13,9 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, EncodedSource, Source, codes_among, frozen
+from tacit.data.column import Column, DistinctSource, EncodedSource, Source, codes_among, frozen
 from tacit.errors import Place, ResourceError, UsageError
+from tacit.io.spark.packing import packed, unpacked
 from tacit.io.spark.session import spark_errors
 from tacit.typing import Codes, Counts
 
@@ -24,6 +25,11 @@ MOST_TOGETHER = 32
 """So many columns are counted in one pass; Spark groups by 64 at the most."""
 MOST_COMBINATIONS = 50_000_000
 """The most distinct combinations of columns that are brought into this process."""
+TOO_MANY = "columns of more distinct combinations"
+MANY_ROWS = 200_000
+"""Of so many rows combinations are counted as numbers, into which workers put the values of each row."""
+FEW_VALUES = 200_000
+"""As long as the columns have no more values than this together, since every worker gets them."""
 ON_SPARK = (
     "profile, mine negative, disclose and bucketize on tables, hide on transactions, and generalize, mine"
     " rules and itemsets on both"
@@ -139,28 +145,37 @@ class SparkSource(Source):
 
     def combinations(self, names: Sequence[str]) -> tuple[Codes, Counts]:
         """The distinct combinations of these columns as codes, in their order, and the rows of each."""
-        from tacit.arrays.groups import group_rows
-
         wanted = tuple(names)
         if wanted not in self._combinations:
-            from pyspark.sql import functions
-
-            self.count_columns(wanted)
-            columns = [self._columns[name] for name in wanted]
-            places = [self.place(name) for name in wanted]
-            grouped = self.frame.groupBy(*places).agg(functions.count("*").alias("rows"))
-            found = self._fetched(grouped, MOST_COMBINATIONS, "columns of more distinct combinations")
-            codes = [
-                column.codes_of(found.get_column(place))
-                for column, place in zip(columns, places, strict=True)
-            ]
-            # Spellings made one and the order of codes are settled here: the groups once more, merged.
-            groups, first = group_rows(codes, [len(column.values) for column in columns])
-            rows = found.get_column("rows").to_numpy()
-            counts = np.bincount(groups, weights=rows, minlength=len(first)).astype(np.int64)
-            merged = np.column_stack([column[first] for column in codes]) if codes else np.zeros((1, 0))
-            self._combinations[wanted] = np.ascontiguousarray(merged, dtype=np.int32), counts
+            columns, counts = self._counted(wanted)
+            codes = np.column_stack(columns) if columns else np.zeros((1, 0))
+            self._combinations[wanted] = np.ascontiguousarray(codes, dtype=np.int32), counts
         return self._combinations[wanted]
+
+    def _counted(self, names: Sequence[str]) -> tuple[list[Codes], Counts]:
+        """The same, column by column."""
+        from pyspark.sql import functions
+
+        from tacit.arrays.groups import group_rows
+
+        self.count_columns(names)
+        columns = [self._columns[name] for name in names]
+        places = [self.place(name) for name in names]
+        if columns and self.n_rows >= MANY_ROWS and sum(len(column.raw) for column in columns) <= FEW_VALUES:
+            with spark_errors(self._origin):
+                words, plan = packed(self.frame.select(*places), columns)
+                grouped = words.groupBy(*words.columns).agg(functions.count("*").alias("rows"))
+            return unpacked(self._fetched(grouped, MOST_COMBINATIONS, TOO_MANY, bound=self.n_rows), plan)
+        grouped = self.frame.groupBy(*places).agg(functions.count("*").alias("rows"))
+        found = self._fetched(grouped, MOST_COMBINATIONS, TOO_MANY, bound=self.n_rows)
+        codes = [
+            column.codes_of(found.get_column(place)) for column, place in zip(columns, places, strict=True)
+        ]
+        # Spellings made one and the order of codes are settled here: the groups once more, merged.
+        groups, first = group_rows(codes, [len(column.values) for column in columns])
+        rows = found.get_column("rows").to_numpy()
+        counts = np.bincount(groups, weights=rows, minlength=len(first)).astype(np.int64)
+        return [column[first] for column in codes], counts
 
     def settled(self, columns: Mapping[str, Column]) -> SparkSource:
         counted = {name: cast(CountedColumn, column) for name, column in columns.items()}
@@ -176,22 +191,39 @@ class SparkSource(Source):
         """These columns in this process, rows in the order of their codes; None where they are too many."""
         if self.n_rows > most:
             return None
-        codes, counts = self.combinations(names)
+        codes, counts = self._counted(names)
         columns = [
-            Column(name, np.repeat(codes[:, place], counts), self.column(name).values)
-            for place, name in enumerate(names)
+            Column(name, np.repeat(own, counts), self.column(name).values)
+            for name, own in zip(names, codes, strict=True)
         ]
         return EncodedSource(columns, self.n_rows)
 
-    def _fetched(self, frame: Any, most: int, what: str) -> pl.DataFrame:
+    def distinct(self, names: Sequence[str], most: int) -> DistinctSource | None:
+        """The distinct rows of these columns, each standing for so many; None where they are too many."""
+        codes, counts = self._counted(names)
+        if len(counts) > most:
+            return None
+        columns = [
+            Column(name, frozen(own), self.column(name).values).standing_for(counts)
+            for name, own in zip(names, codes, strict=True)
+        ]
+        return DistinctSource(columns, counts)
+
+    def _fetched(self, frame: Any, most: int, what: str, bound: int | None = None) -> pl.DataFrame:
         hint = "Give a column with few values its role, or group its values by a hierarchy beforehand."
-        return fetched(frame, most, what, origin=self._origin, hint=hint)
+        return fetched(frame, most, what, origin=self._origin, hint=hint, bound=bound)
 
 
-def fetched(frame: Any, most: int, what: str, *, origin: str | None, hint: str) -> pl.DataFrame:
-    """The rows of a Spark frame, brought into this process; an error where they are more than ``most``."""
+def fetched(
+    frame: Any, most: int, what: str, *, origin: str | None, hint: str, bound: int | None = None
+) -> pl.DataFrame:
+    """The rows of a Spark frame, brought into this process; an error where they are more than ``most``.
+
+    Where they are known to be at most ``bound``, and that is not too many, none of them is counted.
+    """
     with spark_errors(origin):
-        table = frame.limit(most + 1).toArrow()
+        # A limit would bring all of them into one task.
+        table = (frame if bound is not None and bound <= most else frame.limit(most + 1)).toArrow()
     if table.num_rows > most:
         raise ResourceError(
             f"Counting would bring {what} than {most:,} into this process.",

@@ -20,13 +20,13 @@ Deidentification's Defenses (downcoding), USENIX Security 2022.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
-from tacit.judging.learning import LearningAttack, attack_of, guessed_values
+from tacit.judging.learning import LearningAttack, attack_of, guessed_values, step_of
 from tacit.judging.queries import code_ends
 from tacit.recoding.lattice import Levels
 from tacit.recoding.problem import Problem, Recoded
@@ -60,6 +60,8 @@ def learn(table: Table, rows: AnyArray, classes: Codes) -> LearningAttack | None
     """What software learns of sensitive values, all of a row at once; None where there are none."""
     if not table.roles.sensitive or not len(rows):
         return None
+    if table.times is not None:
+        return _learn_of_some(table, rows, classes, table.times[rows])
     known = np.array([column.codes[rows] for column in table.known], dtype=np.int32)
     values, _ = group_rows(
         [column.codes[rows] for column in table.sensitive], [len(column.values) for column in table.sensitive]
@@ -68,11 +70,27 @@ def learn(table: Table, rows: AnyArray, classes: Codes) -> LearningAttack | None
     return None if guesses is None else attack_of(guesses, values)
 
 
+def _learn_of_some(table: Table, rows: AnyArray, classes: Codes, times: Counts) -> LearningAttack | None:
+    """The same where a row stands for several: only those of the classes are made that are looked at."""
+    values, first = group_rows(
+        [column.codes[rows] for column in table.sensitive], [len(column.values) for column in table.sensitive]
+    )
+    step = step_of(int(times.sum()))
+    chosen = np.flatnonzero(classes % step == 0)
+    some = np.repeat(chosen, times[chosen])
+    known = np.array([column.codes[rows[some]] for column in table.known], dtype=np.int32)
+    ends = code_ends(table.known)
+    guesses = guessed_values(known, ends, classes[some], values[some], step=step, n_values=len(first))
+    if guesses is None:
+        return None
+    held = np.bincount(values, weights=times)
+    return replace(attack_of(guesses, values[some]), majority=float(held.max() / held.sum()))
+
+
 def refine(recoded: Recoded, problem: Problem, k: int) -> Refinement:
     """What follows from the published classes alone, held against what is so."""
     forest, n_columns = problem.forest, problem.n_columns
     rows = np.bincount(recoded.class_of, weights=problem.counts, minlength=len(recoded.nodes))
-    published = ~recoded.left_out[recoded.class_of]
     leaves = _leaves_below(forest.ends)
     coarse = placed = right = 0
     for column in range(n_columns):
@@ -88,12 +106,19 @@ def refine(recoded: Recoded, problem: Problem, k: int) -> Refinement:
             if not len(children):
                 continue
             coarse += int(rows[here].sum())
+            if len(children) > 2:  # nothing follows where any child could do without any other
+                spare = leaves[children].sum() - leaves[children].max()
+                here = here[rows[here] > others[here] * (k - 1) * spare]
+            if not len(here):
+                continue
             room = others[here, None] * leaves[children] * (k - 1)
             least = np.maximum(rows[here, None] - (room.sum(axis=1, keepdims=True) - room), 0)
             if len(children) == 2:  # both occur, or the class would have one of them
                 least = np.maximum(least, 1)
             cells = problem.nodes[:, column]
-            inside = published & (nodes[recoded.class_of] == node)
+            looked_at = np.zeros(len(nodes), dtype=np.bool_)
+            looked_at[here] = True
+            inside = looked_at[recoded.class_of]
             child = np.searchsorted(children, cells[inside], side="right") - 1
             place = np.searchsorted(here, recoded.class_of[inside])
             truth = np.zeros((len(here), len(children)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.groups import group_rows
+from tacit.arrays.groups import group_rows, group_sorted
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
@@ -117,24 +117,31 @@ class TableUtility(InNotebook):
         return asdict(self)
 
 
-def classes_of(columns: Sequence[Column]) -> tuple[Codes, Counts]:
-    """The class of each row by some columns, and the rows of each class."""
-    groups, first = group_rows([one.codes for one in columns], [len(one.values) for one in columns])
-    return groups, np.bincount(groups, minlength=len(first)).astype(np.int64)
+def classes_of(quasi: Sequence[Column], times: Counts | None = None) -> tuple[Codes, Counts]:
+    """The class of each published row, and the rows of each class; a row may stand for several."""
+    run, heads = group_sorted([column.codes for column in quasi])  # rows alike mostly follow each other
+    groups, first = group_rows(
+        [column.codes[heads] for column in quasi], [len(column.values) for column in quasi]
+    )
+    groups = groups[run]
+    return groups, np.bincount(groups, weights=times, minlength=len(first)).astype(np.int64)
 
 
-def judge_table(known: Sequence[Column], sensitive: Sequence[Column], k: int) -> TableRisks:
+def judge_table(
+    known: Sequence[Column], sensitive: Sequence[Column], k: int, times: Counts | None = None
+) -> TableRisks:
     """The risks of a published table; ``known`` are the columns that readers may know of a person."""
-    groups, sizes = classes_of(known)
-    values = tuple(_value_risk(column, groups, sizes) for column in sensitive)
-    smallest = int(sizes.min(initial=len(groups)))
+    groups, sizes = classes_of(known, times)
+    values = tuple(_value_risk(column, groups, sizes, times) for column in sensitive)
+    n_rows = int(sizes.sum())
+    smallest = int(sizes.min(initial=n_rows))
     return TableRisks(
         k=k,
-        rows=len(groups),
+        rows=n_rows,
         classes=len(sizes),
         smallest=smallest,
         prosecutor=1 / max(1, smallest),
-        marketer=len(sizes) / max(1, len(groups)),
+        marketer=len(sizes) / max(1, n_rows),
         values=values,
     )
 
@@ -164,11 +171,14 @@ def vulnerable_rows(
         kinds.parts,
         flag=flag,
     )
-    return int((found[pair_of.reshape(-1)] < l).sum())
+    few = found[pair_of.reshape(-1)] < l
+    return int(few.sum() if table.times is None else table.times[rows[few]].sum())
 
 
-def _value_risk(column: Column, groups: Codes, sizes: Counts) -> ValueRisk:
-    pairs, counts = np.unique(groups.astype(np.int64) * len(column.values) + column.codes, return_counts=True)
+def _value_risk(column: Column, groups: Codes, sizes: Counts, times: Counts | None) -> ValueRisk:
+    keys = groups.astype(np.int64) * len(column.values) + column.codes
+    pairs, number = np.unique(keys, return_inverse=True)
+    counts = np.bincount(number.reshape(-1), weights=times, minlength=len(pairs)).astype(np.int64)
     of_class = pairs // len(column.values)
     different = np.bincount(of_class, minlength=len(sizes))
     commonest = np.zeros(len(sizes), dtype=np.int64)
@@ -195,10 +205,12 @@ def measure_table(
     ``shown`` are the columns by which classes are told apart, quasi-identifiers and then kept ones; their row
     i is row ``rows[i]`` of the table.
     """
-    _, sizes = classes_of(shown)
-    published, suppressed = len(rows), len(table) - len(rows)
+    times = None if table.times is None else table.times[rows]
+    _, sizes = classes_of(shown, times)
+    published = int(sizes.sum())
+    suppressed = len(table) - published
     lost = [
-        information_lost(exact, now, rows, trees[exact.name])
+        information_lost(exact, now, rows, trees[exact.name], table.times)
         for exact, now in zip(table.quasi, shown, strict=False)
     ]
     return TableUtility(
@@ -225,7 +237,8 @@ def count_error(
     queries: int = QUERIES,
 ) -> CountError:
     """How wrong counts from the published table are; row i of ``shown`` is row ``rows[i]`` of the table."""
-    exact, values, n_values = table.known, np.zeros(len(table), dtype=np.int32), 1
+    exact = table.known
+    values, n_values = np.zeros(len(exact[0]), dtype=np.int32), 1
     if table.roles.sensitive:
         values, sizes = classes_of(table.sensitive)
         n_values = len(sizes)
@@ -233,8 +246,10 @@ def count_error(
     asked = random_queries(
         code_ends(exact), n_values, dimensions=wide, selectivity=SELECTIVITY, queries=queries, seed=seed
     )
-    truth = counted(exact, values, n_values, asked)
-    estimate = counted(shown, values[rows], n_values, asked.of_nodes(exact, shown, trees))
+    times = table.times
+    shown_times = None if times is None else times[rows]
+    truth = counted(exact, values, n_values, asked, times)
+    estimate = counted(shown, values[rows], n_values, asked.of_nodes(exact, shown, trees), shown_times)
     errors = relative_errors(estimate, truth)
     return CountError(
         dimensions=wide,
@@ -246,7 +261,9 @@ def count_error(
     )
 
 
-def information_lost(exact: Column, shown: Column, rows: AnyArray, tree: Hierarchy) -> tuple[float, float]:
+def information_lost(
+    exact: Column, shown: Column, rows: AnyArray, tree: Hierarchy, times: Counts | None = None
+) -> tuple[float, float]:
     """Non-uniform entropy: the bits lost of a column, and all that there were; rows left out lose theirs.
 
     A cell published as a node loses what it takes to tell its value from the others below the node, each as
@@ -259,7 +276,11 @@ def information_lost(exact: Column, shown: Column, rows: AnyArray, tree: Hierarc
     first, last = np.searchsorted(leaves[order], tree.leaf_ranges[nodes].T)
     below = (upto[last] - upto[first])[shown.codes]
     own = exact.counts[exact.codes]
-    bits = np.log2(len(exact) / own)
+    bits = np.log2(int(upto[-1]) / own)
     left_out = np.ones(len(exact), dtype=np.bool_)
     left_out[rows] = False
-    return float(np.log2(below / own[rows]).sum() + bits[left_out].sum()), float(bits.sum())
+    lost = np.log2(below / own[rows])
+    if times is not None:
+        lost *= times[rows]
+        bits *= times
+    return float(lost.sum() + bits[left_out].sum()), float(bits.sum())

@@ -88,7 +88,8 @@ def make(asked: Asked) -> release.GeneralizedTable:
     combination_of = None if going_on is None else going_on.combination_of
     recoded = release.carry_out(solution.recoded, problem, table, combination_of)
     seconds = process_time() - started
-    classes = judge.classes_of(recoded.known)[0]
+    report("Judging the release", None)
+    classes = judge.classes_of(recoded.known, recoded.times)[0]
     known = longer = None
     if asked.l is not None:
         covered = mine_negative_rules(table) if rules is None else rules
@@ -98,8 +99,8 @@ def make(asked: Asked) -> release.GeneralizedTable:
         )
     plan = solution.recoded
     risks = replace(
-        judge.judge_table(recoded.known, recoded.sensitive, asked.k),
-        unique=int((judge.classes_of(table.known)[1] == 1).sum()),
+        judge.judge_table(recoded.known, recoded.sensitive, asked.k, recoded.times),
+        unique=int((judge.classes_of(table.known, table.times)[1] == 1).sum()),
         vulnerable=known,
         vulnerable_longer=longer,
         learning=attacks.learn(table, recoded.rows, classes),
@@ -156,21 +157,21 @@ def _told(
     A reader who sees the intervals would else conclude from the loss how wide the range is, and so the
     largest value, which is somebody's.
     """
-    columns, gone = [], len(recoded.suppressed)
+    columns, gone = [], recoded.n_suppressed
     for one, shown in zip(kept.columns, recoded.quasi, strict=True):
         tree = numbers.get(one.column)
         if tree is not None and (widths := spans(tree, rounded=True)) is not None:
             nodes = [tree.index[NULL_LABEL if text is None else text] for text in shown.texts]
             lost = float(shown.counts @ widths[nodes]) + gone
-            one = replace(one, loss=lost / (len(recoded.rows) + gone))
+            one = replace(one, loss=lost / (recoded.n_rows + gone))
         columns.append(one)
     return replace(kept, loss=sum(one.loss for one in columns) / len(columns), columns=tuple(columns))
 
 
 def rows_here(table: Table, person: str | None) -> Table:
-    """The table in this process: of rows on Spark the distinct ones come, with counts, in their order."""
+    """The table in this process: of rows on Spark the distinct ones come, each standing for so many."""
     names = (*table.roles.known, *table.roles.sensitive, *([] if person is None else [person]))
-    found = table.in_memory(names, MOST_HERE)
+    found = table.distinct(names, MOST_HERE) if person is None else table.in_memory(names, MOST_HERE)
     if found is None:
         raise ResourceError(
             f"Generalizing would bring more than {MOST_HERE:,} rows into this process.",
@@ -337,8 +338,9 @@ def _narrowed(asked: Asked, table: Table, rules: NegativeRules | None, l: int) -
     """How many rows keep fewer than ℓ values of a sensitive column with all rows in one class."""
     if rules is None:
         return len(table) * any(len(column.values) < l for column in table.sensitive)
-    one = np.zeros(len(table), dtype=np.int32)
-    return judge.vulnerable_rows(table, np.arange(len(table)), one, rules, l, asked.flag)
+    n_rows = len(table.sensitive[0].codes)
+    one = np.zeros(n_rows, dtype=np.int32)
+    return judge.vulnerable_rows(table, np.arange(n_rows), one, rules, l, asked.flag)
 
 
 @dataclass(frozen=True, slots=True)

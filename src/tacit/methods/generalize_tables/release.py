@@ -22,12 +22,12 @@ from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import NORMAL
 from tacit.recoding.problem import Problem, Recoded
-from tacit.recoding.rows import node_columns, row_classes
+from tacit.recoding.rows import node_columns, published_order, row_classes
 from tacit.recoding.solve import Solution
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
 from tacit.release.published import Release
-from tacit.release.records import Records
+from tacit.release.records import MOST_COUNTED, Records
 from tacit.typing import Codes, Counts
 
 KIND = "generalized_table"
@@ -44,6 +44,15 @@ class Recoding:
     """Of each published row, its number in the table."""
     suppressed: Counts
     """The rows left out."""
+    times: Counts | None = None
+    """For how many rows each published one stands; None where for itself alone."""
+    n_suppressed: int = 0
+    """How many rows are left out."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are published."""
+        return len(self.rows) if self.times is None else int(self.times.sum())
 
     @property
     def known(self) -> tuple[Column, ...]:
@@ -64,10 +73,19 @@ def carry_out(
     shown = node_columns(recoded, problem, table.roles.quasi, class_of[rows])
     kept = [table.column(name).take(rows) for name in table.roles.keep]
     held = [column.take(rows) for column in table.sensitive]
-    everything = [*shown, *kept, *held]
-    order = np.lexsort([column.text_ranks[column.codes] for column in reversed(everything)])
-    quasi, kept, held = ([column.take(order) for column in some] for some in (shown, kept, held))
-    return Recoding(tuple(quasi), tuple(kept), tuple(held), rows[order], np.flatnonzero(out))
+    order = published_order(shown, [*kept, *held], class_of[rows])
+    times = None if table.times is None else table.times[rows[order]]
+    quasi, kept, held = (
+        tuple(_taken(column, order, times) for column in some) for some in (shown, kept, held)
+    )
+    gone = np.flatnonzero(out)
+    n_gone = len(gone) if table.times is None else int(table.times[gone].sum())
+    return Recoding(quasi, kept, held, rows[order], gone, times, n_gone)
+
+
+def _taken(column: Column, order: Counts, times: Counts | None) -> Column:
+    taken = column.take(order)
+    return taken if times is None else taken.standing_for(times)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,15 +119,24 @@ class GeneralizedTable(Release):
     def table(self) -> pl.DataFrame:
         """The published table."""
         shown = (*self.recoded.known, *self.recoded.sensitive)
-        return pl.DataFrame([column.to_series() for column in shown])
+        frame = pl.DataFrame([column.to_series() for column in shown])
+        times = self.recoded.times
+        return frame if times is None else frame[np.repeat(np.arange(len(times)), times)]
 
-    def records(self) -> Records:
-        return Records(self.original, self.recoded.rows, self.original.roles.quasi)
+    def records(self) -> Records | None:
+        quasi, times = self.original.roles.quasi, self.original.times
+        if times is None:
+            return Records(self.original, self.recoded.rows, quasi)
+        if len(self.original) > MOST_COUNTED:
+            return None
+        ends, own = np.cumsum(times), times[self.recoded.rows]
+        rows = np.repeat(ends[self.recoded.rows] - np.cumsum(own), own) + np.arange(int(own.sum()))
+        return Records(self.original.take(np.repeat(np.arange(len(times)), times)), rows, quasi)
 
     def to_dict(self) -> dict[str, Any]:
         promise = self.manifest.promise
         return super().to_dict() | {
-            "rows": len(self.recoded.rows),
+            "rows": self.recoded.n_rows,
             "k": promise["k"],
             "l": promise.get("l"),
             "t": promise.get("t"),
@@ -120,7 +147,7 @@ class GeneralizedTable(Release):
             "levels": None if self.solution.levels is None else list(self.solution.levels),
             "series": self.manifest.parameters.get("series"),
             "classes": self.risks.classes,
-            "suppressed": len(self.recoded.suppressed),
+            "suppressed": self.recoded.n_suppressed,
             "seconds": self.seconds,
             "risk": self.risks.to_dict(),
             "utility": self.kept.to_dict(),
@@ -158,9 +185,9 @@ def manifest_of(
             "quasi": list(table.roles.quasi),
             "keep": list(table.roles.keep),
             "sensitive": list(table.roles.sensitive),
-            "rows": len(made.rows),
+            "rows": made.n_rows,
             "classes": risks.classes,
-            "suppressed": len(made.suppressed),
+            "suppressed": made.n_suppressed,
             "nulls": table.nulls,
             "null_values": list(table.null_values),
             **{name: value for name, value in more.items() if value is not None},
@@ -206,7 +233,9 @@ def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[s
     }
     columns = (*recoded.known, *recoded.sensitive)
     return {
-        TABLE_FILE: lambda path: write_csv(columns, path, separator=",", spreadsheet_safe=False),
+        TABLE_FILE: lambda path: write_csv(
+            columns, path, separator=",", spreadsheet_safe=False, times=recoded.times
+        ),
         HIERARCHIES_FILE: hierarchies_file(trees, used),
     }
 
