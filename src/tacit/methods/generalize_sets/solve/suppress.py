@@ -86,11 +86,12 @@ def suppressions(
         if recounts is not None:
             splits.sort(key=lambda split: len(split[2]))
         for node, tried, rare in splits:
+            worth = max(floor, _worth(current, tried, best))
             left = largest_anonymous(
-                current.counts, tried.table, k=k, m=m, rare=rare, floor=floor, recounts=allowed
+                current.counts, tried.table, k=k, m=m, rare=rare, floor=worth, recounts=allowed
             )
             if left is None:
-                too_dear.add(node)
+                too_dear |= {node} if worth == floor else set()
             else:
                 found = Suppression(left, tried, node)
                 if found.cost < current.cost and (best is None or _pays_more(current, found, best)):
@@ -99,6 +100,18 @@ def suppressions(
             return
         yield best
         current = best
+
+
+def _worth(current: Suppression, tried: Draft, best: Suppression | None) -> int:
+    """The fewest records that must be left for a cut to win more per record dropped than the best so far.
+
+    It wins no more than it would if nothing were dropped.
+    """
+    if best is None:
+        return 0
+    won = current.cost - Suppression(current.counts, tried, None).cost
+    records, paid = current.counts.n_records, current.cost - best.cost
+    return records - -(-won * (records - best.counts.n_records) // paid) + 1
 
 
 def _split(current: Suppression, node: int, *, k: int, m: int) -> tuple[int, Draft, RareSets]:
