@@ -35,7 +35,8 @@ _27, _30, _31, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
 def sampled_shares(waiting: Counts, may: Bools, tokens: Counts, groups: int = 1) -> tuple[Floats, Floats]:
     """The share of ways in which a member of class c gets value v, and its standard error.
 
-    So many ``groups`` share the draws. Where no sample came through, nothing is known: every share is 1 and its error 1.
+    So many ``groups`` share the draws. Where no sample came through, nothing is known: every share is 1
+    and its error 1.
     """
     samples = min(STEPS, ALL_STEPS // groups) // (int(waiting.sum()) * len(tokens))
     samples = min(MOST_SAMPLES, max(FEWEST_SAMPLES, samples))
