@@ -14,7 +14,7 @@ from tacit.data.table import Table
 from tacit.errors import InputError, UsageError
 from tacit.io.readers.formats import looks_like_sets
 from tacit.judging.profile import long_form
-from tests.data.messy import Messy, messy_files
+from tests.data.messy import Messy, messy_files, workbook
 
 QUESTIONS = ("text-utf8", "csv-delimiter", "which-sheet")
 """Refusals that ask how a file is to be read."""
@@ -218,6 +218,16 @@ def test_what_cannot_be_told_is_refused_with_the_next_step(
     with pytest.raises(InputError) as caught:
         read_table(tmp_path / "x.csv")
     assert caught.value.code == code and hint in str(caught.value.hint)
+
+
+def test_a_blank_column_of_a_workbook_is_left_out(tmp_path: Path) -> None:
+    rows = [["age", None, "sex"], *([30 + n, None, "mf"[n % 2]] for n in range(9))]
+    (tmp_path / "x.xlsx").write_bytes(workbook(("Daten", rows)))
+    table = read_table(tmp_path / "x.xlsx")
+    assert table.names == ("age", "sex") and "without a column that has neither" in table.notes[0]
+    (tmp_path / "x.xlsx").write_bytes(workbook(("Daten", [rows[0], *([n, n, "m"] for n in range(9))])))
+    with pytest.raises(InputError, match="no name"):
+        read_table(tmp_path / "x.xlsx")
 
 
 def test_a_null_of_a_database_is_missing(tmp_path: Path) -> None:

@@ -64,6 +64,10 @@ class _Secret:
     def __hash__(self) -> int:
         return hash((type(self), self._secret))
 
+    def reveal(self) -> bytes:
+        """The bytes themselves: of a key for the one file that stores it, of a subkey for a keyed hash."""
+        return self._secret
+
     def __copy__(self) -> Self:
         return self
 
@@ -112,10 +116,6 @@ class Key(_Secret):
         derived = blake2b(purpose.encode(), key=self._secret, digest_size=SUBKEY_BYTES, person=_SUBKEY)
         return Subkey(derived.digest())
 
-    def reveal(self) -> bytes:
-        """The key itself, for the one file that stores it."""
-        return self._secret
-
     def __repr__(self) -> str:
         return f"Key(id={self.id!r}, experimental={self.experimental})"
 
@@ -133,10 +133,6 @@ class Subkey(_Secret):
     def words(self) -> tuple[int, int]:
         """The two 64-bit halves, read little-endian."""
         return int.from_bytes(self._secret[:8], "little"), int.from_bytes(self._secret[8:], "little")
-
-    def reveal(self) -> bytes:
-        """The subkey itself, for a keyed hash."""
-        return self._secret
 
     def __repr__(self) -> str:
         return "Subkey(…)"

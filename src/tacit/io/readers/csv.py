@@ -2,7 +2,8 @@
 
 Every cell is text: ``1``, ``1.0`` and ``01`` are three values. An empty cell is missing, and one with
 nothing but quotes is the empty text. What is not in the form is refused, with its line; nothing is
-guessed, repaired or skipped. Identifiers are passed over and never kept.
+guessed, repaired or skipped. Identifiers are passed over and never kept, and so are columns that have neither
+a name nor a value.
 """
 
 from __future__ import annotations
@@ -246,7 +247,8 @@ class CsvText:
                 raise self._ragged(start, 0 if blank else len(cells))
 
     def _unreadable(self, error: CellError) -> InputError:
-        column = self.names[error.before] if error.before < len(self.names) else error.before + 1
+        name = self.names[error.before] if error.before < len(self.names) else NAMELESS
+        column = error.before + 1 if name.startswith(NAMELESS) else name
         return error.refusal(self.data, self.file, "a cell", column)
 
     def _ragged(self, place: int, found: int) -> InputError:

@@ -89,10 +89,11 @@ def read_transactions(
     """
     session = None if engine is None else engine.session
     on_spark = session is not None or is_spark_address(source)
-    layout = format or (spark_layout if on_spark else _format_of)(source, record, item, table, query)
+    told_by = _told_by(source) if on_spark else source
+    layout = format or _format_of(told_by, record, item, table, query)
     listed = None
     if layout == "basket" and format is None and str(source) != STANDARD_INPUT:
-        listed = formats.lists_items(Path(_told_by(source) if on_spark else source))
+        listed = formats.lists_items(Path(told_by))
     if listed is not None:
         layout, record, item = "long", listed.record, listed.item
     columns = {"record": record, "item": item, "sensitive": sensitive}
@@ -108,7 +109,7 @@ def read_transactions(
             layout,
             session=session,
             **columns,
-            delimiter=one_character(delimiter or _delimiter_of(_told_by(source))),
+            delimiter=one_character(delimiter or _delimiter_of(told_by)),
             encoding=encoding or "utf-8",
             header=header is not False,
             twins=twins,
@@ -179,7 +180,7 @@ def _under(
 def _format_of(
     source: Any, record: str | None, item: str | None, table: str | None, query: str | None
 ) -> str:
-    if not isinstance(source, str | Path) or "://" in str(source):
+    if not isinstance(source, str | Path) or "://" in str(source) or is_spark_address(source):
         return "long"
     if is_sample(source):
         return "sample"
@@ -196,15 +197,6 @@ def _format_of(
             hint=f"Name the format, {formats.SET_NAMES}.",
         )
     return "long" if layout == "basket" and item is not None else layout
-
-
-def spark_layout(
-    source: Any, record: str | None, item: str | None, table: str | None, query: str | None
-) -> str:
-    """How transactions that stay on Spark are laid out: a folder is known by its first part."""
-    if not isinstance(source, str | Path) or is_spark_address(source):
-        return "long"
-    return _format_of(_told_by(source), record, item, table, query)
 
 
 def _told_by(source: Any) -> Any:
