@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from tacit.io.canonical import canonical
-from tacit.judging.sameness import Contents, Sameness, sameness
+from tacit.judging.sameness import Sameness, sameness
 from tacit.random.key import Key
 from tacit.release.records import Cells, Held, Likeness, PeopleLikeness, SetsLikeness, mixed
 from tacit.typing import Bools, Counts, Words
@@ -84,7 +84,7 @@ def _recognized_people(likeness: PeopleLikeness, sketch: Sketch) -> Match | None
         return None
 
     def compared(some: Pairs, part: Cells) -> Sameness:
-        return sameness(_words(part, some), _contents(likeness, some), of=sketch.records)
+        return sameness(_words(part, some), likeness.contents(_places(some)), of=sketch.records)
 
     best, same = pairs, compared(pairs, cells)
     # The same table under the same names is no coincidence, however small or regular it is.
@@ -177,10 +177,6 @@ def _folded(names: tuple[str, ...]) -> list[str | None]:
 
 def _places(pairs: Pairs) -> tuple[int, ...]:
     return tuple(now for _, now in pairs)
-
-
-def _contents(likeness: PeopleLikeness, pairs: Pairs) -> Contents:
-    return likeness.contents(_places(pairs))
 
 
 def _words(cells: Cells, pairs: Pairs) -> Words:

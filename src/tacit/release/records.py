@@ -24,7 +24,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.io.canonical import canonical
 from tacit.judging.sameness import Contents, contents
-from tacit.random.digests import value_digests
+from tacit.random.digests import ranks, record_digests, set_digests, value_digests
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Codes, Counts, Floats, Words
 
@@ -197,17 +197,13 @@ class Records:
 
     def digests(self, key: Key, columns: tuple[str, ...]) -> Words:
         """A keyed 64-bit word for each record by its content in these columns and its rank there."""
-        from tacit.random.digests import ranks, record_digests, set_digests, value_digests
         from tacit.random.keyed import draws
 
         content = key.subkey("ledger: content")
         if isinstance(self.data, Table):
-            shown = [self.data.column(name) for name in columns]
+            shown = (self.data.column(name) for name in columns)
             found = record_digests(
-                [
-                    (column.codes[self.rows], value_digests(content, column.name, column.texts))
-                    for column in shown
-                ]
+                [(one.codes[self.rows], value_digests(content, one.name, one.texts)) for one in shown]
             )
         else:
             items = value_digests(content, ITEMS, self.data.vocabulary)

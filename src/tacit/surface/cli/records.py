@@ -204,7 +204,7 @@ def verify(
     public_key
         The publisher's public key (PEM), where the signature of the release should also be checked.
     """
-    from tacit.release.verification import read_original
+    from tacit.release.originals import read_original
     from tacit.release.verification import verify as run_verifier
 
     given = (flags or OriginalFlags()).given()

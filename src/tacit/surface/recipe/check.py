@@ -20,7 +20,8 @@ from tacit.random.key import Key
 from tacit.release import Manifest, publish, read_manifest
 from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
-from tacit.release.verification import Original, Verification, verify
+from tacit.release.originals import Original
+from tacit.release.verification import Verification, verify
 from tacit.surface.recipe.model import OneRelease, Recipe, Source
 from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
