@@ -7,9 +7,9 @@ combinations of quasi-identifiers they say which sensitive values each combinati
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -223,19 +223,27 @@ class NegativeRules(InNotebook):
         """Shape (combinations, values): which values of the attribute each combination cannot have."""
         marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
         mine = np.flatnonzero(self.about == list(self.sensitive).index(sensitive))
-        for rule in mine if len(combinations) else ():
-            marks[:, self.values[rule]] |= self.matching(combinations, self.nodes[rule])
+        matching = self.matching(combinations)
+        for rule in mine:
+            marks[:, self.values[rule]] |= matching(self.nodes[rule])
         return marks
 
-    def matching(self, combinations: Combinations, nodes: Codes) -> Bools:
-        """Which combinations match a conjunction: a node of each attribute, -1 for none."""
-        inside = np.ones(len(combinations), dtype=np.bool_)
-        for attribute, node in zip(self.attributes, nodes.tolist(), strict=True):
-            if node >= 0:
-                low, high = attribute.hierarchy.leaf_ranges[node]
-                leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-                inside &= (low <= leaves) & (leaves < high)
-        return inside
+    def matching(self, combinations: Combinations) -> Callable[[Codes], Bools]:
+        """Tells which combinations match a conjunction, given as a node of each attribute, -1 for none."""
+
+        @cache
+        def leaves(place: int) -> Codes:
+            attribute = self.attributes[place]
+            return attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
+
+        def match(nodes: Codes) -> Bools:
+            inside = np.ones(len(combinations), dtype=np.bool_)
+            for place in np.flatnonzero(nodes >= 0).tolist():
+                low, high = self.attributes[place].hierarchy.leaf_ranges[nodes[place]]
+                inside &= (low <= leaves(place)) & (leaves(place) < high)
+            return inside
+
+        return match
 
     def histogram(self, combinations: Combinations) -> Counts:
         """How many rows have 0, 1, 2, … forbidden values, all sensitive attributes together."""
