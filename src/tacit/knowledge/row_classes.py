@@ -99,9 +99,7 @@ def _forbidden(
     for place, name in enumerate(sensitive):
         mine = np.flatnonzero(knowledge.about == list(knowledge.sensitive).index(name))
         for code in np.unique(knowledge.values[mine]):
-            inside = np.zeros(len(combinations), dtype=np.bool_)
-            for rule in mine[knowledge.values[mine] == code]:
-                inside |= matching(knowledge.nodes[rule])
+            inside = matching(knowledge.nodes[mine[knowledge.values[mine] == code]])
             bits = pack((parts[:, place] == code)[None, :])[0]
             words = np.flatnonzero(bits)
             masks[np.ix_(np.flatnonzero(inside), words)] |= bits[words]
