@@ -7,9 +7,10 @@ combinations of quasi-identifiers they say which sensitive values each combinati
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,10 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations, TableCounting
 from tacit.mining.conjunctions import Attribute, alike
 from tacit.notebook import InNotebook
-from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
+from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Floats
+
+NODE_BYTES = 1 << 28
+"""So much memory is used to keep who is below which node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,19 +227,40 @@ class NegativeRules(InNotebook):
         """Shape (combinations, values): which values of the attribute each combination cannot have."""
         marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
         mine = np.flatnonzero(self.about == list(self.sensitive).index(sensitive))
-        for rule in mine if len(combinations) else ():
-            marks[:, self.values[rule]] |= self.matching(combinations, self.nodes[rule])
+        matching = self.matching(combinations)
+        for code in np.unique(self.values[mine]):
+            marks[:, code] = matching(self.nodes[mine[self.values[mine] == code]])
         return marks
 
-    def matching(self, combinations: Combinations, nodes: Codes) -> Bools:
-        """Which combinations match a conjunction: a node of each attribute, -1 for none."""
-        inside = np.ones(len(combinations), dtype=np.bool_)
-        for attribute, node in zip(self.attributes, nodes.tolist(), strict=True):
-            if node >= 0:
-                low, high = attribute.hierarchy.leaf_ranges[node]
-                leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
-                inside &= (low <= leaves) & (leaves < high)
-        return inside
+    def matching(self, combinations: Combinations) -> Callable[[Codes], Bools]:
+        """Tells which combinations match a conjunction, or any of several.
+
+        A conjunction is a node of each attribute, -1 for none. Combinations are bits here: rules may be
+        hundreds of thousands, and many are about the same node.
+        """
+        size = len(combinations)
+        everybody: Bytes = np.full(-(-size // 8), 255, dtype=np.uint8)
+
+        @lru_cache(maxsize=max(64, 8 * NODE_BYTES // max(1, size)))
+        def below(place: int, node: int) -> Bytes:
+            attribute = self.attributes[place]
+            low, high = attribute.hierarchy.leaf_ranges[node]
+            leaves = attribute.leaves[combinations.codes[:, combinations.place(attribute.name)]]
+            return np.packbits((low <= leaves) & (leaves < high))
+
+        def match(nodes: Codes) -> Bools:
+            nodes = np.atleast_2d(nodes)
+            rules, places = np.nonzero(nodes >= 0)
+            taken = list(zip(places.tolist(), nodes[rules, places].tolist(), strict=True))
+            found, ends = np.zeros_like(everybody), np.cumsum((nodes >= 0).sum(axis=1))
+            for start, end in pairwise([0, *ends.tolist()]):
+                inside = everybody
+                for one in taken[start:end]:
+                    inside = inside & below(*one)
+                found |= inside
+            return np.unpackbits(found, count=size).view(np.bool_)
+
+        return match
 
     def histogram(self, combinations: Combinations) -> Counts:
         """How many rows have 0, 1, 2, … forbidden values, all sensitive attributes together."""

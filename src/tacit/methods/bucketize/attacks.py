@@ -187,11 +187,11 @@ def silence_attack(buckets: Buckets, rules: NegativeRules) -> Named | None:
     if len(buckets) > MOST_ROWS or len(buckets.table.roles.sensitive) > 1:
         return None
     combinations, held = buckets.combinations
-    possible = _Possible(buckets, rules)
+    possible, matching = _Possible(buckets, rules), rules.matching(combinations)
     pairs = []
     for found in unlisted_pairs(combinations, rules, fewer_than=2):
         for number in range(len(found)):
-            inside = np.flatnonzero(rules.matching(combinations, found.nodes[number])[held])
+            inside = np.flatnonzero(matching(found.nodes[number])[held])
             pairs.append((inside.tolist(), possible.value_of_code[int(found.values[number])]))
     named: dict[int, int] = {}
     while True:

@@ -139,11 +139,8 @@ def _together(
     places = {
         int(code): np.flatnonzero((knowledge.about == about) & (knowledge.values == code)) for code in below
     }
-    matching = {
-        int(place): knowledge.matching(combinations, knowledge.nodes[place])
-        for found in places.values()
-        for place in found
-    }
+    match = knowledge.matching(combinations)
+    matching = {int(place): match(knowledge.nodes[place]) for found in places.values() for place in found}
     missing = missing.copy()
     while missing.any():
         first = int(missing.argmax())
@@ -162,7 +159,7 @@ def _together(
 def _with_rule(
     rules: NegativeRules, name: str, code: int, nodes: Codes, combinations: Combinations, *, given: bool
 ) -> NegativeRules:
-    matching = rules.matching(combinations, nodes)
+    matching = rules.matching(combinations)(nodes)
     held = combinations.codes[:, combinations.place(name)] == code
     counts, holders = (np.array([int(combinations.counts[some].sum())]) for some in (matching, held))
     chance = expectations(counts, log_chance(holders, combinations.n_rows))

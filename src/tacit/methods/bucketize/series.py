@@ -228,8 +228,9 @@ def continued(
         knowledge, silent = _standing(carried, combinations, row_of, people)
         fallen = len(carried) - len(knowledge)
     elif knowledge is not None:
+        matching = knowledge.matching(combinations)
         silent = [
-            (knowledge.matching(combinations, pairs.nodes[number])[row_of], int(pairs.values[number]))
+            (matching(pairs.nodes[number])[row_of], int(pairs.values[number]))
             for pairs in unlisted_pairs(combinations, knowledge, fewer_than=asked.l)
             for number in range(len(pairs))
         ]
@@ -318,12 +319,12 @@ def _standing(
 ) -> tuple[NegativeRules, list[tuple[Bools, int]]]:
     """The rules that stand; for each that a row contradicts, whom it was about and the value it excluded."""
     kept, unbound = people.kept(), people.homes() < 0
-    few = UNBOUND * int(unbound.sum())
+    few, matching = UNBOUND * int(unbound.sum()), rules.matching(combinations)
     stands = np.ones(len(rules), dtype=np.bool_)
     fallen = []
     for place in range(len(rules)):
         value = int(rules.values[place])
-        inside = rules.matching(combinations, rules.nodes[place])[row_of]
+        inside = matching(rules.nodes[place])[row_of]
         if kept[inside, value].any() or 0 < int(unbound[inside].sum()) < few:
             stands[place] = False
         elif (people.values[inside] == value).any():

@@ -65,7 +65,7 @@ def test_pairs_are_those_of_the_definition() -> None:
     found = set()
     for pairs in unlisted_pairs(combinations, rules, fewer_than=10**9):
         for number in range(len(pairs)):
-            box = rules.matching(combinations, pairs.nodes[number])
+            box = rules.matching(combinations)(pairs.nodes[number])
             inside = frozenset(np.flatnonzero(box).tolist())
             found.add((inside, int(pairs.values[number])))
     texts = [tuple(texts) for texts in combinations.texts]

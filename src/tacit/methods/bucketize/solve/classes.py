@@ -104,12 +104,14 @@ def _digests(classes: RowClasses, key: Key) -> Words:
     return np.ascontiguousarray(held[classes.values] + sums[offsets[1:]] - sums[offsets[:-1]])
 
 
-def digests_of_values(classes: RowClasses, key: Key, purpose: str) -> Words:
-    """A keyed digest of each value, whatever its code."""
+def digests_of_values(classes: RowClasses, key: Key, purpose: str, values: AnyArray | None = None) -> Words:
+    """A keyed digest of each value, or of some, whatever their codes."""
+    parts = classes.parts if values is None else classes.parts[values]
     content = key.subkey("bucketize: content of classes")
-    digests = np.zeros((classes.n_values, 2), dtype=np.uint64)
+    digests = np.zeros((len(parts), 2), dtype=np.uint64)
     for place, (name, texts) in enumerate(zip(classes.attributes, classes.texts, strict=True)):
-        digests += value_digests(content, f"{purpose} {name}", texts)[classes.parts[:, place]]
+        codes, of_value = np.unique(parts[:, place], return_inverse=True)
+        digests += value_digests(content, f"{purpose} {name}", [texts[code] for code in codes])[of_value]
     return digests
 
 

@@ -81,14 +81,14 @@ def deals(ground: Ground, area: Area, digests: Words, n_buckets: int, key: Key) 
     """Deals of an area's rows into so many buckets, without end."""
     classes = ground.classes
     value_of = classes.values[ground.class_of]
-    names = digests_of_values(classes, key, "holds")
-    once = np.zeros(classes.n_values, dtype=np.int64)
+    held = np.flatnonzero(ground.held(area))
+    names = digests_of_values(classes, key, "holds", held)
+    once, rank = np.zeros(len(held), dtype=np.int64), np.empty(classes.n_values, dtype=np.int64)
     buckets = np.arange(area.n_rows) % n_buckets
     number = n_buckets * TRIES
     while True:
         words = draws(key.subkey("bucketize: order of values"), names, once, label=number)
-        rank = np.empty(classes.n_values, dtype=np.int64)
-        rank[keyed_order(words, names, once)] = np.arange(classes.n_values)
+        rank[held[keyed_order(words, names, once)]] = np.arange(len(held))
         rows = drawn_rows(area, digests, key, label=number)
         # Rows of a value are dealt one after another, so each bucket gets its share of them, to one row.
         yield Deal(rows[np.argsort(rank[value_of[rows]], kind="stable")], buckets)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays.bitmaps import unpack
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.typing import Codes, Counts, Offsets, Words
 
@@ -69,7 +68,8 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         """The plan in plain values, for the private record; buckets of the same classes are counted."""
         classes = self.classes
-        barred = unpack(classes.forbidden, classes.n_values)
+        texts = [classes.value_text(value) for value in range(classes.n_values)]
+        ends, barred = classes.forbidden_lists
         shapes: dict[tuple[int, ...], int] = {}
         for bucket in np.split(self.members, self.offsets[1:-1]):
             shape = tuple(bucket.tolist())
@@ -77,10 +77,8 @@ class Plan:
         return {
             "classes": [
                 {
-                    "value": classes.value_text(int(classes.values[place])),
-                    "cannot_have": [
-                        classes.value_text(int(value)) for value in np.flatnonzero(barred[place])
-                    ],
+                    "value": texts[classes.values[place]],
+                    "cannot_have": [texts[value] for value in barred[ends[place] : ends[place + 1]]],
                     "rows": int(classes.counts[place]),
                     "suppressed": int(self.suppressed[place]),
                 }

@@ -102,11 +102,11 @@ def silenced(
     which all rows can have all values are merged, because then no value gets likelier.
     """
     assert plan.combinations is not None
-    merging = _Merging(plan, combinations, bounded=bounded)
+    merging, matching = _Merging(plan, combinations, bounded=bounded), knowledge.matching(combinations)
     for pairs in unlisted_pairs(combinations, knowledge, fewer_than=l):
         place = plan.classes.attributes.index(pairs.sensitive)
         for number in range(len(pairs)):
-            inside = knowledge.matching(combinations, pairs.nodes[number])
+            inside = matching(pairs.nodes[number])
             if merging.add_candidates(inside, place, int(pairs.values[number]), l) == 1:
                 raise _names_somebody(knowledge, pairs, number, bounded=bounded)
     if not merging.merged:
