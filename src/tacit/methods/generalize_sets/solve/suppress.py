@@ -14,8 +14,9 @@ Which few records keep the cut as coarse as it is, and what they cost everybody 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, pairwise, repeat
 from math import comb
 
@@ -86,32 +87,27 @@ def suppressions(
         if recounts is not None:
             splits.sort(key=lambda split: len(split[2]))
         for node, tried, rare in splits:
-            worth = max(floor, _worth(current, tried, best))
+            pays = partial(_pays, current, tried, best)
             left = largest_anonymous(
-                current.counts, tried.table, k=k, m=m, rare=rare, floor=worth, recounts=allowed
+                current.counts, tried.table, k=k, m=m, rare=rare, floor=floor, pays=pays, recounts=allowed
             )
             if left is None:
-                too_dear |= {node} if worth == floor else set()
-            else:
-                found = Suppression(left, tried, node)
-                if found.cost < current.cost and (best is None or _pays_more(current, found, best)):
-                    best = found
+                too_dear.add(node)
+            elif pays(left):
+                best = Suppression(left, tried, node)
         if best is None:
             return
         yield best
         current = best
 
 
-def _worth(current: Suppression, tried: Draft, best: Suppression | None) -> int:
-    """The fewest records that must be left for a cut to win more per record dropped than the best so far.
+def _pays(current: Suppression, tried: Draft, best: Suppression | None, left: SetCounts) -> bool:
+    """Whether a cut costs less than the current one, and wins more per record dropped than the best so far.
 
-    It wins no more than it would if nothing were dropped.
+    It does not once it has not: to drop further records costs more.
     """
-    if best is None:
-        return 0
-    won = current.cost - Suppression(current.counts, tried, None).cost
-    records, paid = current.counts.n_records, current.cost - best.cost
-    return records - -(-won * (records - best.counts.n_records) // paid) + 1
+    found = Suppression(left, tried, None)
+    return found.cost < current.cost and (best is None or _pays_more(current, found, best))
 
 
 def _split(current: Suppression, node: int, *, k: int, m: int) -> tuple[int, Draft, RareSets]:
@@ -130,10 +126,12 @@ def largest_anonymous(
     m: int,
     rare: RareSets | None = None,
     floor: int = 0,
+    pays: Callable[[SetCounts], bool] | None = None,
     recounts: Iterator[object] = repeat(None),  # noqa: B008 - it never ends
 ) -> SetCounts | None:
     """The counts of the largest k^m-anonymous set of records at a cut; None if it has fewer than ``floor``.
 
+    Where what is left does not pay any more, it is given as it is: nobody wants it.
     ``rare`` are sets that are rare there, where these are known. None as well where all sets would have to be
     counted again and ``recounts`` has come to its end.
     """
@@ -143,6 +141,8 @@ def largest_anonymous(
         counts = counts.without(rare.sets)
         if counts.n_records < floor:
             return None
+        if pays is not None and not pays(counts):
+            return counts
         again = None if len(rare.unseen) else _made_rare(counts, table, k=k, m=m)
         if again is not None:
             rare = again
