@@ -17,7 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import tacit
 from tacit.surface.catalogue import glossary
-from tacit.surface.cli.app import app as commands
+from tacit.surface.cli import app as commands
 
 GROUPS = {
     "Data": [

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]

@@ -1,5 +1,5 @@
 """``python -m tacit`` is the ``tacit`` command."""
 
-from tacit.surface.cli.app import entry
+from tacit.surface.cli import entry
 
 entry()

@@ -26,5 +26,5 @@ class InNotebook:
         return repr(self) if text is None else text
 
     def _repr_html_(self) -> str:
-        html: str = import_module("tacit.surface.notebook").as_html(self)
+        html: str = import_module("tacit.surface.reporting").as_html(self)
         return html

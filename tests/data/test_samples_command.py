@@ -11,7 +11,7 @@ import pytest
 from tacit.io.hierarchies import read_hierarchies, read_hierarchy
 from tacit.io.readers import read_transactions
 from tacit.io.samples import SAMPLES, load_sample
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ import tacit
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError
 from tacit.io.readers.transactions import read_transactions
-from tacit.surface.cli.data import DataFlags, is_transactions
+from tacit.surface.cli.flags import DataFlags, is_transactions
 from tests.oracles import transactions as oracle
 
 SETTINGS = settings(

@@ -20,7 +20,7 @@ from tacit.methods.generalize_tables.verb import generalize as generalize_tables
 from tacit.random.key import Key
 from tacit.release.kinds import kind_of
 from tacit.release.ledger import Ledger
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 from tacit.surface.series import forget_in_series, show_series, verify_series
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.series import people, put

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 from tests.methods.bucketize.series import chain, people
 from tests.methods.chains import set_chain, tables
 from tests.methods.test_cohort_series import baskets

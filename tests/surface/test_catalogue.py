@@ -107,7 +107,8 @@ def test_templates_name_texts_that_are_there() -> None:
 
 
 def test_every_text_of_the_page_is_used() -> None:
-    told = [one.read_text(encoding="utf-8") for one in (*PAGE.glob("*.py"), *PAGE.glob("static/*.js"))]
+    files = (*PAGE.glob("*.py"), *PAGE.glob("static/*.js"), PAGE.parent / "catalogue.py")
+    told = [one.read_text(encoding="utf-8") for one in files]
     quoted = set(re.findall(r'"(\w+)"|\b(?:say|tree)\.(\w+)', " ".join(told)))
     used = {name for pair in quoted for name in pair} | {name[-1] for name in in_templates()}
     for place, _ in texts(catalogue_of("en")["page"], ".page"):

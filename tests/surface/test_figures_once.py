@@ -22,9 +22,8 @@ from tacit.showing.text import as_text, to_plain
 from tacit.surface.compare import Comparison
 from tacit.surface.page.outcome_view import _compared
 from tacit.surface.recipe.model import LIMITS
-from tacit.surface.recipe.result import ReleaseResult
-from tacit.surface.recipe.run import judge_limits
-from tacit.surface.recipe.write import recipe_schema
+from tacit.surface.recipe.run import ReleaseResult, judge_limits
+from tacit.surface.recipe.text import recipe_schema
 from tacit.surface.reporting import SavedRelease
 from tests.surface.report.markup import assert_inert
 from tests.surface.report.releases import plain_baskets

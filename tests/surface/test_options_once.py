@@ -28,15 +28,13 @@ from tacit.methods import METHODS, TABLE, Method, knowledge_options
 from tacit.options import REQUIRED, Option, check_options, options_of
 from tacit.ranges import Lines, Share, Strings, Support, Switch, Whole, Words, as_fraction
 from tacit.release.published import Release
-from tacit.surface.cli import main, verbs
-from tacit.surface.cli import mine as mine_commands
-from tacit.surface.cli.data import DataFlags
-from tacit.surface.cli.measuring import risk as risk_command
+from tacit.surface.cli import main, measuring, verbs
+from tacit.surface.cli.flags import DataFlags
 from tacit.surface.cli.verbs import ReleaseFlags
-from tacit.surface.dossier.facts import facts
+from tacit.surface.dossier import Facts
 from tacit.surface.export import export
-from tacit.surface.page import fields
-from tacit.surface.page.fields import (
+from tacit.surface.page import forms
+from tacit.surface.page.forms import (
     ELSEWHERE,
     NOT_HERE,
     options_in,
@@ -47,7 +45,7 @@ from tacit.surface.page.fields import (
 from tacit.surface.reading import MEANT_FOR, READERS, TREES
 from tacit.surface.recipe.load import recipe_from
 from tacit.surface.recipe.model import SECTIONS, Knowledge, Source
-from tacit.surface.recipe.write import recipe_schema
+from tacit.surface.recipe.text import recipe_schema
 from tests.conftest import REPOSITORY
 
 PUBLIC_VERBS = [
@@ -223,7 +221,7 @@ def test_an_option_that_does_nothing_is_refused_in_the_same_words(
     told = {"source": {"path": "x"}, "release": [{"method": method.name, "output": "o", **given}]}
     with pytest.raises(UsageError) as refused:
         from tacit.surface.recipe.consistency import check_consistent
-        from tacit.surface.recipe.places import Places
+        from tacit.surface.recipe.text import Places
 
         check_consistent(recipe_from(told), Places())
     assert (refused.value.message, refused.value.hint) == (caught.value.message, caught.value.hint)
@@ -337,7 +335,7 @@ def test_a_wrong_way_of_reading_is_refused_in_the_same_words(
         assert main(["profile", data, option.flag, str(wrong), "--json"]) == 2
         error = json.loads(capsys.readouterr().out)["error"]
         assert error["code"] == caught.value.code or name == "format"
-    told = fields.reading_options("table" if kind == "table" else "baskets")
+    told = forms.reading_options("table" if kind == "table" else "baskets")
     if name in told:
         assert read_fields(told, {name: str(wrong)}).get(name) in (wrong, str(wrong), None)
 
@@ -350,11 +348,11 @@ def test_what_saving_asks_is_the_same_everywhere() -> None:
 
 
 MEASURING: dict[str, tuple[Any, Any, dict[str, Any]]] = {
-    "disclose": (tacit.disclose, mine_commands.disclose, {}),
-    "risk": (tacit.risk, risk_command, {}),
-    "mine itemsets": (tacit.mine_itemsets, mine_commands.itemsets, {"min_support": 2}),
-    "mine rules": (tacit.mine_rules, mine_commands.rules, {"min_support": 2, "min_confidence": 0.5}),
-    "mine negative": (tacit.mine_negative_rules, mine_commands.negative, {}),
+    "disclose": (tacit.disclose, measuring.disclose, {}),
+    "risk": (tacit.risk, measuring.risk, {}),
+    "mine itemsets": (tacit.mine_itemsets, measuring.itemsets, {"min_support": 2}),
+    "mine rules": (tacit.mine_rules, measuring.rules, {"min_support": 2, "min_confidence": 0.5}),
+    "mine negative": (tacit.mine_negative_rules, measuring.negative, {}),
 }
 """Verbs that publish nothing, by their commands, and what each must be given."""
 
@@ -391,14 +389,14 @@ def test_what_a_measuring_verb_asks_is_the_same_everywhere(
 
 
 def test_no_verb_is_left_out() -> None:
-    walked = {inspect.unwrap(verb) for verb in (*PUBLIC_VERBS, facts, export, tacit.propose_hierarchy)}
+    walked = {inspect.unwrap(verb) for verb in (*PUBLIC_VERBS, export, tacit.propose_hierarchy)}
     for file in (REPOSITORY / "src" / "tacit").rglob("*.py"):
         for name in re.findall(r"^@verb\ndef (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
             module = ".".join(file.relative_to(REPOSITORY / "src").with_suffix("").parts)
             assert inspect.unwrap(getattr(importlib.import_module(module), name)) in walked, (module, name)
 
 
-@pytest.mark.parametrize("option", list(options_of(facts).values()), ids=lambda one: one.name)
+@pytest.mark.parametrize("option", list(options_of(Facts).values()), ids=lambda one: one.name)
 def test_the_facts_of_a_dossier_are_the_same_everywhere(option: Option, capsys: Any) -> None:
     page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
     assert option.says.help in page

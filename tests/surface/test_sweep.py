@@ -14,7 +14,7 @@ import tacit
 from tacit.data.table import table_from_frame
 from tacit.errors import TacitError
 from tacit.judging.risk.matching import surer_than
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 from tacit.surface.sweep import Try, recommended
 
 ROWS = st.lists(

@@ -14,7 +14,7 @@ record, which is what k^m-anonymity [4] answers.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +82,8 @@ class TableProfile(InNotebook):
     """The column whose values repeat like people, where several rows seem to be one person's."""
     may_be_sensitive: tuple[str, ...] = ()
     """Where no column is sensitive by what was said or by its name: those to think of first."""
+    settings: Mapping[str, int] = field(default_factory=dict)
+    """What the options of the method might be to begin with."""
     preview: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False, compare=False)
     """The first rows as they were read."""
 
@@ -107,6 +109,8 @@ class TransactionsProfile(InNotebook):
     method: str
     next_command: str
     notes: tuple[str, ...]
+    settings: Mapping[str, int] = field(default_factory=dict)
+    """What the options of the method might be to begin with."""
 
 
 def profile(data: Table | Transactions) -> TableProfile | TransactionsProfile:
@@ -148,10 +152,8 @@ def profile_table(table: Table) -> TableProfile:
     fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
     command = _Command(table, quasi, by_role["identifier"], person, fold)
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
-    # To begin with: an ℓ of 3, or 2 where a sensitive column has no third value; a k of 11, which most
-    # standards for public release ask, or what few rows allow.
-    l = str(max(2, min([3, *(len(table.column(name).values) for name in sensitive or perhaps)])))
-    k = str(max(2, min(11, len(table) // 4)))
+    l = _usual_l(table, sensitive or perhaps)
+    settings = ({"l": l} if sensitive else {}) | {"k": _usual_k(table)}
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -163,8 +165,8 @@ def profile_table(table: Table) -> TableProfile:
         method="generalize",
         next_command=_list_command(table, listed)
         if listed is not None
-        else command("generalize", *([*of_sensitive, "-l", l] if sensitive else []), "-k", k),
-        bound_command=None if listed is not None else command("bucketize", *of_sensitive, "-l", l),
+        else command("generalize", *(of_sensitive if sensitive else ()), *_flags(settings)),
+        bound_command=None if listed is not None else command("bucketize", *of_sensitive, "-l", str(l)),
         notes=(
             *table.notes,
             *near_values_notes(table.column(name) for name in sensitive),
@@ -173,6 +175,7 @@ def profile_table(table: Table) -> TableProfile:
         long_form=listed,
         person=person,
         may_be_sensitive=perhaps,
+        settings=settings,
         preview=tuple(table.source.first(SHOWN)),
     )
 
@@ -232,6 +235,20 @@ def _several_rows(person: str) -> str:
     )
 
 
+def _usual_k(table: Table) -> int:
+    """The k to begin with: 11, which most standards for public release ask, or what few rows allow."""
+    return max(2, min(11, len(table) // 4))
+
+
+def _flags(settings: Mapping[str, int]) -> list[str]:
+    return [word for name, value in settings.items() for word in (f"-{name}", str(value))]
+
+
+def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:
+    """The ℓ to begin with: 3, or 2 where a sensitive column has no third value."""
+    return max(2, min([3, *(len(table.column(name).values) for name in sensitive)]))
+
+
 def _list_command(table: Table, listed: LongForm) -> str:
     columns = ["--record", shlex.quote(listed.record), "--item", shlex.quote(listed.item)]
     return " ".join(["tacit", "profile", shlex.quote(table.origin or "DATA"), *columns])
@@ -243,6 +260,7 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
 
     lengths = transactions.lengths
     source = transactions.origin
+    settings = {"k": max(2, min(5, len(transactions))), "m": 2}
     return TransactionsProfile(
         source=source,
         transactions=len(transactions),
@@ -255,10 +273,10 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
         unique_by=unique_shares(transactions, sizes=(1, 2, 3)),
         hierarchy=transactions.hierarchy is not None,
         method="generalize",
-        next_command=(
-            f"tacit generalize {shlex.quote(source or 'DATA')} --hierarchy HIERARCHY -k 5 -m 2 -o out/release"
-        ),
+        next_command=f"tacit generalize {shlex.quote(source or 'DATA')} --hierarchy HIERARCHY"
+        f" {' '.join(_flags(settings))} -o out/release",
         notes=transactions.notes,
+        settings=settings,
     )
 
 

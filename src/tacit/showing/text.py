@@ -20,7 +20,6 @@ _RENDERERS = {
     "TransactionsProfile": "tacit.judging.show:transactions_profile",
     "SetRisks": "tacit.methods.generalize_sets.show:risks",
     "Risk": "tacit.judging.risk.show:as_text",
-    "Comparison": "tacit.surface.compare:comparison",
     "Composition": "tacit.showing.ledger:composition",
     "LedgerList": "tacit.showing.ledger:ledger",
     "LedgerEntry": "tacit.showing.ledger:entry",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count as count_up
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,6 @@ class Comparison:
 
     @property
     def exit_code(self) -> int:
-        """How ``tacit compare`` ends."""
         return 0 if self.ok else 7
 
     @property
@@ -68,36 +68,106 @@ class Comparison:
         return len({release.kind for release in self.releases}) == 1
 
     def plane(self) -> Chart:
-        """Risk against utility, a point for each release; only for releases of one kind."""
+        """Risk upwards, loss or use to the right, a point for each release; only for releases of one kind."""
         if not self.same_kind:
             raise UsageError(
                 "Releases of different kinds have no risk and no utility in common.",
                 code="kinds-differ",
                 hint="Draw releases of one kind.",
             )
-        return plane(self)
+        risk, use = (self._drawn(part) for part in ("risk", "utility"))
+        x, y = use.called(), risk.called()
+        points = [
+            {"release": release.name, x: release.utility[use.name], y: release.risk[risk.name]}
+            for release in self.releases
+            if _is_number(release.utility[use.name]) and _is_number(release.risk[risk.name])
+        ]
+        missing = len(self.releases) - len(points)
+        caption = f"Each point is a release: {y} against {x}, as its manifest states them."
+        if missing:
+            what = "1 release does" if missing == 1 else f"{missing} releases do"
+            caption += f" {what} not state both, and {'is' if missing == 1 else 'are'} not drawn."
+        return scatter_chart(
+            points,
+            x=x,
+            y=y,
+            label="release",
+            title="Risk and use",
+            caption=caption,
+            x_title=x,
+            y_title=y,
+            x_format=".1%" if use.unit in (SHARE, ERROR) else "",
+            y_format=".1%" if risk.unit in (SHARE, ERROR) else "",
+        )
+
+    def _drawn(self, part: str) -> Figure:
+        """The first of the figures that most releases state as a number."""
+        stated = [getattr(one, part) for one in self.releases]
+        figures = [figure for figure in self.figures if figure.name in stated[0]]
+        return max(figures, key=lambda figure: sum(_is_number(one[figure.name]) for one in stated))
 
     def page(self) -> Page:
-        """The comparison as a page with the chart."""
-        return comparison_page(self)
+        """The comparison as one page, with the chart where the releases are of one kind."""
+        promises = DataTable(("release", "promise"), [(one.name, one.promise) for one in self.releases])
+        sections = [Section("What they promise", [promises])]
+        if self.same_kind:
+            sections.append(Section("Risk and use", [self.plane()]))
+        sections.append(Section(self._heading, [DataTable(self._header, list(self._rows()))]))
+        if self.notes:
+            sections.append(Section("To know", [Words(note, tone="warning") for note in self.notes]))
+        return Page("A comparison of releases", f"{len(self.releases)} releases side by side", sections)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "releases": [
-                {name: getattr(release, name) for name in Compared.__dataclass_fields__}
-                for release in self.releases
-            ],
-            "notes": list(self.notes),
-        }
+        releases = [{name: getattr(one, name) for name in one.__dataclass_fields__} for one in self.releases]
+        return {"ok": self.ok, "releases": releases, "notes": list(self.notes)}
 
     def __str__(self) -> str:
-        from tacit.showing.text import as_text
-
-        return as_text(self)
+        table = grid(self._header, self._rows(), right=range(1, len(self._header)))
+        promises = facts((release.name, release.promise) for release in self.releases)
+        parts = ["What they promise:", promises, "", f"{self._heading}:", table]
+        return "\n".join([*parts, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         return self.page()._repr_html_()
+
+    @property
+    def _header(self) -> tuple[str, ...]:
+        return ("", *(release.name for release in self.releases))
+
+    @property
+    def _alike(self) -> bool:
+        return len({(release.kind, release.method) for release in self.releases}) == 1
+
+    @property
+    def _heading(self) -> str:
+        """What stands above the table: the kind and method where they are the same for all."""
+        first = self.releases[0]
+        return f"Side by side ({first.kind}, {first.method})" if self._alike else "Side by side"
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        """All releases, a column each."""
+        releases = self.releases
+        yield ("verified", *("yes" if one.verified else "REFUSED" for one in releases))
+        if not self._alike:
+            yield ("kind", *(one.kind for one in releases))
+            yield ("method", *(one.method for one in releases))
+        if all(kind_of(one.kind).counts_records for one in releases):
+            yield ("records", *(count(one.records) for one in releases))
+            yield ("suppressed", *(count(one.suppressed) for one in releases))
+        for figure in self.figures:
+            stated = [{**one.risk, **one.utility}[figure.name] for one in releases]
+            yield (figure.called(), *(figure.text(value, none="not stated") for value in stated))
+        if any(one.one_candidate is not None for one in releases):
+            shares = ("–" if one.one_candidate is None else share(one.one_candidate) for one in releases)
+            yield ("one candidate, with earlier releases", *shares)
+        yield ("published bytes", *(count(one.bytes) for one in releases))
+        if any(one.seconds is not None for one in releases):
+            yield ("CPU seconds", *("–" if one.seconds is None else f"{one.seconds:.2f}" for one in releases))
+
+
+def _is_number(figure: object) -> bool:
+    """Whether a figure can be drawn: some are not stated, of others only a range is."""
+    return figure is not None and not isinstance(figure, str)
 
 
 def compare(*folders: str | Path) -> Comparison:
@@ -166,12 +236,8 @@ def _stated(figures: tuple[Figure, ...], part: str, manifest: Manifest, folder: 
 
 def _names(folders: list[Path]) -> list[str]:
     """What each release is called: as short as tells them apart."""
-    parts = 1
-    while True:
-        names = ["/".join(folder.parts[-parts:]) for folder in folders]
-        if len(set(names)) == len(names):
-            return names
-        parts += 1
+    tried = (["/".join(folder.parts[-parts:]) for folder in folders] for parts in count_up(1))
+    return next(names for names in tried if len(set(names)) == len(names))
 
 
 def _seconds(folder: Path, kind: str) -> float | None:
@@ -209,101 +275,3 @@ def _notes(releases: tuple[Compared, ...]) -> list[str]:
         if release.not_for_publication
     ]
     return notes
-
-
-def comparison(result: Any) -> str:
-    """All releases, a column each."""
-    header = ("", *(release.name for release in result.releases))
-    table = grid(header, _rows(result), right=range(1, len(header)))
-    promises = facts((release.name, release.promise) for release in result.releases)
-    parts = ["What they promise:", promises, "", f"{_heading(result)}:", table]
-    return "\n".join([*parts, *(f"note: {note}" for note in result.notes)])
-
-
-def plane(result: Any) -> Chart:
-    """Risk upwards, loss or use to the right."""
-    risk, use = (_drawn(result, part) for part in ("risk", "utility"))
-    points = [
-        {
-            "release": release.name,
-            use.called(): release.utility[use.name],
-            risk.called(): release.risk[risk.name],
-        }
-        for release in result.releases
-        if _is_number(release.utility[use.name]) and _is_number(release.risk[risk.name])
-    ]
-    missing = len(result.releases) - len(points)
-    caption = f"Each point is a release: {risk.called()} against {use.called()}, as its manifest states them."
-    if missing:
-        what = "1 release does" if missing == 1 else f"{missing} releases do"
-        caption += f" {what} not state both, and {'is' if missing == 1 else 'are'} not drawn."
-    return scatter_chart(
-        points,
-        x=use.called(),
-        y=risk.called(),
-        label="release",
-        title="Risk and use",
-        caption=caption,
-        x_title=use.called(),
-        y_title=risk.called(),
-        x_format=".1%" if use.unit in (SHARE, ERROR) else "",
-        y_format=".1%" if risk.unit in (SHARE, ERROR) else "",
-    )
-
-
-def comparison_page(result: Any) -> Page:
-    """The comparison as one page, with the chart where the releases are of one kind."""
-    header = ("", *(release.name for release in result.releases))
-    promises = DataTable(("release", "promise"), [(one.name, one.promise) for one in result.releases])
-    sections = [Section("What they promise", [promises])]
-    if result.same_kind:
-        sections.append(Section("Risk and use", [plane(result)]))
-    sections.append(Section(_heading(result), [DataTable(header, list(_rows(result)))]))
-    if result.notes:
-        sections.append(Section("To know", [Words(note, tone="warning") for note in result.notes]))
-    number = len(result.releases)
-    return Page("A comparison of releases", f"{number} releases side by side", sections)
-
-
-def _alike(result: Any) -> bool:
-    return len({(release.kind, release.method) for release in result.releases}) == 1
-
-
-def _heading(result: Any) -> str:
-    """What stands above the table: the kind and method where they are the same for all."""
-    first = result.releases[0]
-    return f"Side by side ({first.kind}, {first.method})" if _alike(result) else "Side by side"
-
-
-def _drawn(result: Any, part: str) -> Figure:
-    """The first of the figures that most releases state as a number."""
-    stated = [getattr(one, part) for one in result.releases]
-    figures: list[Figure] = [figure for figure in result.figures if figure.name in stated[0]]
-    return max(figures, key=lambda figure: sum(_is_number(one[figure.name]) for one in stated))
-
-
-def _is_number(figure: object) -> bool:
-    """Whether a figure can be drawn: some are not stated, of others only a range is."""
-    return figure is not None and not isinstance(figure, str)
-
-
-def _rows(result: Any) -> Iterator[tuple[str, ...]]:
-    releases = result.releases
-    yield ("verified", *("yes" if one.verified else "REFUSED" for one in releases))
-    if not _alike(result):
-        yield ("kind", *(one.kind for one in releases))
-        yield ("method", *(one.method for one in releases))
-    if all(kind_of(one.kind).counts_records for one in releases):
-        yield ("records", *(count(one.records) for one in releases))
-        yield ("suppressed", *(count(one.suppressed) for one in releases))
-    for figure in result.figures:
-        stated = [{**one.risk, **one.utility}[figure.name] for one in releases]
-        yield (figure.called(), *(figure.text(value, none="not stated") for value in stated))
-    if any(one.one_candidate is not None for one in releases):
-        yield (
-            "one candidate, with earlier releases",
-            *("–" if one.one_candidate is None else share(one.one_candidate) for one in releases),
-        )
-    yield ("published bytes", *(count(one.bytes) for one in releases))
-    if any(one.seconds is not None for one in releases):
-        yield ("CPU seconds", *("–" if one.seconds is None else f"{one.seconds:.2f}" for one in releases))

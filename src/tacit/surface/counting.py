@@ -8,7 +8,7 @@ all of them are alike, the error one standard deviation of it, and the limits ho
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class Counted:
     """The number is not outside of these, whatever the truth is."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {"estimate": self.estimate, "error": self.error, "low": self.low, "high": self.high}
+        return asdict(self)
 
     def __str__(self) -> str:
         if self.low == self.high:
@@ -127,16 +127,10 @@ def count_buckets(
         marks &= np.array(
             [text is not None and wanted(text) for text in frame[name].cast(pl.String).to_list()]
         )
-    counts = values["count"].cast(pl.Int64) if "count" in values.columns else pl.Series([1] * len(values))
-    by_rows = (
-        rows.select(pl.col(group).cast(pl.String), m=pl.Series(fits)).group_by(group).agg(pl.col("m").sum())
-    )
-    n = counts.cast(pl.Int64)
-    by_values = (
-        values.select(pl.col(group).cast(pl.String), n=n, c=n * pl.Series(holds).cast(pl.Int64))
-        .group_by(group)
-        .agg(pl.col("n").sum(), pl.col("c").sum())
-    )
+    n = (values["count"] if "count" in values.columns else pl.Series([1] * len(values))).cast(pl.Int64)
+    bucket = pl.col(group).cast(pl.String)
+    by_rows = rows.select(bucket, m=pl.Series(fits)).group_by(group).sum()
+    by_values = values.select(bucket, n=n, c=n * pl.Series(holds).cast(pl.Int64)).group_by(group).sum()
     told = by_rows.join(by_values, on=group)
     total, m, c = (told[name].to_numpy().astype(np.float64) for name in ("n", "m", "c"))
     mean = m * c / total
@@ -206,16 +200,13 @@ def codebook(folder: Path, manifest: Manifest) -> pl.DataFrame:
     """What is in the published files: each column, its role, how it is published, how many values it has."""
     parameters, kind = manifest.parameters, kind_of(manifest.kind)
     bucketed = "group" in parameters
-    how = {
-        **dict.fromkeys(
-            parameters.get("quasi", ()), ("quasi-identifier", "exactly" if bucketed else "less exactly")
-        ),
-        **dict.fromkeys(parameters.get("keep", ()), ("kept column", "exactly")),
-        **dict.fromkeys(
-            parameters.get("sensitive", ()) or (), ("sensitive", "by bucket" if bucketed else "exactly")
-        ),
+    said = {
+        "quasi": ("quasi-identifier", "exactly" if bucketed else "less exactly"),
+        "keep": ("kept column", "exactly"),
+        "sensitive": ("sensitive", "by bucket" if bucketed else "exactly"),
     }
-    if "group" in parameters:
+    how = {column: words for role, words in said.items() for column in parameters.get(role) or ()}
+    if bucketed:
         how[parameters["group"]] = ("bucket", "a number without a meaning")
     rows: list[tuple[str, str, str, str, int | None]] = []
     for name in sorted(manifest.files):

@@ -32,7 +32,7 @@ from tacit.mining.tables import mine_table_rules
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release import MANIFEST_NAME
-from tacit.release.verification import MEANINGS, verify
+from tacit.release.verification import MEANINGS, Verification, verify
 from tacit.showing.text import as_text
 from tacit.surface.reporting import open_release, report_path
 from tacit.surface.series import show_series, verify_series
@@ -41,7 +41,6 @@ Say = Callable[[str], None]
 
 
 def run(folder: Path, say: Say) -> None:
-    """Tell every chapter in order."""
     folder.mkdir(parents=True, exist_ok=True)
     with _own_state(folder / "state"):
         for number, (title, chapter) in enumerate(CHAPTERS.items(), start=1):
@@ -130,8 +129,7 @@ def _buckets(folder: Path, say: Say) -> None:
 
     target = folder / "release-patients"
     release.save(target, overwrite=True)
-    checked = verify(target, original=folder / "patients.csv")
-    say(f"\nThe independent verifier made {len(checked.checks)} checks. {MEANINGS[checked.verdict]}")
+    _checked(verify(target, original=folder / "patients.csv"), say)
     say(f"The release is in {target}, what only the hospital may see in {target}.private.")
 
 
@@ -170,8 +168,7 @@ def _quarters(folder: Path, say: Say) -> None:
         before = target
     say(f"\n$ tacit series show release-q{QUARTERS}\n")
     say(str(show_series(folder / f"release-q{QUARTERS}")))
-    checked = verify_series(folder / f"release-q{QUARTERS}")
-    say(f"\nThe independent verifier made {len(checked.checks)} checks. {MEANINGS[checked.verdict]}")
+    _checked(verify_series(folder / f"release-q{QUARTERS}"), say)
     say("\nThe same as coarser tables, whose classes must be large enough to lose people:")
     before = None
     for quarter, k in enumerate(KS, start=1):
@@ -202,8 +199,11 @@ def _coarser(folder: Path, say: Say) -> None:
     release = generalize_table(patients, k=5, l=3, key=Key.from_seed(1))
     say(as_text(release))
     release.save(target, overwrite=True)
-    checked = verify(target, original=folder / "patients.csv")
-    say(f"\nThe independent verifier made {len(checked.checks)} checks. {MEANINGS[checked.verdict]}")
+    _checked(verify(target, original=folder / "patients.csv"), say)
+
+
+def _checked(found: Verification, say: Say) -> None:
+    say(f"\nThe independent verifier made {len(found.checks)} checks. {MEANINGS[found.verdict]}")
 
 
 def _baskets(folder: Path, say: Say) -> None:

@@ -26,6 +26,7 @@ from tacit.mining.verbs import mine_itemsets as itemsets_of
 from tacit.mining.verbs import mine_negative_rules as negative_rules_of
 from tacit.mining.verbs import mine_rules as rules_of
 from tacit.options import check_options, options_of, unused_option
+from tacit.surface.reading import is_transactions
 from tacit.surface.risk import risk as risk_of
 from tacit.surface.sweep import sweep as sweep_of
 
@@ -74,7 +75,11 @@ def taken(data: Any, told: Mapping[str, Any], verb: str, takes: Collection[type]
                 hint="Say it where they are read, with read_table or read_transactions.",
             )
         if not isinstance(data, tuple(takes)):
-            raise _wrong(data, verb, takes)
+            raise UsageError(
+                f"{verb} takes {' or '.join(map(_called, takes))}, and these are {_called(type(data))}.",
+                code="wrong-data",
+                hint="Read the data with read_table or read_transactions, or choose another verb.",
+            )
         return data
     if kind is Table:
         return read_table(data, **told)
@@ -86,29 +91,18 @@ def taken(data: Any, told: Mapping[str, Any], verb: str, takes: Collection[type]
 def _kind(data: Any, told: Mapping[str, Any], takes: Collection[type]) -> type:
     """What the data are to be read as: by what the verb takes, by the keywords, by what they are."""
     if isinstance(data, Table | Transactions):
-        return Table if isinstance(data, Table) else Transactions
+        return type(data)
     if len(takes) == 1:
         return next(iter(takes))
     if ONLY_SETS & set(told) or isinstance(data, list | tuple):
         return Transactions
     if isinstance(data, str | Path) and not ONLY_TABLES & set(told):
-        from tacit.surface.cli.data import DataFlags, is_transactions
-
-        return Transactions if is_transactions(str(data), DataFlags()) else Table
+        return Transactions if is_transactions(str(data)) else Table
     return Table
 
 
 def _called(kind: type) -> str:
     return "a table" if kind is Table else "transactions"
-
-
-def _wrong(data: Any, verb: str, takes: Collection[type]) -> UsageError:
-    wanted = " or ".join(map(_called, takes))
-    return UsageError(
-        f"{verb} takes {wanted}, and these are {_called(type(data))}.",
-        code="wrong-data",
-        hint="Read the data with read_table or read_transactions, or choose another verb.",
-    )
 
 
 _OTHERS: Mapping[str, tuple[Callable[..., Any], Collection[type]]] = {

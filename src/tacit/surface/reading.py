@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from tacit.engine.choice import engine_asked_for
 from tacit.io.readers import read_table, read_transactions
-from tacit.io.readers.formats import FORMATS, SET_FORMATS
+from tacit.io.readers.formats import FORMATS, OWN_SUFFIXES, SET_FORMATS, looks_like_sets
+from tacit.io.readers.opening import named_part, plain_suffix
+from tacit.io.samples import SAMPLES
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option, options_of
 from tacit.ranges import OneOf, Optional
@@ -48,3 +52,24 @@ def read(kind: str, address: str, asked: Any, **instead: Any) -> Any:
     if kind == TRANSACTIONS:
         given["sensitive"] = next(iter(asked.sensitive), None)
     return READERS[kind](address, **given, engine=engine_asked_for(address, engine=asked.engine))
+
+
+USUAL = SimpleNamespace(**{name: option.default for name, option in OPTIONS.items()})
+"""Every option at its default."""
+
+
+def is_transactions(data: str, asked: Any = USUAL) -> bool:
+    """Whether a source holds transactions: by the format asked for, else by its name or its lines."""
+    if asked.format is not None:
+        return asked.format in SET_FORMATS
+    if data.startswith("sample:"):
+        name = data.removeprefix("sample:").partition(":")[0]
+        return any(sample.name == name and sample.kind == TRANSACTIONS for sample in SAMPLES)
+    if asked.record is not None or asked.item is not None:
+        return True
+    name = named_part(data, OWN_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
+    if asked.quasi or asked.sensitive or asked.keep or asked.columns:
+        return name.endswith(OWN_SUFFIXES)
+    return name.endswith(OWN_SUFFIXES) or (
+        plain_suffix(data) in (".txt", ".csv", ".tsv") and looks_like_sets(Path(data)) is not None
+    )

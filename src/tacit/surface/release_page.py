@@ -38,8 +38,8 @@ from tacit.showing.page import (
 )
 from tacit.showing.wording import OUTCOMES, all_figures, named, number
 from tacit.surface.catalogue import ENGLISH, catalogue, speaking, spoken
-from tacit.surface.dossier.facts import Facts as OwnersFacts
-from tacit.surface.dossier.pages import Columns, Dossier, dossier_page, promise_of
+from tacit.surface.dossier import Columns, Dossier, dossier_page, promise_of
+from tacit.surface.dossier import Facts as OwnersFacts
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,6 @@ def _release_page(told: Told, extras: Extras) -> Page:
 
 
 def _columns(told: Told, original: tuple[str, ...] | None) -> Columns:
-    """What became of each column."""
     parameters = told.manifest.parameters
     quasi, keep = tuple(parameters.get("quasi", ())), tuple(parameters.get("keep", ()))
     sensitive = tuple(parameters.get("sensitive", ()) or ())
@@ -166,7 +165,6 @@ def verdict(told: Told) -> Verdict:
 
 
 def method_page(told: Told) -> Any:
-    """The module of a release's method."""
     return BY_KIND[told.manifest.kind].page
 
 

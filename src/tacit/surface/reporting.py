@@ -4,6 +4,8 @@ A report for everybody is made from the published folder alone. The owner's adds
 beside it holds, and says so on its first page. The verifier is really run: on the folder as it is, which
 lets it look at the private record where there is one. What it found there is the owner's too: in a report
 for everybody only the outcome of such a check is told.
+
+In a notebook results are shown as the blocks of a report, without its frame and without script.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +24,22 @@ import polars as pl
 from tacit import __version__
 from tacit.errors import InputError, Place
 from tacit.io.output import absolute, check_file, whole_file
+from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.judging.risk.figures import Risk
 from tacit.release import MANIFEST_NAME, Manifest, private_record, read_manifest
 from tacit.release.kinds import kind_of
+from tacit.release.published import Release
 from tacit.release.store import check_beside
 from tacit.release.verification import Told, Verification, VerifierCheck, verify
-from tacit.showing.page import Page, Words, print_pdf
+from tacit.showing.layout import count
+from tacit.showing.page import Block, DataTable, Facts, Page, Verdict, Words, fragment, print_pdf
+from tacit.showing.text import as_text, shown_by
+from tacit.showing.wording import OUTCOMES, plural
 from tacit.surface.catalogue import catalogue, speaking, spoken
 from tacit.surface.compare import compare
 from tacit.surface.counting import Counted, codebook, count_release, published_frames
-from tacit.surface.dossier.facts import Facts
-from tacit.surface.dossier.pages import Columns, Dossier, dossier_page
+from tacit.surface.dossier import Columns, Dossier, dossier_page
+from tacit.surface.dossier import Facts as OwnersFacts
 from tacit.surface.release_page import Extras, release_page
 from tacit.surface.risk import risk
 
@@ -107,7 +115,7 @@ class SavedRelease:
         *,
         owner: bool = False,
         verified: Verification | None = None,
-        facts: Facts | None = None,
+        facts: OwnersFacts = OwnersFacts(),
         standard: Any = (),
         original: str | Path | None = None,
     ) -> Report:
@@ -137,32 +145,31 @@ def open_release(folder: str | Path) -> SavedRelease:
     return SavedRelease(Path(folder), read_manifest(Path(folder)))
 
 
-def risk_report(found: Risk, *, facts: Facts | None = None, source: str | Path | None = None) -> Report:
+def risk_report(found: Risk, *, facts: OwnersFacts = OwnersFacts(), source: str | Path = "") -> Report:
     """A dossier of a table that was measured; ``source`` is its file, whose hash is told."""
-    with speaking((facts and facts.language) or spoken()):
-        return _risk_report(found, facts, None if source is None else Path(source))
-
-
-def _risk_report(found: Risk, facts: Facts | None, place: Path | None) -> Report:
-    hashed = hashlib.sha256(place.read_bytes()).hexdigest() if place is not None and place.is_file() else ""
-    dossier = Dossier(
-        name=found.source or "Table",
-        facts=Facts() if facts is None else facts,
-        hash=hashed or catalogue()["not_said"],
-        columns=Columns(exact=found.quasi, sensitive=found.sensitive),
-        risk=found,
-        warnings=tuple(Words(text, "warning") for text in found.warnings),
-    )
-    words = catalogue()["measured"]
-    page = dossier_page(
-        dossier,
-        subtitle=words["subtitle"].format(rows=f"{found.rows:,}"),
-        footer=words["footer"].format(version=__version__),
-    )
+    with speaking(facts.language or spoken()):
+        words = catalogue()["measured"]
+        dossier = Dossier(
+            name=found.source or "Table",
+            facts=facts,
+            hash=_hashed(Path(source)) if Path(source).is_file() else catalogue()["not_said"],
+            columns=Columns(exact=found.quasi, sensitive=found.sensitive),
+            risk=found,
+            warnings=tuple(Words(text, "warning") for text in found.warnings),
+        )
+        page = dossier_page(
+            dossier,
+            subtitle=words["subtitle"].format(rows=f"{found.rows:,}"),
+            footer=words["footer"].format(version=__version__),
+        )
     return Report(page, found.ok, for_owner=True)
 
 
-def extras_of(folder: Path, facts: Facts | None, standard: Any, original: str | Path | None = None) -> Extras:
+def _hashed(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def extras_of(folder: Path, facts: OwnersFacts, standard: Any, original: str | Path | None = None) -> Extras:
     """What is told besides: sets of items are measured only where a standard asks: it may take long."""
     kind = kind_of(read_manifest(folder).kind)
     measured = bool(standard) or (kind.counts_records and kind.read_sets is None)
@@ -172,9 +179,9 @@ def extras_of(folder: Path, facts: Facts | None, standard: Any, original: str | 
 
         columns = read_table(str(original)).names
     return Extras(
-        facts=Facts() if facts is None else facts,
+        facts=facts,
         risk=risk(folder, standard=standard) if measured else None,
-        hash=hashlib.sha256((folder / MANIFEST_NAME).read_bytes()).hexdigest(),
+        hash=_hashed(folder / MANIFEST_NAME),
         original=columns,
     )
 
@@ -202,13 +209,12 @@ def tell(
     """Gather what a report of a release shows; the verifier is run unless ``verified`` is given."""
     folder = absolute(Path(folder))
     manifest = read_manifest(folder)
-    record = _record(folder, manifest.kind) if owner else None
     return Told(
         name=folder.name if name is None else name,
         manifest=manifest,
         checks=_checks(folder, manifest.kind, verified or verify(folder), owner=owner),
         points=kind_of(manifest.kind).points(folder),
-        record=record,
+        record=_record(folder, manifest.kind) if owner else None,
     )
 
 
@@ -238,3 +244,77 @@ def _checks(folder: Path, kind: str, found: Verification, *, owner: bool) -> tup
         check if (check.name, check.detail) in public else replace(check, detail=RECORD_CHECKED)
         for check in found.checks
     )
+
+
+_BLOCKS = {
+    "TableProfile": "tacit.judging.show:table_blocks",
+    "TransactionsProfile": "tacit.judging.show:transactions_blocks",
+    "SetRisks": "tacit.methods.generalize_sets.show:risk_blocks",
+    "Risk": "tacit.judging.risk.show:blocks",
+    "ItemRules": "tacit.surface.reporting:rules",
+    "TableRules": "tacit.surface.reporting:rules",
+    "NegativeRules": "tacit.surface.reporting:negative_rules",
+    "Itemsets": "tacit.surface.reporting:itemsets",
+    "SeriesShown": "tacit.surface.series:blocks",
+    "Verification": "tacit.surface.reporting:verification",
+}
+"""What makes the blocks of a result, by the name of its class; those of a method are in its room."""
+FIRST = 20
+"""A long list is shown up to here."""
+
+
+def as_html(result: Any) -> str:
+    """The result as a piece of HTML; one that has no layout of its own is shown as its text."""
+    blocks = release if isinstance(result, Release) else shown_by(result, "BLOCKS", _BLOCKS)
+    return fragment([Words(as_text(result))] if blocks is None else blocks(result))
+
+
+def release(made: Any) -> list[Block]:
+    """A release: its promise, its risks, what it does not protect against."""
+    seeded = catalogue()["report"]["seeded"]
+    found = made.risk()
+    blocks = shown_by(found, "BLOCKS", _BLOCKS)
+    told = [line for part in (RISKS, UTILITY) for line in lines(made.declared, part, made.parts)]
+    return [
+        Words(made.manifest.promise_words, "lead"),
+        *([Words(seeded, "warning")] if made.manifest.not_for_publication else []),
+        Words(made.manifest.reader_words),
+        *([Facts(told)] if blocks is None else blocks(found)),
+        Words(made.manifest.limits, "note"),
+    ]
+
+
+def rules(found: Any) -> list[Block]:
+    rows = [
+        (" & ".join(rule.antecedent), " & ".join(rule.consequent), rule.support, f"{rule.confidence:.3f}")
+        for rule in islice(found, FIRST)
+    ]
+    header = ["if", "then", "support", "confidence"]
+    return _listing(DataTable(header, rows, plural(len(found), "rule")), len(found))
+
+
+def negative_rules(found: Any) -> list[Block]:
+    rows = [
+        (str(rule), rule.count, f"{rule.expectation:.3f}", "may be" if rule.may_be_chance else "hardly")
+        for rule in (found[place] for place in found.firm_first[:FIRST])
+    ]
+    header = ["rule", "people it is about", "expectation", "chance"]
+    return _listing(DataTable(header, rows, plural(len(found), "negative rule")), len(found))
+
+
+def itemsets(found: Any) -> list[Block]:
+    rows = [(", ".join(itemset.items), itemset.support) for itemset in islice(found, FIRST)]
+    return _listing(DataTable(["items", "support"], rows, plural(len(found), "itemset")), len(found))
+
+
+def verification(found: Any) -> list[Block]:
+    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in found.checks]
+    return [
+        Verdict({"kept": True, "broken": False}.get(found.verdict), str(found).splitlines()[len(rows)]),
+        DataTable(["outcome", "check", "what was found"], rows, plural(len(rows), "check")),
+    ]
+
+
+def _listing(table: DataTable, total: int) -> list[Block]:
+    rest = total - FIRST
+    return [table, *([Words(f"… and {count(rest)} more.", "note")] if rest > 0 else [])]

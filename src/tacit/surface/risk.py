@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -132,44 +131,22 @@ def risk(
 
 
 def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, **asked: Any) -> Risk:
-    """What data give away, held against standards that were found."""
-    from tacit.data.table import Table
+    """What data give away, held against standards that were found; files and folders are read."""
     from tacit.judging.risk.measure import Asked, measure, measure_sets
 
-    given = given_data(data, of_counts=asked.get("counts") is not None)
-    if not isinstance(given.data, Table):
-        return measure_sets(given.data, threshold=threshold, standards=tuple(standards))
-    return measure(
-        given.data, Asked(standards=tuple(standards), threshold=threshold, group=given.group, **asked)
-    )
+    place, group = getattr(data, "folder", data), None  # a release that was opened knows its folder
+    if isinstance(place, str | Path) and is_release(place):
+        found = published_data(Path(place), read_manifest(Path(place)))
+        data, group = found.table if found.table is not None else found.transactions, found.group
+    elif isinstance(place, str | Path):
+        data = as_table(place, **({} if asked.get("counts") is None else WITH_TOTALS))
+    if not isinstance(data, Table):
+        return measure_sets(data, threshold=threshold, standards=tuple(standards))
+    return measure(data, Asked(standards=tuple(standards), threshold=threshold, group=group, **asked))
 
 
 WITH_TOTALS = {"skip_last": 0}
 """How a table of counts is read: its totals are no records, and cells follow from them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Given:
-    """Data to be measured."""
-
-    data: Table | Transactions
-    group: str | None = None
-    folder: Path | None = None
-    """The folder, where they are a release."""
-
-
-def given_data(data: Any, *, of_counts: bool = False) -> Given:
-    """The data that were given, read where a file or a folder was named."""
-    place = getattr(data, "folder", data)  # a release that was opened knows its folder
-    if isinstance(place, str | Path):
-        if is_release(place):
-            folder = Path(place)
-            found = published_data(folder, read_manifest(folder))
-            whole = found.table if found.table is not None else found.transactions
-            assert whole is not None
-            return Given(whole, found.group, folder)
-        return Given(as_table(place, **(WITH_TOTALS if of_counts else {})))
-    return Given(data)
 
 
 def is_release(place: str | Path) -> bool:

@@ -47,10 +47,12 @@ class SeriesShown(InNotebook):
 
     @property
     def told(self) -> list[tuple[str, str]]:
+        shown = shown_of(self.kind).facts
+        told = [(title, [turn.measured[name] for turn in self.turns]) for title, name in shown]
         return [
-            (title, ", ".join(_number(turn.measured[name]) for turn in self.turns))
-            for title, name in shown_of(self.kind).facts
-            if all(turn.measured[name] is not None for turn in self.turns)
+            (title, ", ".join((count if isinstance(value, int) else share)(value) for value in values))
+            for title, values in told
+            if None not in values
         ]
 
     def __str__(self) -> str:
@@ -84,15 +86,11 @@ def blocks(series: SeriesShown) -> list[Block]:
     """A series on a page: who was there, what readers are left with, and the figures of every release."""
     shown = shown_of(series.kind)
     title, names = shown.compared
+    people = ("people", "stayed", "returned", "came", "left")
     who = [
-        {"release": str(turn.number), "people": part, "who": what}
+        {"release": str(turn.number), "people": getattr(turn, what), "who": what}
         for turn in series.turns
-        for what, part in (
-            ("stayed", turn.stayed),
-            ("returned", turn.returned),
-            ("came", turn.came),
-            ("left", turn.left),
-        )
+        for what in people[1:]
     ]
     left = [
         {"release": str(turn.number), "left": turn.measured[name], "reader": reader}
@@ -100,7 +98,6 @@ def blocks(series: SeriesShown) -> list[Block]:
         for turn in series.turns
     ]
     are_shares = all(isinstance(row["left"], float) for row in left)
-    people = ("people", "stayed", "returned", "came", "left")
     return [
         Words(series.title, "lead"),
         bar_chart(
@@ -138,10 +135,6 @@ def blocks(series: SeriesShown) -> list[Block]:
 
 
 SIGNS = {"k": "k", "l": "ℓ", "m": "m"}
-
-
-def _number(value: float) -> str:
-    return count(value) if isinstance(value, int) else share(value)
 
 
 def verify_series(folder: str | Path, earlier: Sequence[str | Path] = ()) -> Verification:

@@ -57,11 +57,12 @@ class Try:
     @property
     def name(self) -> str:
         """The method and its settings, in a few letters."""
-        told = ", ".join(f"{name}={value}" for name, value in self.settings.items())
-        return f"{METHODS[self.method].public[0]} {told}"
+        return _named(self.method, self.settings)
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    @property
+    def cells(self) -> tuple[str, ...]:
+        found = (self.risk, self.above_half, self.above_third, self.loss, self.left_out)
+        return tuple("" if value is None else share(value) for value in found)
 
 
 @dataclass(frozen=True)
@@ -74,23 +75,19 @@ class Sweep:
 
     @property
     def axes(self) -> tuple[str, str]:
-        """What risk and loss are here."""
         return TABLES if self.of_tables else SETS
 
     def to_dict(self) -> dict[str, Any]:
         risk, loss = self.axes
-        return {
-            "risk": risk,
-            "loss": loss,
-            "recommended": self.recommended,
-            "tries": [one.to_dict() for one in self.tries],
-        }
+        tries = [asdict(one) for one in self.tries]
+        return {"risk": risk, "loss": loss, "recommended": self.recommended, "tries": tries}
 
     def chart(self) -> Chart:
         """Loss against risk, a point for each try that can be met."""
         risk, loss = self.axes
         rows = [
-            {"risk": one.risk, "loss": one.loss, "try": one.name, "method": self._series(place)}
+            {"risk": one.risk, "loss": one.loss, "try": one.name}
+            | {"method": self._mark(place) or METHODS[one.method].public[0]}
             for place, one in enumerate(self.tries)
             if one.infeasible is None
         ]
@@ -108,13 +105,10 @@ class Sweep:
             y_format="%",
         )
 
-    def _series(self, place: int) -> str:
-        return "recommended" if place == self.recommended else METHODS[self.tries[place].method].public[0]
-
     def __str__(self) -> str:
         risk, loss = self.axes
         header = ("setting", risk.lower(), "surer than 1/2", "surer than 1/3", loss.lower(), "left out", "")
-        rows = [(one.name, *_cells(one), self._mark(place)) for place, one in enumerate(self.tries)]
+        rows = [(one.name, *one.cells, self._mark(place)) for place, one in enumerate(self.tries)]
         table = grid(header, rows, right=(1, 2, 3, 4, 5))
         notes = [prose(f"{one.name}: {one.infeasible}") for one in self.tries if one.infeasible is not None]
         return "\n\n".join([heading(f"{len(self.tries)} settings tried"), table, *notes])
@@ -148,7 +142,7 @@ def sweep(
     tries = []
     for place, (method, settings) in enumerate(plan):
         if progress is not None:
-            progress(f"Trying {METHODS[method].public[0]} {_told(settings)}", place / len(plan))
+            progress(f"Trying {_named(method, settings)}", place / len(plan))
         tries.append(_try(data, method, settings))
     return Sweep(tuple(tries), recommended(tries), isinstance(data, Table))
 
@@ -198,10 +192,6 @@ def _try(data: Table | Transactions, method: str, settings: dict[str, int]) -> T
     return measured(risk=singled, loss=figures.get("ncp"), seconds=process_time() - started)
 
 
-def _told(settings: Mapping[str, int]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in settings.items())
-
-
-def _cells(one: Try) -> tuple[str, ...]:
-    found = (one.risk, one.above_half, one.above_third, one.loss, one.left_out)
-    return tuple("" if value is None else share(value) for value in found)
+def _named(method: str, settings: Mapping[str, int]) -> str:
+    told = ", ".join(f"{name}={value}" for name, value in settings.items())
+    return f"{METHODS[method].public[0]} {told}"

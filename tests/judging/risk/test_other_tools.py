@@ -18,7 +18,7 @@ from tacit.errors import TacitError
 from tacit.judging.risk.classes import classes_of
 from tacit.judging.risk.matching import covered_by, covering, matches
 from tacit.random.key import Key
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 
 
 @pytest.mark.parametrize(

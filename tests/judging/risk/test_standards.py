@@ -16,7 +16,7 @@ from tacit.errors import TacitError
 from tacit.judging.risk.asked import cells_of
 from tacit.judging.risk.standards import all_standards, find_standards
 from tacit.random.key import Key
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 
 
 def people(sizes: list[int], **more: list[Any]) -> tacit.Table:

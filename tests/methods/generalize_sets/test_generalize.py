@@ -20,7 +20,7 @@ from tacit.methods.generalize_sets.estimate import estimate
 from tacit.methods.generalize_sets.verb import generalize
 from tacit.release.verification import verify
 from tacit.surface.cli import main
-from tacit.surface.cli.common import check_memory, parse_size
+from tacit.surface.cli.flags import check_memory, parse_size
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.surface.cli.app import COMMANDS, main
+from tacit.surface.cli import COMMANDS, main
 
 ASK = """
 source "$0"

@@ -15,7 +15,7 @@ from tacit.errors import InfeasibleError, InputError, UsageError
 from tacit.methods.bucketize.verb import bucketize
 from tacit.random.key import Key
 from tacit.release.ledger import Ledger
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 from tacit.surface.series import forget_in_series
 from tests.methods.bucketize.series import KEY, chain, people, put, table
 

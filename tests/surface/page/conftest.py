@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 
 from tacit.surface.page.app import make_app
 from tacit.surface.page.guard import Admission
+from tacit.surface.page.project import workspace
 from tacit.surface.page.session import Session
-from tacit.surface.page.workspace import workspace
 
 UPLOAD_LIMIT = 4 << 20
 
@@ -89,6 +89,12 @@ class Served:
             assert monotonic() < end, "the job takes too long"
             sleep(0.05)
         return self.session.jobs.all[job]
+
+
+def publishing(candidate: Path, folder: Path, **more: Any) -> dict[str, Any]:
+    """The task of publishing a candidate, as the page sends it."""
+    said = dict.fromkeys(("place", "acknowledged", "reason", "acknowledged_by", "standard"), "")
+    return {**said, "candidate": candidate, "folder": folder, "name": "people", "facts": {}, **more}
 
 
 @pytest.fixture(scope="session")

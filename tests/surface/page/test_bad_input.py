@@ -13,7 +13,7 @@ from tacit.errors import TacitError
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.session import DataSet, guessed_layout
-from tacit.surface.page.tasks import look
+from tacit.surface.page.worker import look
 from tests.bad_input.case import Case
 from tests.bad_input.test_bad_input import CASES
 
@@ -78,7 +78,7 @@ def test_files(case: Case, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
     data = brought(case, tmp_path)
     try:
-        from tacit.surface.recipe.write import to_toml
+        from tacit.surface.recipe.text import to_toml
 
         recipe = to_toml(forms.confirmed_recipe(data, trees=False))
         task = {"recipe": None, "confirmed": recipe, "table": data.table, "values": None}

@@ -11,7 +11,7 @@ import pytest
 import tacit
 from tacit.release.manifest import Manifest, read_manifest
 from tacit.release.published import Release
-from tacit.surface.page.examples import examples
+from tacit.surface.page.outcome import examples
 from tests.soak.random_releases import write
 
 
@@ -64,7 +64,7 @@ def test_sets_that_became_coarser(tmp_path: Path) -> None:
 
 
 def test_sets_without_a_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.surface.page.examples.MOST_ITEMS", 99)
+    monkeypatch.setattr("tacit.surface.page.outcome.MOST_ITEMS", 99)
     sets = tacit.load_sample("supermarket:400", seed=3)
     secret = {"beer", "diapers"}
     folder, private, manifest = saved(tacit.hide(sets, patterns=[secret], min_support=0.01), tmp_path)

@@ -11,12 +11,11 @@ import pytest
 import tacit
 from tacit.errors import TacitError
 from tacit.release.ledger import Ledger
-from tacit.surface.dossier.facts import Facts
 from tacit.surface.page.outcome import make_candidate, publish_candidate
 from tacit.surface.recipe.load import parse_recipe
 from tests.release.ledger.making import bucketized, people
 
-from .conftest import Served
+from .conftest import Served, publishing
 
 RECIPE = """
 [source]
@@ -42,7 +41,7 @@ def published(folder: Path) -> dict[str, Any]:
     place.mkdir()
     people().write_csv(run / "people.csv")
     make_candidate(parse_recipe(RECIPE), run, nothing)
-    said = publish_candidate(run, place, "people", nothing, acknowledged="")
+    said = publish_candidate(publishing(run, place), nothing)
     shutil.rmtree(folder)
     return said
 
@@ -77,9 +76,9 @@ def test_the_dossier_has_what_the_page_was_told(tmp_path: Path) -> None:
     people().write_csv(run / "people.csv")
     make_candidate(parse_recipe(RECIPE), run, nothing)
     with pytest.raises(TacitError) as caught:
-        publish_candidate(run, place, "people", nothing, acknowledged="", standard="no-such")
+        publish_candidate(publishing(run, place, standard="no-such"), nothing)
     assert caught.value.code == "unknown-standard" and not list(place.iterdir())
-    stated = Facts(dataset="Our <people>", recipient="Nobody")
-    publish_candidate(run, place, "people", nothing, acknowledged="", facts=stated, standard="ema-0070")
+    stated = {"dataset": "Our <people>", "recipient": "Nobody"}
+    publish_candidate(publishing(run, place, facts=stated, standard="ema-0070"), nothing)
     report = (place / "report.html").read_text(encoding="utf-8")
     assert "Our &lt;people&gt;" in report and "against ema-0070" in report

@@ -21,12 +21,10 @@ from tacit.errors import TacitError
 from tacit.surface.page.app import make_app
 from tacit.surface.page.guard import Admission
 from tacit.surface.page.outcome import RECORDS, publish_candidate
-from tacit.surface.page.project import Project
-from tacit.surface.page.sealing import OTHERS, read_drawn, write_sealed
+from tacit.surface.page.project import OTHERS, Project, lasting, read_drawn, write_sealed
 from tacit.surface.page.session import Session
-from tacit.surface.page.workspace import lasting
 
-from .conftest import UPLOAD_LIMIT, Served
+from .conftest import UPLOAD_LIMIT, Served, publishing
 
 TABLE = "name,age,decimal,disease\n" + "".join(
     f"P{row},{20 + row % 30},{row % 3},{'abcd'[row % 4]}\n" for row in range(90)
@@ -246,7 +244,7 @@ def test_nothing_of_another_account_is_unpickled(tmp_path: Path) -> None:
 
     (tmp_path / RECORDS).write_bytes(b"\0" * 32 + pickle.dumps(Planted()))
     with pytest.raises(TacitError) as caught:
-        publish_candidate(tmp_path, tmp_path, "x", lambda what, share: None, acknowledged="")
+        publish_candidate(publishing(tmp_path, tmp_path), lambda what, share: None)
     assert caught.value.code == "run-not-sealed" and not (tmp_path / "done").exists()
 
 

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tacit.surface.cli.app import main
-from tacit.surface.page.workspace import workspace
+from tacit.surface.cli import main
+from tacit.surface.page.project import workspace
 
 
 def test_it_serves_this_computer_alone_and_leaves_nothing(tmp_path: Path) -> None:

@@ -16,11 +16,9 @@ from tacit.errors import Said, TacitError, UsageError, option
 from tacit.methods import METHODS
 from tacit.surface.catalogue import catalogue_of
 from tacit.surface.page import outcome_view, views
-from tacit.surface.page.errors import placed
-from tacit.surface.page.fields import fields_of, reading_fields
-from tacit.surface.page.forms import made_from, recipe
+from tacit.surface.page.errors import CHOICES, FIELDS, error_on_the_page, on_the_page, placed
+from tacit.surface.page.forms import fields_of, made_from, reading_fields, recipe
 from tacit.surface.page.session import DataSet, HierarchyChoice
-from tacit.surface.page.wording import CHOICES, FIELDS, error_on_the_page, on_the_page
 from tacit.surface.recipe.prepare import prepare_recipe
 from tests.surface.test_catalogue import texts
 

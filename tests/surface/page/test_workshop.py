@@ -14,8 +14,8 @@ from tacit.data.hierarchy import Hierarchy
 from tacit.io.hierarchies import read_hierarchy
 from tacit.surface.page import forms
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice
-from tacit.surface.page.tasks import hierarchy, look
-from tacit.surface.recipe.write import to_toml
+from tacit.surface.page.worker import hierarchy, look
+from tacit.surface.recipe.text import to_toml
 from tests.bad_input.case import Case
 from tests.bad_input.hierarchies import CASES, DRINKS
 

@@ -18,7 +18,7 @@ from tacit.surface.recipe.model import (
     Source,
     Within,
 )
-from tacit.surface.recipe.write import value_text
+from tacit.surface.recipe.text import value_text
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "recipe.md"
 

@@ -8,15 +8,13 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import tacit
 from tacit.surface.cli import main
-from tacit.surface.cli.data import DataFlags
+from tacit.surface.cli.flags import DataFlags
 from tacit.surface.recipe.load import parse_recipe
-from tacit.surface.recipe.model import Dates, Flat, Intervals, Prefixes, Source
-from tacit.surface.recipe.starter import starter_recipe, suggested_rule
+from tacit.surface.recipe.model import Source
+from tacit.surface.recipe.starter import starter_recipe
 from tests.bad_input.recipes import FILES
 
 ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(60)]
@@ -42,16 +40,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("flags", "method"),
     [
-        ("p.csv --delimiter ;", "bucketize"),
+        ("p.csv --delimiter ;", "generalize_table"),
         (
             "p.csv --delimiter ; --hierarchies trees --nulls suppress --quasi sex --sensitive disease",
-            "bucketize",
+            "generalize_table",
         ),
-        ("'no header.csv' --no-header --columns id,zip,age,sex,disease --delimiter ;", "bucketize"),
+        ("'no header.csv' --no-header --columns id,zip,age,sex,disease --delimiter ;", "generalize_table"),
         ("b.dat --hierarchy h.csv --twins fold", "generalize"),
         ("long.csv --record who --item what", "generalize"),
         ("sets.jsonl --sensitive ward", "generalize"),
-        ("sample:hospital:200", "bucketize"),
+        ("sample:hospital:200", "generalize_table"),
         ("sample:supermarket:200", "generalize"),
     ],
 )
@@ -96,7 +94,8 @@ def test_guesses_are_marked_and_what_is_given_is_not(
     recipe = parse_recipe(guessed)
     assert isinstance(recipe.source, Source)
     assert recipe.source.quasi == ("zip", "age", "sex") and recipe.source.drop == ("id",)
-    assert recipe.release[0].method == "bucketize" and recipe.release[0].l == 3
+    release = recipe.release[0]
+    assert (release.method, release.k, release.l) == ("generalize_table", 11, 3)
     lines = guessed.splitlines()
     for key in ("quasi", "sensitive", "drop"):
         place = next(number for number, line in enumerate(lines) if line.startswith(f"{key} = "))
@@ -134,14 +133,26 @@ def test_a_sensitive_column_that_nothing_tells_is_needed_and_what_it_may_be_is_s
     assert "Nothing tells which column is sensitive; it may be year or island. Name at least one." in text
 
 
-def test_a_table_that_allows_no_promise_as_it_is(folder: Path) -> None:
-    rows = ["30,flu"] * 20 + ["31,flu", "31,cold"] * 3  # nobody of 30 has a cold: a rule, and one value left
-    (folder / "u.csv").write_text("\n".join(["age,disease", *rows]) + "\n")
+def test_it_asks_for_what_the_profile_suggests(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for flags in ("p.csv --delimiter ;", "b.dat", "sample:hospital:200"):
+        assert main(["profile", *flags.split(), "--json"]) == 0
+        suggested = json.loads(capsys.readouterr().out)
+        assert main(["init", *flags.split()]) == 0
+        text = capsys.readouterr().out
+        assert f'method = "{suggested["method"]}"' in text
+        release = parse_recipe(text).release[0]
+        for name, value in suggested["settings"].items():
+            assert getattr(release, name) == value and f" -{name} {value} " in suggested["next_command"]
+
+
+def test_who_has_several_rows_and_what_is_spelled_twice_is_said(folder: Path) -> None:
+    rows = [f"P{n // 3},{20 + n % 40},{'mf'[n % 2]},{('Flu', 'flu', 'cold')[n % 3]}" for n in range(240)]
+    (folder / "u.csv").write_text("\n".join(["patient_id,age,sex,disease", *rows]) + "\n")
     assert main(["init", "u.csv", "-o", "u.toml"]) == 0
-    release = parse_recipe((folder / "u.toml").read_text()).release[0]
-    assert release.method == "bucketize" and (release.l, release.on_infeasible) == (2, "refuse")
-    assert "names the ways out" in (folder / "u.toml").read_text()
-    assert main(["run", "u.toml", "--quiet"]) == 4
+    recipe = parse_recipe((folder / "u.toml").read_text())
+    assert isinstance(recipe.source, Source)
+    assert (recipe.source.twins, recipe.release[0].person) == ("fold", "patient_id")
+    assert "patient_id" not in recipe.source.drop
 
 
 def test_few_transactions_ask_for_a_smaller_k() -> None:
@@ -151,7 +162,7 @@ def test_few_transactions_ask_for_a_smaller_k() -> None:
 
 
 def test_a_password_is_not_written_down() -> None:
-    from tacit.surface.cli.recipes import _as_source
+    from tacit.surface.cli.documents import _as_source
 
     source = _as_source("postgresql://ann:secret@host/db", DataFlags(table="t"), Path())
     assert "secret" not in source.path
@@ -169,24 +180,3 @@ def test_nothing_is_written_over(folder: Path) -> None:
     assert (folder / "r.toml").read_text() == "mine"
     assert main(["init", "b.dat", "-o", "b.dat", "--overwrite"]) == 6
     assert main(["init", "b.dat", "-o", "r.toml", "--overwrite"]) == 0
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=20, unique=True))
-def test_a_suggested_rule_can_be_carried_out(values: list[str]) -> None:
-    rule, _ = suggested_rule(values)
-    assert rule.build(values, "column").n_leaves >= 1
-
-
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        ([str(n) for n in range(18, 90)], Intervals),
-        ([f"{n:05d}" for n in range(13000, 13040)], Prefixes),
-        ([f"2020-05-{n:02d}" for n in range(1, 20)], Dates),
-        (["male", "female", None], Flat),
-        ([], Flat),
-    ],
-)
-def test_rules_fit_the_values(values: list[str | None], kind: type) -> None:
-    assert isinstance(suggested_rule(values)[0], kind)

@@ -11,7 +11,7 @@ import pytest
 import tacit
 from tacit.errors import ParameterError, TacitError
 from tacit.surface.recipe.model import SECTIONS, Balanced, Dates, Flat, Intervals, Prefixes
-from tacit.surface.recipe.write import recipe_schema
+from tacit.surface.recipe.text import recipe_schema
 
 BUILDERS: dict[str, tuple[Any, Any]] = {
     "intervals": (tacit.build_intervals, Intervals),

@@ -6,7 +6,7 @@ import re
 
 from tacit.surface.recipe.consistency import check_consistent
 from tacit.surface.recipe.load import parse_recipe
-from tacit.surface.recipe.places import Places
+from tacit.surface.recipe.text import Places
 from tests.surface.recipe.reference import PAGE, page
 
 

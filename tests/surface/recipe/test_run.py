@@ -16,8 +16,7 @@ from tacit.surface.cli import main
 from tacit.surface.recipe.check import check_recipe
 from tacit.surface.recipe.load import open_recipe, parse_recipe
 from tacit.surface.recipe.model import LIMITS
-from tacit.surface.recipe.result import Limit, preview_recipe
-from tacit.surface.recipe.run import judge_limits, run_recipe
+from tacit.surface.recipe.run import Limit, judge_limits, preview_recipe, run_recipe
 from tests.bad_input.recipes import BASIC, FILES, HIDE, RELEASE, RULES, SETS
 
 ALL = {"bucketize": BASIC, "generalize": SETS, "hide": HIDE, "rules": RULES}

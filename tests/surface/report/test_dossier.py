@@ -14,10 +14,8 @@ import tacit
 from tacit.methods import BY_KIND
 from tacit.release.kinds import kind_of
 from tacit.surface.catalogue import catalogue, catalogue_of
-from tacit.surface.cli.app import main
-from tacit.surface.dossier import german
-from tacit.surface.dossier.facts import Facts
-from tacit.surface.dossier.pages import LEARNS
+from tacit.surface.cli import main
+from tacit.surface.dossier import GERMAN_FIGURES, LEARNS, Facts
 from tacit.surface.reporting import risk_report
 from tests.surface.report.markup import assert_inert
 from tests.surface.test_catalogue import texts
@@ -83,7 +81,7 @@ def test_the_annexes_say_where_each_question_is_answered(table: Path) -> None:
 
 
 def test_facts_come_from_flags_and_recipes(table: Path, tmp_path: Path) -> None:
-    from tacit.surface.cli.reports import FactFlags, stated_facts
+    from tacit.surface.cli.documents import FactFlags, stated_facts
 
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(
@@ -154,4 +152,4 @@ def test_a_german_dossier_is_german_where_it_does_not_say_otherwise(
 @pytest.mark.parametrize("kind", sorted(BY_KIND))
 def test_every_kind_has_a_promise_in_german(kind: str) -> None:
     assert kind_of(kind).german is not kind_of(kind).promise
-    assert set(german.FIGURES) == {name for names in LEARNS.values() for name in names}
+    assert set(GERMAN_FIGURES) == {name for names in LEARNS.values() for name in names}

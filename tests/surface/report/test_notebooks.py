@@ -42,6 +42,6 @@ def test_what_says_that_it_is_to_be_printed_prints_itself(results: list[Any]) ->
 
 
 def test_what_has_no_layout_is_shown_as_text() -> None:
-    from tacit.surface.notebook import as_html
+    from tacit.surface.reporting import as_html
 
     assert "&lt;nothing&gt;" in as_html("<nothing>")

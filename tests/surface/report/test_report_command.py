@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.surface.cli.app import main
+from tacit.surface.cli import main
 from tests.surface.report.markup import assert_inert
 from tests.surface.report.releases import MAKERS, save
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,16 +28,23 @@ from tacit.io.readers.text import checked_text
 from tacit.options import Option, Says
 from tacit.ranges import Optional, Words
 from tacit.recoding.proposing import propose_hierarchy
-from tacit.surface.cli.common import Flag, OutputFlag, ShareText, Shown, WholeText, misused, say
-from tacit.surface.cli.data import (
+from tacit.surface.cli.flags import (
     DataFlags,
+    Outcome,
+    OutputFlag,
+    Overwrite,
+    ShareText,
+    Shown,
+    WholeText,
     group_of,
-    is_transactions,
     listed_items,
     load_table,
     load_transactions,
+    misused,
+    say,
+    split_commas,
 )
-from tacit.surface.reading import FROM_FILES
+from tacit.surface.reading import FROM_FILES, is_transactions
 
 Builder = Literal["proposed", "intervals", "balanced", "prefixes", "dates", "flat", "levels"]
 FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
@@ -47,7 +54,7 @@ NO_RULES = {"proposed": {"k": False}, "levels": {"levels_file": True}}
 
 def split_numbers(type_: Any, tokens: Sequence[Token]) -> tuple[int, ...]:
     """Whole numbers, comma-separated or repeated: ``--nesting 2,5``."""
-    parts = [part.strip() for token in tokens for part in token.value.split(",") if part.strip()]
+    parts = split_commas(type_, tokens)
     try:
         return tuple(map(int, parts))
     except ValueError:
@@ -73,30 +80,6 @@ class ValueFlags(_Flags):  # type: ignore[misc]
     """How the data that hold the values are read."""
 
 
-@dataclass(frozen=True)
-class Built:
-    """A hierarchy that was built, and the file it was written to."""
-
-    file: str | None
-    name: str | None
-    values: int
-    nodes: int
-    depth: int
-    text: str
-
-    def __str__(self) -> str:
-        if self.file is None:
-            return self.text.removesuffix("\n")
-        return (
-            f"{self.file}: leaves: {self.values}, nodes: {self.nodes}, levels above the leaves: {self.depth}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """What ``--json`` prints; the hierarchy itself only where it went to no file."""
-        plain = {name: getattr(self, name) for name in ("file", "name", "values", "nodes", "depth")}
-        return plain if self.file is not None else {**plain, "text": self.text}
-
-
 def build(
     data: str,
     /,
@@ -111,10 +94,10 @@ def build(
     levels_file: Path | None = None,
     output: OutputFlag = None,
     format: Literal["arx", "edges"] = "arx",
-    overwrite: Flag = False,
+    overwrite: Overwrite = False,
     flags: ValueFlags | None = None,
     shown: Shown = Shown(),
-) -> Built:
+) -> Outcome:
     """Build a hierarchy over the values of a column, or over the items of transactions.
 
     Parameters
@@ -142,8 +125,6 @@ def build(
         The file to write; by default the hierarchy is printed.
     format
         Format of the file: ARX lines, or child,parent lines.
-    overwrite
-        Write over a file that is there.
     """
     options = {
         "width": width,
@@ -162,16 +143,20 @@ def build(
         raise misused("Nothing is written over without --output.")
     flags = flags or ValueFlags()
     hierarchy = _built(by, _loaded(data, flags, shown), flags.column, given)
-    if output is not None:
-        write_hierarchy(hierarchy, output, format=format, overwrite=overwrite)
-    return Built(
-        file=None if output is None else str(output),
-        name=hierarchy.name,
-        values=hierarchy.n_leaves,
-        nodes=hierarchy.n_nodes,
-        depth=int(hierarchy.heights[hierarchy.root]),
-        text="" if output is not None else hierarchy_text(hierarchy, format=format),
-    )
+    depth = int(hierarchy.heights[hierarchy.root])
+    plain = {
+        "file": None if output is None else str(output),
+        "name": hierarchy.name,
+        "values": hierarchy.n_leaves,
+        "nodes": hierarchy.n_nodes,
+        "depth": depth,
+    }
+    if output is None:
+        text = hierarchy_text(hierarchy, format=format)
+        return Outcome(text.removesuffix("\n"), plain | {"text": text})
+    write_hierarchy(hierarchy, output, format=format, overwrite=overwrite)
+    leaves, nodes = hierarchy.n_leaves, hierarchy.n_nodes
+    return Outcome(f"{output}: leaves: {leaves}, nodes: {nodes}, levels above the leaves: {depth}", plain)
 
 
 def check(
@@ -263,7 +248,6 @@ def _built(by: Builder, loaded: Table | Transactions, column: str | None, given:
 
 
 def _loaded(data: str, flags: ValueFlags, shown: Shown) -> Table | Transactions:
-    """The data whose values are meant."""
     given = {name: getattr(flags, name) for name in FROM_FILES if name != "format"}
     plain = DataFlags(
         quasi=() if flags.column is None else (flags.column,), format=flags.data_format, **given

@@ -1,35 +1,64 @@
-"""Data measured, and nothing published: ``tacit risk``, ``profile`` and ``sweep``."""
+"""Data measured, and nothing published: ``tacit profile``, ``risk``, ``sweep``, ``mine`` and ``disclose``."""
 
 from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from tacit.data.table import Table
 from tacit.errors import UsageError
 from tacit.io.output import check_file
 from tacit.judging.profile import FOLD, TableProfile, TransactionsProfile
-from tacit.judging.risk.figures import Risk
-from tacit.judging.risk.standards import Standard
 from tacit.methods import TABLE
-from tacit.surface.cli.common import Flag, Shown, Source, as_whole, misused, progress_bar, say, split_commas
-from tacit.surface.cli.data import DataFlags, load
-from tacit.surface.cli.reports import FactFlags
+from tacit.methods.disclose.result import Disclosure
+from tacit.methods.disclose.verb import disclose as disclose_rules
+from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
+from tacit.options import asked_of, check_options, options_of
+from tacit.showing.text import to_plain
+from tacit.surface.cli.documents import FactFlags
+from tacit.surface.cli.flags import (
+    FROM,
+    Data,
+    DataFlags,
+    Flag,
+    Outcome,
+    OutputFlag,
+    Overwrite,
+    Shown,
+    as_whole,
+    group_of,
+    load,
+    load_table,
+    misused,
+    progress_bar,
+    refuse_unused,
+    say,
+    split_commas,
+)
 from tacit.surface.cli.verbs import DATA, command_of
-from tacit.surface.dossier.facts import facts_from
+from tacit.surface.dossier import Facts
+from tacit.surface.reading import is_transactions
 from tacit.surface.reporting import risk_report
 from tacit.surface.risk import WITH_TOTALS, is_release
-from tacit.surface.risk import risk as verb
+from tacit.surface.risk import risk as measure_risk
 from tacit.surface.sweep import K, L, M, Sweep
 from tacit.surface.sweep import sweep as try_all
 
+if TYPE_CHECKING:
+    from tacit.judging.risk.figures import Risk
+    from tacit.mining.rules import Mined
+
 REFUSED = 9
 """The exit code where a gate does not open."""
+LISTED = 25
+"""How many lines a terminal is shown; the rest is counted, and written with --output."""
 
 
 @Parameter(name="*", group="Output")
@@ -43,69 +72,19 @@ class RiskFlags:
     "Print Markdown, for a pull request."
     report: Annotated[Path | None, Parameter(name=["--report"])] = None
     "Write a dossier to sign beside what is printed: an .html or a .pdf file."
-    overwrite: Flag = False
-    "Write over a file that is there."
+    overwrite: Overwrite = False
     standards: Flag = False
     "List the standards with their sources, and measure nothing."
-
-
-@dataclass(frozen=True)
-class Told:
-    """Risks, as asked for at the command line."""
-
-    risk: Risk
-    flags: RiskFlags
-
-    @property
-    def exit_code(self) -> int:
-        return REFUSED if self.flags.gate and not self.risk.ok else 0
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.risk.to_dict()
-
-    def __str__(self) -> str:
-        return self.risk.to_markdown() if self.flags.markdown else str(self.risk)
-
-
-@dataclass(frozen=True)
-class Listed:
-    """The standards that are known."""
-
-    standards: tuple[Standard, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"standards": [one.to_dict() for one in self.standards]}
-
-    def __str__(self) -> str:
-        from tacit.judging.risk.show import standards_text
-
-        return standards_text(self.standards)
 
 
 def _risk(
     data: str, typed: dict[str, Any], told: RiskFlags, stated: FactFlags, flags: DataFlags, shown: Shown
 ) -> Any:
     if told.standards:
+        from tacit.judging.risk.show import standards_text
         from tacit.judging.risk.standards import all_standards
 
-        return Listed(all_standards())
-    _check_call(data, typed, told)
-    if told.report is not None:
-        check_file(told.report, overwrite=told.overwrite)
-    if is_release(data):
-        found = _with_attack(verb(data, **typed), data)
-    else:
-        if "counts" in typed and flags.skip_last is None:
-            flags = replace(flags, **WITH_TOTALS)
-        found = verb(load(data, flags, Shown(quiet=True)), **typed)
-    say(found.notes, shown)
-    if told.report is not None:
-        made = risk_report(found, facts=facts_from(stated), source=data)
-        made.save(told.report, overwrite=told.overwrite)
-    return Told(found, told)
-
-
-def _check_call(data: str, given: dict[str, Any], told: RiskFlags) -> None:
+        return Outcome(standards_text(all_standards()), {"standards": to_plain(all_standards())})
     if not data:
         raise UsageError(
             "There is nothing to measure.",
@@ -113,12 +92,26 @@ def _check_call(data: str, given: dict[str, Any], told: RiskFlags) -> None:
             option="data",
             hint="Name a table or a folder with a release; --standards lists the standards.",
         )
-    if told.gate and not given.get("standard") and not given.get("control"):
+    if told.gate and not typed.get("standard") and not typed.get("control"):
         raise misused(
             "The flag --gate needs a standard or a control group.",
             "Name one with --standard; --standards lists them.",
             option="standard",
         )
+    if told.report is not None:
+        check_file(told.report, overwrite=told.overwrite)
+    if is_release(data):
+        found = _with_attack(measure_risk(data, **typed), data)
+    else:
+        if "counts" in typed and flags.skip_last is None:
+            flags = replace(flags, **WITH_TOTALS)
+        found = measure_risk(load(data, flags, Shown(quiet=True)), **typed)
+    say(found.notes, shown)
+    if told.report is not None:
+        made = risk_report(found, facts=Facts.told(stated), source=data)
+        made.save(told.report, overwrite=told.overwrite)
+    text = found.to_markdown() if told.markdown else str(found)
+    return Outcome(text, found.to_dict(), REFUSED if told.gate and not found.ok else 0)
 
 
 def _with_attack(found: Risk, folder: str) -> Risk:
@@ -133,7 +126,7 @@ def _with_attack(found: Risk, folder: str) -> Risk:
 
 
 risk = command_of(
-    verb,
+    measure_risk,
     _risk,
     DATA[TABLE] + " Or a folder with a release.",
     told=RiskFlags,
@@ -146,16 +139,11 @@ risk.__signature__ = inspect.Signature([_data.replace(default=""), *_flags])  # 
 
 
 def profile(
-    data: Source, /, *, flags: DataFlags = DataFlags(), shown: Shown = Shown()
+    data: Data, /, *, flags: DataFlags = DataFlags(), shown: Shown = Shown()
 ) -> TableProfile | TransactionsProfile:
     """Show what is in a data set, what is at risk as it stands, and which method fits.
 
     Roles that are not given are guessed. Nothing is written.
-
-    Parameters
-    ----------
-    data
-        A file, - for standard input, a database address, or sample:NAME.
     """
     from tacit.judging.profile import profile as judge
 
@@ -201,7 +189,7 @@ Numbers = Annotated[tuple[int, ...], Parameter(converter=_numbers, n_tokens=1, a
 
 
 def sweep(
-    data: Source,
+    data: Data,
     /,
     *,
     k: Annotated[Numbers, Parameter(name=("-k", "--k"))] = K,
@@ -216,8 +204,6 @@ def sweep(
 
     Parameters
     ----------
-    data
-        A file, - for standard input, a database address, or sample:NAME.
     k
         The fewest rows or records that look alike, as generalize takes it.
     l
@@ -228,3 +214,157 @@ def sweep(
     loaded = load(data, flags, shown)
     with progress_bar(shown) as progress:
         return try_all(loaded, k=k, l=l, m=m, progress=progress)
+
+
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class ListingFlags:
+    """Where the whole listing goes."""
+
+    output: OutputFlag = None
+    "File for the whole listing: .csv, .json or .parquet."
+    overwrite: Overwrite = False
+
+
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class OrderFlags:
+    """In which order rules are listed."""
+
+    sort_by: str = "confidence"
+    "support, confidence, lift, leverage, conviction or jaccard."
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """What was mined: shown in short on a terminal, in full as JSON or in the file written."""
+
+    what: str
+    n_rows: int
+    found: Mined
+    lines: Callable[[int], list[str]]
+    file: Path | None
+    extra: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        listed = self.found.to_frame().to_dicts() if self.file is None else str(self.file)
+        name = "items" if self.what == "itemsets" else "rules"
+        return {"n_rows": self.n_rows, "count": len(self.found), name: listed, **self.extra}
+
+    def __str__(self) -> str:
+        count = len(self.found)
+        text = [f"{count:,} {self.what} in {self.n_rows:,} records"]
+        if self.file is not None:
+            return "\n".join([*text, f"written to {self.file}"])
+        text += [f"  {line}" for line in self.lines(LISTED)]
+        if count > LISTED:
+            text.append(f"  … and {count - LISTED:,} more; write them all with --output FILE")
+        return "\n".join(text)
+
+
+def _mine(
+    data: str,
+    typed: dict[str, Any],
+    *,
+    verb: Callable[..., Any],
+    listing: ListingFlags,
+    flags: DataFlags,
+    shown: Shown,
+    order: OrderFlags | None = None,
+) -> Listing:
+    """Mine data with a verb, write what it finds where that is asked for, and list it."""
+    if listing.output is None:
+        refuse_unused(listing, ("overwrite",), "says nothing without --output")
+    if verb is mine_negative_rules:
+        loaded: Any = load_table(data, flags)
+        say(loaded.notes, shown)
+    else:
+        refuse_unused(flags, ("hierarchy",), "says nothing about itemsets and rules")
+        if typed.get("threads") is not None and not is_transactions(data, flags):
+            raise misused("The flag --threads says nothing about a table.", "Leave it out.")
+        loaded = load(data, flags, shown)
+    with progress_bar(shown) as progress:
+        found = verb(loaded, **typed, progress=progress)
+        if order is not None:
+            found = found.sorted_by(order.sort_by)
+    if listing.output is not None:
+        from tacit.mining.rules import in_pieces, write_listing
+
+        write_listing(in_pieces(found), listing.output, overwrite=listing.overwrite)
+    what, lines, extra = _LISTED[verb](found, loaded)
+    return Listing(what, len(loaded), found, lines, listing.output, extra)
+
+
+def _itemsets(found: Any, data: Any) -> tuple[str, Callable[[int], list[str]], dict[str, Any]]:
+    def lines(most: int) -> list[str]:
+        return [str(found[int(place)]) for place in (-found.supports).argsort(kind="stable")[:most]]
+
+    return "itemsets", lines, {}
+
+
+def _rules(found: Any, data: Any) -> tuple[str, Callable[[int], list[str]], dict[str, Any]]:
+    def lines(most: int) -> list[str]:
+        lift = found.measure("lift")
+        return [
+            f"{rule}  (support {rule.support:,}, confidence {rule.confidence:.3f}, lift {lift[place]:.2f})"
+            for place, rule in zip(range(most), found, strict=False)
+        ]
+
+    return "rules", lines, {}
+
+
+def _negative(found: Any, table: Table) -> tuple[str, Callable[[int], list[str]], dict[str, Any]]:
+    from tacit.engine.choice import engine_for
+
+    def lines(most: int) -> list[str]:
+        return [
+            f"{rule}  (expectation {rule.expectation:.4f}{', may be chance' * rule.may_be_chance})"
+            for rule in (found[place] for place in found.firm_first[:most])
+        ]
+
+    histogram = found.histogram(engine_for(table).combinations(table, table.roles.quasi))
+    return "negative rules", lines, {"invalid_histogram": histogram.tolist()}
+
+
+_LISTED = {mine_itemsets: _itemsets, mine_rules: _rules, mine_negative_rules: _negative}
+"""Of what each verb finds: what it is, how its first are shown, what else is told."""
+
+
+def _mining(verb: Callable[..., Any], takes: str, **more: Any) -> Callable[..., Any]:
+    run = partial(_mine, verb=verb)
+    return command_of(verb, run, takes, **more, listing=ListingFlags, flags=DataFlags, shown=Shown)
+
+
+itemsets = _mining(mine_itemsets, FROM)
+rules = _mining(mine_rules, FROM, order=OrderFlags)
+negative = _mining(mine_negative_rules, DATA[TABLE])
+
+
+_TOLD = options_of(Disclosure.report)
+_TOLD = _TOLD | {"bounds": replace(_TOLD["bounds"], default=3)}
+_Flags: Any = group_of("_Flags", _TOLD.values(), group="Output")
+
+
+@Parameter(name="*", group="Output")
+@dataclass(frozen=True)
+class ToldFlags(_Flags):  # type: ignore[misc]
+    """What is told of the people."""
+
+    dry_run: Flag = False
+    "Say how many constraints and variables there would be, with an estimate of time and memory."
+
+
+def _disclose(data: str, typed: dict[str, Any], told: ToldFlags, flags: DataFlags, shown: Shown) -> Any:
+    people = {name: getattr(told, name) for name in _TOLD}
+    check_options("disclose", _TOLD, people)
+    table = load_table(data, flags)
+    say(table.notes, shown)
+    if told.dry_run:
+        from tacit.methods.disclose.make import disclosure_size
+
+        return disclosure_size(asked_of(disclose_rules, table, typed))
+    with progress_bar(shown) as progress:
+        return disclose_rules(table, **typed, progress=progress).report(**people)
+
+
+disclose = command_of(disclose_rules, _disclose, DATA[TABLE], told=ToldFlags, flags=DataFlags, shown=Shown)

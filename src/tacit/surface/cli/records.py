@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.random.key import default_key_path, load_key, new_key
-from tacit.release.ledger import LedgerEntry, LedgerList
+from tacit.random.key import Key, default_key_path, load_key, new_key
+from tacit.release.ledger import LedgerList
 from tacit.release.signing import Signed, SigningKey
 from tacit.release.verification import Verification
-from tacit.surface.cli.common import Flag, Shown, Source, misused
-from tacit.surface.cli.data import group_of
+from tacit.showing.text import as_text, to_plain
+from tacit.surface.cli.flags import Flag, Outcome, ReleaseFolder, Shown, Source, group_of, misused
 from tacit.surface.reading import FROM_FILES
-
-
-@dataclass(frozen=True)
-class NamedKey:
-    """A key file and the public identifier of the key in it."""
-
-    file: str
-    id: str
-
-    def __str__(self) -> str:
-        return f"{self.id}  {self.file}"
 
 
 def key_new(
@@ -33,7 +21,7 @@ def key_new(
     *,
     force: Flag = False,
     shown: Shown = Shown(),
-) -> NamedKey:
+) -> Outcome:
     """Make a new key and print its public identifier.
 
     Parameters
@@ -43,12 +31,10 @@ def key_new(
     force
         Replace the key that is there. Releases made with it can then not be made again.
     """
-    path = default_key_path() if file is None else file
-    key = new_key(file, overwrite=force)
-    return NamedKey(file=str(path), id=key.id)
+    return _named(file, new_key(file, overwrite=force))
 
 
-def key_id(file: Path | None = None, /, *, shown: Shown = Shown()) -> NamedKey:
+def key_id(file: Path | None = None, /, *, shown: Shown = Shown()) -> Outcome:
     """Print the public identifier of a key, from which the key cannot be found.
 
     Parameters
@@ -56,32 +42,13 @@ def key_id(file: Path | None = None, /, *, shown: Shown = Shown()) -> NamedKey:
     file
         The key file; by default your own key, in your state folder.
     """
+    return _named(file, load_key(file, create=False))
+
+
+def _named(file: Path | None, key: Key) -> Outcome:
+    """A key file and the public identifier of the key in it."""
     path = default_key_path() if file is None else file
-    return NamedKey(file=str(path), id=load_key(file, create=False).id)
-
-
-@dataclass(frozen=True)
-class Shows:
-    """The releases on record that were published in one folder."""
-
-    entries: tuple[LedgerEntry, ...]
-
-    def __str__(self) -> str:
-        from tacit.showing.text import as_text
-
-        return "\n\n".join(as_text(entry) for entry in self.entries)
-
-
-@dataclass(frozen=True)
-class Forgotten:
-    """The releases taken off the record."""
-
-    folder: str
-    releases: int
-
-    def __str__(self) -> str:
-        what = "1 release" if self.releases == 1 else f"{self.releases} releases"
-        return f"Took {what} in {self.folder} off the record. What was given out stays given out."
+    return Outcome(f"{key.id}  {path}", {"file": str(path), "id": key.id})
 
 
 def ledger_list(*, shown: Shown = Shown()) -> LedgerList:
@@ -91,7 +58,7 @@ def ledger_list(*, shown: Shown = Shown()) -> LedgerList:
     return Ledger().read()
 
 
-def ledger_show(folder: Path, /, *, shown: Shown = Shown()) -> Shows:
+def ledger_show(folder: Path, /, *, shown: Shown = Shown()) -> Outcome:
     """Show what is on record of the release in a folder.
 
     Parameters
@@ -101,10 +68,11 @@ def ledger_show(folder: Path, /, *, shown: Shown = Shown()) -> Shows:
     """
     from tacit.release.ledger import Ledger
 
-    return Shows(Ledger().read().in_folder(folder))
+    entries = Ledger().read().in_folder(folder)
+    return Outcome("\n\n".join(map(as_text, entries)), {"entries": to_plain(entries)})
 
 
-def ledger_forget(folder: Path, /, *, shown: Shown = Shown()) -> Forgotten:
+def ledger_forget(folder: Path, /, *, shown: Shown = Shown()) -> Outcome:
     """Take the release in a folder off the record: only for one that was never given out.
 
     Parameters
@@ -120,7 +88,9 @@ def ledger_forget(folder: Path, /, *, shown: Shown = Shown()) -> Forgotten:
         entries = ledger.read().in_folder(folder)
         for entry in entries:
             ledger.forget(entry)
-    return Forgotten(str(folder), len(entries))
+    what = "1 release" if len(entries) == 1 else f"{len(entries)} releases"
+    text = f"Took {what} in {folder} off the record. What was given out stays given out."
+    return Outcome(text, {"folder": str(folder), "releases": len(entries)})
 
 
 def series_show(folder: Path, /, *, shown: Shown = Shown()) -> Any:
@@ -165,7 +135,6 @@ def series_forget(
     key_file
         The key of the series, where it is not your own.
     """
-    from tacit.random.key import load_key
     from tacit.surface.series import forget_in_series
 
     return forget_in_series(folder, person, load_key(key_file, create=False))
@@ -177,14 +146,9 @@ _Flags: Any = group_of("OriginalFlags", FROM_FILES.values(), group="Original")
 class OriginalFlags(_Flags):  # type: ignore[misc]
     """How the original is read: the flags it was read with when the release was made."""
 
-    def given(self) -> dict[str, Any]:
-        """The flags that were given, as options of the readers."""
-        values = {name: getattr(self, name) for name in FROM_FILES}
-        return {name: value for name, value in values.items() if FROM_FILES[name].given(value)}
-
 
 def verify(
-    folder: Path,
+    folder: ReleaseFolder,
     /,
     *,
     original: Source | None = None,
@@ -196,8 +160,6 @@ def verify(
 
     Parameters
     ----------
-    folder
-        The release.
     original
         The data it was made from, where the release should also be checked against them. Plain text in
         UTF-8 is read by the verifier itself; of anything else it gets a plain copy.
@@ -207,7 +169,8 @@ def verify(
     from tacit.release.originals import read_original
     from tacit.release.verification import verify as run_verifier
 
-    given = (flags or OriginalFlags()).given()
+    values = vars(flags or OriginalFlags())
+    given = {name: value for name, value in values.items() if FROM_FILES[name].given(value)}
     if not given:
         return run_verifier(folder, original=original, public_key=public_key)
     if original is None:
@@ -223,7 +186,7 @@ def verify(
 
 
 def sign(
-    folder: Path | None = None,
+    folder: ReleaseFolder | None = None,
     /,
     *,
     private_key: Path | None = None,
@@ -238,8 +201,6 @@ def sign(
 
     Parameters
     ----------
-    folder
-        The release.
     private_key
         The file with your private key.
     new_key

@@ -18,27 +18,30 @@ from cyclopts import Parameter
 
 from tacit.errors import UsageError
 from tacit.io.samples import is_sample_table
-from tacit.methods import METHODS, TABLE, Method, knowledge_options
+from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_options
 from tacit.options import Option, asked_of, check_options, options_of, unused_option
 from tacit.random.key import Key, load_key
 from tacit.release.published import Release
 from tacit.showing.layout import prose
 from tacit.showing.ledger import composition_stated
 from tacit.showing.text import as_text
-from tacit.surface.cli.common import (
+from tacit.surface.cli.flags import (
+    DataFlags,
     Flag,
     OutputFlag,
     Shown,
     Source,
     WholeText,
     check_memory,
+    flag_of,
+    group_of,
+    load_table,
+    load_transactions,
     misused,
     progress_bar,
     refuse_unused,
     say,
-    unused_flag,
 )
-from tacit.surface.cli.data import DataFlags, flag_of, group_of, load_table, load_transactions
 
 _Saving: Any = group_of("_Saving", options_of(Release.save).values(), group="Release")
 
@@ -70,19 +73,14 @@ class ReleaseFlags(_Saving):  # type: ignore[misc]
             )
         said = next((name for name in _SAID if getattr(self, name)), None)
         if said is not None and (self.output is None or self.seed is not None):
-            raise unused_flag(
-                said,
+            refuse_unused(
+                self,
+                [said],
                 "is not used: nothing is published, or nothing but an experiment",
                 hint="Name a folder with --output and no --seed, or leave it out.",
             )
 
-    def check_memory(self, expected: Any) -> None:
-        """Refuse a job that would hold more memory than is allowed."""
-        if self.memory is not None:
-            check_memory(expected.bytes, self.memory)
-
     def key(self) -> Key:
-        """The key these flags name."""
         if self.seed is not None and self.key_file is not None:
             raise UsageError(
                 "A seed and a key file are both given.",
@@ -129,28 +127,8 @@ class Finished:
         return f"{loud}{as_text(self.release)}\n\n{end}"
 
 
-def finish(release: Release, flags: ReleaseFlags, started: float) -> Finished:
-    """Publish the release in the folder the flags name, if they name one."""
-    if flags.output is None:
-        return Finished(release, None, monotonic() - started)
-    published = release.save(
-        flags.output, **{name: getattr(flags, name) for name in options_of(Release.save)}
-    )
-    return Finished(
-        release,
-        str(published.folder),
-        monotonic() - started,
-        published.manifest.risks.get("composition"),
-    )
-
-
-DATA = {
-    TABLE: "A table: a file, - for standard input, a database address, spark:NAME, or sample:NAME.",
-    "transactions": "Transactions: a file, - for standard input, a database address, spark:NAME, or"
-    " sample:NAME.",
-}
-
-
+_FROM = "a file, - for standard input, a database address, spark:NAME, or sample:NAME."
+DATA = {TABLE: f"A table: {_FROM}", TRANSACTIONS: f"Transactions: {_FROM}"}
 PLUMBING: dict[str, Any] = {"flags": DataFlags, "release": ReleaseFlags, "shown": Shown}
 
 
@@ -193,7 +171,6 @@ def command_of(
 
 
 def releasing(method: Method) -> Callable[..., Any]:
-    """The command of a method."""
     known = knowledge_options() if method.knowledge else {}
     return command_of(
         method.verb,
@@ -208,7 +185,10 @@ def sharing(sets: Method, tables: Method) -> Callable[..., Any]:
     """The command of two methods with one name: which of them it is follows from the data."""
     verb = sets.verb
     known = knowledge_options()
-    own = {name: replace(option, default=_default(option)) for name, option in sets.options.items()}
+    own = {  # what must be given is nothing by default, in the command of two
+        name: replace(option, default=None) if option.required else option
+        for name, option in sets.options.items()
+    }
     every = {**tables.options, **known, **own, "k": sets.options["k"]}
 
     def run(data: str, typed: dict[str, Any], flags: DataFlags, **more: Any) -> Any:
@@ -233,11 +213,6 @@ def sharing(sets: Method, tables: Method) -> Callable[..., Any]:
         return _release(method, data, typed, flags, **more)
 
     return command_of(verb, run, f"{DATA[TABLE]} Or transactions.", options=every.values(), **PLUMBING)
-
-
-def _default(option: Option) -> Any:
-    """The default of an option of one method in the command of two: nothing, where it must be given."""
-    return None if option.required else option.default
 
 
 def _release(
@@ -270,35 +245,36 @@ def _release(
         given["progress"] = progress
         if release.dry_run or release.memory is not None:
             expected = method.expected(asked_of(verb, loaded, given))
-            release.check_memory(expected)
+            if release.memory is not None:
+                check_memory(expected.bytes, release.memory)
             if release.dry_run:
                 return expected
         made = verb(loaded, **given).complete()
-        if release.output is not None:
-            progress("Writing and verifying", None)
-        return finish(made, release, started)
+        if release.output is None:
+            return Finished(made, None, monotonic() - started)
+        progress("Writing and verifying", None)
+        saving = {name: getattr(release, name) for name in options_of(Release.save)}
+        published = made.save(release.output, **saving)
+        composition = published.manifest.risks.get("composition")
+        return Finished(made, str(published.folder), monotonic() - started, composition)
 
 
 def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown, given: dict[str, Any]) -> Any:
     """The data of a command, with what reading them showed."""
     refuse_unused(flags, method.unread, f"says nothing about {method.about}")
+    loaded: Any = load_table(data, flags) if method.takes == TABLE else load_transactions(data, flags)
+    say(loaded.notes, shown)
     if method.takes == TABLE:
         from tacit.judging.people import people_notes
         from tacit.judging.profile import near_values_notes
 
-        table = load_table(data, flags)
-        say(table.notes, shown)
-        say(near_values_notes(table.sensitive), shown)
+        say(near_values_notes(loaded.sensitive), shown)
         if "person" in given:
-            say(people_notes(table, given["person"]), shown)
-        return table
-    transactions = load_transactions(data, flags)
-    say(transactions.notes, shown)
-    return transactions
+            say(people_notes(loaded, given["person"]), shown)
+    return loaded
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    """The command of a method, made when it is asked for."""
     if name not in METHODS:
         raise AttributeError(name)
     method = METHODS[name]

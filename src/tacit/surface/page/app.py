@@ -1,58 +1,99 @@
-"""The page as a web application: its routes, behind the guard."""
+"""The page as a web application: its routes, behind the guard; and serving it on this computer's own address.
+
+A route takes what is asked of it. A job that it returns has been started, a data set has been made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import signal
+import socket
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tacit.errors import TacitError
+from tacit.errors import OutputError, TacitError
+from tacit.random.key import state_folder
 from tacit.surface.page import data_routes, job_routes, page_routes, tree_routes
-from tacit.surface.page.errors import confess, refuse, refuse_address, refuse_size
-from tacit.surface.page.guard import ENTRANCE, Admission, Guard, TooLarge
-from tacit.surface.page.project import Project
-from tacit.surface.page.session import Session
+from tacit.surface.page.errors import confess, refuse, refuse_address
+from tacit.surface.page.guard import ENTRANCE, Admission, Guard
+from tacit.surface.page.jobs import Job
+from tacit.surface.page.project import Project, lasting, workspace
+from tacit.surface.page.session import Asked, DataSet, Session, asked_by
+
+Answers = Callable[[Asked], Coroutine[Any, Any, Response | DataSet | Job | dict[str, Any]]]
+SHOWING: dict[str, Answers] = {
+    ENTRANCE: page_routes.enter,
+    "/": page_routes.start,
+    "/ledger": page_routes.ledger,
+    "/static/{name}": page_routes.static,
+    "/data/{data}": page_routes.data_set,
+    "/data/{data}/tree": tree_routes.tree,
+    "/data/{data}/tree.csv": tree_routes.download,
+    "/jobs/{job}": job_routes.status,
+    "/jobs/{job}/table": page_routes.table,
+    "/jobs/{job}/files/{file}": job_routes.download,
+}
+"""What is shown, by its address; nothing is changed by looking at it."""
+TAKING_FILES: dict[str, Answers] = {
+    "/data": data_routes.upload,
+    "/data/{data}/recipe": data_routes.recipe,
+    "/data/{data}/hierarchy-file": tree_routes.from_file,
+}
+"""Where files are sent to."""
+CHANGING: dict[str, Answers] = {
+    "/language": page_routes.language,
+    "/samples": data_routes.sample,
+    "/data/{data}/reading": data_routes.reading,
+    "/data/{data}/roles": data_routes.roles,
+    "/data/{data}/hierarchy-rule": tree_routes.by_rule,
+    "/data/{data}/hierarchy-propose": tree_routes.propose,
+    "/data/{data}/hierarchy-paste": tree_routes.paste,
+    "/data/{data}/hierarchy-edited": tree_routes.edited,
+    "/data/{data}/hierarchy-remove": tree_routes.remove,
+    "/data/{data}/sweep": job_routes.sweep,
+    "/data/{data}/rules": job_routes.rules,
+    "/data/{data}/choices": job_routes.choices,
+    "/data/{data}/remove": data_routes.remove,
+    "/data/{data}/runs": job_routes.run,
+    "/jobs/{job}/publish": job_routes.publish,
+    "/jobs/{job}/copies": job_routes.copies,
+    "/jobs/{job}/name": job_routes.name,
+    "/jobs/{job}/cancel": job_routes.cancel,
+    "/jobs/{job}/remove": job_routes.remove,
+}
+"""Where forms are sent to."""
+
+
+def _route(path: str, answers: Answers, *, changes: bool = True, form: bool = False) -> Route:
+    async def answer(request: Request) -> Response:
+        try:
+            found = await answers(await asked_by(request, form=form))
+        finally:
+            if changes:
+                request.app.state.project.save()
+        if isinstance(found, Job):
+            return JSONResponse({"job": found.id}, status_code=202)
+        if isinstance(found, DataSet):
+            return JSONResponse({"location": f"/data/{found.id}"}, status_code=201)
+        return JSONResponse(found) if isinstance(found, dict) else found
+
+    return Route(path, answer, methods=["POST" if changes else "GET"])
+
 
 ROUTES = (
-    Route(ENTRANCE, page_routes.enter, methods=["GET"]),
-    Route("/", page_routes.start, methods=["GET"]),
-    Route("/language", page_routes.language, methods=["POST"]),
-    Route("/ledger", page_routes.ledger, methods=["GET"]),
-    Route("/static/{name}", page_routes.static, methods=["GET"]),
-    Route("/data", data_routes.upload, methods=["POST"]),
-    Route("/samples", data_routes.sample, methods=["POST"]),
-    Route("/data/{data}", page_routes.data_set, methods=["GET"]),
-    Route("/data/{data}/reading", data_routes.reading, methods=["POST"]),
-    Route("/data/{data}/roles", data_routes.roles, methods=["POST"]),
-    Route("/data/{data}/hierarchy-rule", data_routes.hierarchy_rule, methods=["POST"]),
-    Route("/data/{data}/hierarchy-file", data_routes.hierarchy_file, methods=["POST"]),
-    Route("/data/{data}/hierarchy-propose", tree_routes.propose, methods=["POST"]),
-    Route("/data/{data}/hierarchy-paste", tree_routes.paste, methods=["POST"]),
-    Route("/data/{data}/hierarchy-edited", tree_routes.edited, methods=["POST"]),
-    Route("/data/{data}/tree", tree_routes.tree, methods=["GET"]),
-    Route("/data/{data}/tree.csv", tree_routes.download, methods=["GET"]),
-    Route("/data/{data}/hierarchy-remove", data_routes.hierarchy_remove, methods=["POST"]),
-    Route("/data/{data}/recipe", data_routes.recipe, methods=["POST"]),
-    Route("/data/{data}/sweep", job_routes.sweep, methods=["POST"]),
-    Route("/data/{data}/rules", job_routes.rules, methods=["POST"]),
-    Route("/data/{data}/choices", job_routes.choices, methods=["POST"]),
-    Route("/data/{data}/remove", data_routes.remove, methods=["POST"]),
-    Route("/data/{data}/runs", job_routes.run, methods=["POST"]),
-    Route("/jobs/{job}", job_routes.status, methods=["GET"]),
-    Route("/jobs/{job}/table", page_routes.table, methods=["GET"]),
-    Route("/jobs/{job}/publish", job_routes.publish, methods=["POST"]),
-    Route("/jobs/{job}/copies", job_routes.copies, methods=["POST"]),
-    Route("/jobs/{job}/name", job_routes.name, methods=["POST"]),
-    Route("/jobs/{job}/cancel", job_routes.cancel, methods=["POST"]),
-    Route("/jobs/{job}/remove", job_routes.remove, methods=["POST"]),
-    Route("/jobs/{job}/files/{file}", job_routes.download, methods=["GET"]),
+    *(_route(path, answers, changes=False) for path, answers in SHOWING.items()),
+    *(_route(path, answers) for path, answers in TAKING_FILES.items()),
+    *(_route(path, answers, form=True) for path, answers in CHANGING.items()),
 )
 
 
@@ -66,41 +107,95 @@ def make_app(folder: Path, admission: Admission, *, upload_limit: int, temporary
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        app.state.session = session
-        app.state.admission = admission
-        await data_routes.look_where_needed(session)
+        app.state.session, app.state.project, app.state.admission = session, project, admission
+        for data in session.data.values():
+            if data.seen is None:  # no earlier page has looked at it to the end
+                await data_routes.start_look(session, data)
         yield
         project.save()
-        session.jobs.ended = _nothing  # what still runs is told as stopped when the project is opened again
+        # What still runs is told as stopped when the project is opened again.
+        session.jobs.ended = lambda: None
         await session.jobs.close()
 
     return Starlette(
-        routes=[_kept(route, project) for route in ROUTES],
+        routes=ROUTES,
         middleware=[Middleware(Guard, admission=admission, upload_limit=upload_limit)],
-        exception_handlers={
-            TacitError: refuse,
-            TooLarge: refuse_size,
-            HTTPException: refuse_address,
-            Exception: confess,
-        },
+        exception_handlers={TacitError: refuse, HTTPException: refuse_address, Exception: confess},
         lifespan=life,
     )
 
 
-def _nothing() -> None:
-    """What is done about a job that ends with the page."""
+def serve(
+    *,
+    port: int,
+    folder: Path | None,
+    temporary: bool,
+    upload_limit: int,
+    browser: bool,
+    say: Callable[[str], None],
+) -> None:
+    """Serve the page until it is interrupted; its jobs then stop.
+
+    ``port`` 0 takes a free one. ``folder`` is the project, the user's own by default; with ``temporary`` it
+    is where a private folder is made that goes with the page.
+    """
+    place = workspace(folder) if temporary else lasting(folder or state_folder() / "project")
+    with _listening(port) as listener, place as private:
+        admission = Admission(listener.getsockname()[1])
+        app = make_app(private, admission, upload_limit=upload_limit, temporary=temporary)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_level="critical",  # a log line could hold data
+                access_log=False,
+                server_header=False,
+                date_header=False,
+                proxy_headers=False,
+                lifespan="on",
+                ws="none",
+                timeout_graceful_shutdown=1,
+                limit_concurrency=64,
+            )
+        )
+        say(f"The page is at {admission.address}")
+        say("The address works once, in one browser. Stop with Ctrl-C.")
+        if not temporary:
+            say(f"Files, runs and releases stay in {private}.")
+        if browser:
+            webbrowser.open(admission.address)
+        with suppress(KeyboardInterrupt), _stopped_alike():
+            server.run(sockets=[listener])
+    goes_on = "its files are removed" if temporary else "the next 'tacit serve' goes on from here"
+    say(f"The page has stopped, and {goes_on}.")
 
 
-def _kept(route: Route, project: Project) -> Route:
-    """A route after which what it has changed is written down."""
-    if "POST" not in (route.methods or ()):
-        return route
+@contextmanager
+def _stopped_alike() -> Iterator[None]:
+    """Let a request to end the process stop the page as Ctrl-C does, so that it cleans up."""
 
-    async def change(request: Request) -> Response:
-        try:
-            answer: Response = await route.endpoint(request)
-            return answer
-        finally:
-            project.save()
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
 
-    return Route(route.path, change, methods=["POST"])
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _listening(port: int) -> socket.socket:
+    """A socket on the computer's own address; other computers cannot reach it."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen(64)  # a browser that comes before the server is up waits, and is not turned away
+    except OSError as error:
+        listener.close()
+        raise OutputError(
+            f"The port {port} cannot be used: {error.strerror}.",
+            code="port-taken",
+            hint="Name another with --port, or leave it out to take a free one.",
+        ) from error
+    return listener

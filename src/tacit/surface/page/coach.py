@@ -1,4 +1,4 @@
-"""The coach: technical terms explained where they stand, and what ℓ, k and m might be for these data.
+"""The coach: terms explained where they stand, a profile in words, what ℓ, k and m might be for these data.
 
 A term is a button that shows its sentence of the glossary on hover, on focus and at a tap. It is one the
 first time it stands in a step; after that it is a word like others.
@@ -14,8 +14,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from tacit.judging.risk.standards import all_standards
-from tacit.surface.catalogue import catalogue, catalogue_of, spoken
-from tacit.surface.page.numbers import count, share, spelled
+from tacit.surface.catalogue import catalogue, catalogue_of, count, named, share, spelled, spoken
 from tacit.surface.page.session import DataSet
 
 START = {"l": 3, "k": 11, "m": 2}
@@ -102,18 +101,14 @@ def advice(data: DataSet, method: str, name: str) -> dict[str, Any] | None:
         key = "k_table" if data.table else "k_sets"
         told.append(say[key].format(rows=count(records), groups=count(records // max(1, value)), k=value))
     else:
-        told.append(
-            say["m_length"].format(
-                average=spelled(f"{profile['average']:.1f}"), most=count(profile["longest"])
-            )
-        )
+        average, longest = spelled(f"{profile['average']:.1f}"), count(profile["longest"])
+        told.append(say["m_length"].format(average=average, most=longest))
         told += [
             say["m_single"].format(items=size, share=share(alone))
             for size, alone in enumerate(profile["unique_by"], start=1)
             if alone is not None
         ]
-    fields = {name: str(value)}
-    use = {"step": 4, "fields": fields, "only_fill": True}
+    use = {"step": 4, "fields": {name: str(value)}, "only_fill": True}
     possible = value >= (1 if name == "m" else 2)
     return {
         "question": say["question"].format(letter=LETTERS[name]),
@@ -128,7 +123,7 @@ def _largest_l(data: DataSet, say: dict[str, str]) -> tuple[int, str]:
     held = [
         (rows // column["card"]["commonest"], column["name"], column["card"]["commonest"])
         for column in data.columns
-        if (data.roles or {}).get(column["name"]) == "sensitive" and column["card"].get("commonest")
+        if column["name"] in data.columns_of("sensitive") and column["card"].get("commonest")
     ]
     if not held:
         return START["l"], ""
@@ -145,3 +140,83 @@ def _asked_by_standards(say: dict[str, str]) -> list[str]:
                 asked[standard.title] = ceil(ask.limit)
     ordered = sorted(asked.items(), key=lambda one: (one[1], one[0]))
     return [say["k_standard"].format(title=title, k=count(k)) for title, k in ordered]
+
+
+def profile_view(data: DataSet) -> dict[str, Any]:
+    """The figures of the last look, each with what it means."""
+    profile = (data.seen or {})["profile"]
+    return _table(data, profile) if data.table else _baskets(profile)
+
+
+def _table(data: DataSet, profile: dict[str, Any]) -> dict[str, Any]:
+    say, confirmed = catalogue()["page"]["profile"], data.roles is not None
+    rows = count(profile["rows"])
+    figures = [_figure(say["rows"], value=rows), _figure(say["columns"], value=count(len(data.columns)))]
+    unique, k, l, t = (profile[name] for name in ("unique_share", "k", "l", "t"))
+    if unique is not None and k is not None:
+        figures.append(_figure(*say["unique"], value=share(unique), alarming=unique > 0))
+        figures.append(_figure(*say["k"], value=count(k), alarming=k == 1))
+    if l is not None and t is not None:
+        figures.append(_figure(*say["l"], value=count(l), alarming=l == 1))
+        figures.append(_figure(*say["t"], value=spelled(f"{t:.2f}")))
+    verdict = say["none_known"]
+    if unique is not None:
+        words = say["picked_out" if unique > 0 else "nobody_alone"]
+        verdict = words.format(share=share(unique), names=named(profile["quasi"]))
+    advice = [say["bucketize"]]
+    listed = None if confirmed else profile["long_form"]
+    if listed:
+        verdict = say["listed"][0].format(record=listed["record"], item=listed["item"])
+        advice = [say["listed"][1]]
+    elif not confirmed:
+        advice.append(say["guesses"])
+        may_be = profile["may_be_sensitive"]
+        if not profile["sensitive"]:
+            advice.append(say["may_be"].format(names=named(may_be, "either")) if may_be else say["unknown"])
+    return {
+        "figures": figures,
+        "notes": profile["notes"],
+        "verdict": verdict,
+        "summary": say["rows_summary" if unique is None else "alone_summary"].format(
+            rows=rows, share=share(unique or 0)
+        ),
+        "advice": " ".join(advice),
+        "listed": listed,
+        "preview": profile["preview"],
+        "names": [column["name"] for column in profile["columns"]],
+    }
+
+
+def _baskets(profile: dict[str, Any]) -> dict[str, Any]:
+    say = catalogue()["page"]["profile"]
+    baskets, different = count(profile["transactions"]), count(profile["items"])
+    name, meaning = say["in_basket"]
+    meaning, average = meaning.format(most=count(profile["longest"])), spelled(f"{profile['average']:.1f}")
+    figures = [
+        _figure(say["baskets"], value=baskets),
+        _figure(say["different"], value=different),
+        _figure(name, meaning, value=average),
+        _figure(say["rare"], value=count(profile["rare_items"])),
+    ]
+    known = [(size, value) for size, value in enumerate(profile["unique_by"], start=1) if value is not None]
+    one, several, of = say["singled_by"]
+    for size, value in known:
+        name = one if size == 1 else several.format(size=size)
+        figures.append(_figure(name, of, value=share(value), alarming=value > 0))
+    verdict = say["too_long"]
+    if known:
+        size, value = known[-1]
+        verdict = say["single_out" if value else "none_single_out"].format(size=size, share=share(value))
+    return {
+        "figures": figures,
+        "notes": profile["notes"],
+        "verdict": verdict,
+        "summary": say["baskets_summary"].format(baskets=baskets, different=different),
+        "listed": None,
+        "advice": say["generalize"],
+        "preview": (),
+    }
+
+
+def _figure(name: str, meaning: str = "", *, value: str, alarming: bool = False) -> dict[str, Any]:
+    return {"name": name, "value": value, "meaning": meaning, "alarming": alarming}

@@ -1,11 +1,14 @@
-"""Errors as the page sends them: code, sentence, place and next step in the page's words, as 4xx JSON.
+"""Errors and notes as the page tells them: in its own words, with the lines around, as 4xx JSON.
 
-The lines around the place of an error, so that it can be seen in the file it was found in.
+The command line names options, the page has fields. A sentence is written once, with marks where it names an
+option (:func:`tacit.errors.option`). Whoever has only the page is told the label of the field instead, and
+the step where it stands.
 """
 
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -14,9 +17,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from tacit.errors import Place, TacitError, shorten
-from tacit.surface.page.guard import TooLarge
-from tacit.surface.page.wording import error_on_the_page
+from tacit.errors import InfeasibleError, Place, Said, TacitError, shorten
+from tacit.methods import METHODS, TABLE, TRANSACTIONS
+from tacit.ranges import Range, Share, Support, Whole
+from tacit.surface.page.forms import NOT_HERE, field, options_in, reading_fields
+from tacit.surface.page.guard import TOO_LARGE
+from tacit.surface.reading import MEANT_FOR
 
 _ID = re.compile("[0-9a-f]{16}")
 STATUS = {2: 400, 3: 422, 4: 409, 5: 413, 6: 409, 7: 422, 130: 409}
@@ -26,13 +32,8 @@ STATUS = {2: 400, 3: 422, 4: 409, 5: 413, 6: 409, 7: 422, 130: 409}
 async def refuse(request: Request, error: Exception) -> Response:
     """An error raised on purpose, as the page shows it."""
     assert isinstance(error, TacitError)
-    return JSONResponse({"error": error_on_the_page(error)}, status_code=STATUS.get(error.exit_code, 500))
-
-
-async def refuse_size(request: Request, error: Exception) -> Response:
-    """A body above its limit."""
-    assert isinstance(error, TooLarge)
-    return JSONResponse(error.error.to_dict(), status_code=413)
+    status = 413 if error.code == TOO_LARGE else STATUS.get(error.exit_code, 500)
+    return JSONResponse({"error": error_on_the_page(error)}, status_code=status)
 
 
 async def refuse_address(request: Request, error: Exception) -> Response:
@@ -63,14 +64,13 @@ def defect(error: BaseException) -> TacitError:
 def placed(error: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """An error as sent, with the files of the private folder under the names the user gave them."""
     told = dict(error)
-    for field in ("message", "hint"):
-        for path, name in names.items():
-            if told.get(field):
-                told[field] = told[field].replace(path, name)
-                if _ID.fullmatch(
-                    Path(path).stem
-                ):  # a hierarchy is called after its file, which the server named
-                    told[field] = told[field].replace(repr(Path(path).stem), repr(name))
+    for path, name in names.items():
+        stem = Path(path).stem
+        for part in ("message", "hint"):
+            if told.get(part):
+                told[part] = told[part].replace(path, name)
+                if _ID.fullmatch(stem):  # a hierarchy is called after its file, which the server named
+                    told[part] = told[part].replace(repr(stem), repr(name))
     where = dict(told.get("where") or {})
     if where.get("file") in names:
         where["file"] = names[where["file"]]
@@ -111,3 +111,134 @@ def around(lines: Sequence[str], line: int, first: int = 1) -> list[dict[str, An
         for number, text in enumerate(lines, start=first)
         if abs(number - line) <= AROUND
     ]
+
+
+OPTIONS = [
+    *MEANT_FOR[TABLE].values(),
+    *MEANT_FOR[TRANSACTIONS].values(),
+    *(option for method in METHODS.values() for option in options_in(method).values()),
+]
+"""Every option of reading and of releases."""
+FIELDS = {
+    **{one["name"]: (one["label"], 1) for one in reading_fields()},
+    **{
+        option.name: (option.says.title, 4)
+        for method in METHODS.values()
+        for option in options_in(method).values()
+        if option.name not in NOT_HERE
+    },
+    "hierarchy": ("Upload a file", 3),
+    "format": ("What it holds", 1),
+}
+"""The label of each option's field, and its step."""
+CHOICES = {
+    **{
+        (option.name, {"yes": "True", "no": "False"}.get(value, value)): words
+        for option in OPTIONS
+        for value, words in option.says.values
+    },
+    ("format", "basket"): "baskets",
+    ("format", "dat"): "baskets",
+}
+"""What a field offers for a value that an option has."""
+USUAL = {option.name: str(field(option.name, option)["usual"]) for option in OPTIONS}
+"""What a field has where nobody says anything."""
+CURED_AT = {"format": "layout"}
+"""Fields that the page calls otherwise."""
+FILL_IN = "This must be filled in."
+COMMANDS = {"hierarchy build": "in step 3"}
+"""Where the page has what a command does."""
+HINTS = {
+    "hierarchy-needed": "Let Tacit propose one in step 3, build one there, or upload a file.",
+    "recipe-key-missing": None,
+    "composition": "If that is acceptable, publish it all the same: the manifest will state the figure.",
+    "weak-release": "Try other settings in step 4, or publish it all the same.",
+}
+"""What to do next, where the page offers something else than a recipe or a command."""
+
+
+def on_the_page(text: str) -> str:
+    """A sentence with the page's fields in place of options.
+
+    >>> from tacit.errors import option
+    >>> on_the_page(Said(f"Name its encoding with {option('encoding')}."))
+    'Name its encoding with “Encoding” in step 1.'
+    >>> on_the_page(Said(f"Ask for 2 with {option('on_infeasible', 'suppress')}."))
+    'Ask for 2 with “Where the table cannot meet it” in step 4 set to “leave out the rows in the way”.'
+    """
+    return text.worded(_field) if isinstance(text, Said) else text
+
+
+def error_on_the_page(error: TacitError) -> dict[str, Any]:
+    """An error in the words of the page, with its field and what a click mends it with."""
+    told: dict[str, Any] = error.to_dict(on_the_page)["error"]
+    if error.code in HINTS:
+        told["hint"] = HINTS[error.code]
+    if error.code == "recipe-key-missing" and error.option:
+        told["message"] = FILL_IN
+    if error.code == "parameter-range" and (wanted := _range(error.option)):
+        told["message"] = f"This must be {wanted}. It is {error.value}."
+    return told | {"field": error.option, "cures": _cures(error)}
+
+
+def _cures(error: TacitError) -> list[dict[str, Any]]:
+    """The ways to mend an error that need no word of anybody: values for fields, each set a button."""
+    ways = [dict(way) for way in error.cures]
+    # What the data cannot meet says itself what they can; a hint about it may name half of a way.
+    if isinstance(error.hint, Said) and not isinstance(error, InfeasibleError):
+        ways += [
+            {name: literal_eval(value)} for name, value in error.hint.named() if value and value[0] != "{"
+        ]
+    if error.code == "parameter-unused" and error.option is not None and error.option in FIELDS:
+        ways.append({error.option: USUAL.get(error.option, "")})
+    return [
+        {
+            "label": "; ".join(_set(name, str(value)) for name, value in way.items()),
+            "step": FIELDS[next(iter(way))][1],
+            "fields": {CURED_AT.get(name, name): _typed(name, value) for name, value in way.items()},
+        }
+        for way in ways
+        if set(way) <= set(FIELDS)
+    ]
+
+
+def _set(name: str, value: str) -> str:
+    """What a button that fills in a field is called."""
+    words = CHOICES.get((name, value)) or value
+    return f"Set “{FIELDS[name][0]}” to “{words}”" if value else f"Leave “{FIELDS[name][0]}” out"
+
+
+def _typed(name: str, value: Any) -> str:
+    if name == "format":
+        return "baskets"
+    return {"True": "yes", "False": "no"}.get(str(value), str(value))
+
+
+def _field(name: str, value: str) -> str | None:
+    if name in COMMANDS:
+        return COMMANDS[name]
+    if name not in FIELDS:
+        return None
+    label, step = FIELDS[name]
+    words = CHOICES.get((name, value.strip("'")))
+    setting = f"“{words}”" if words else value
+    return f"“{label}” in step {step}" + (f" set to {setting}" if setting else "")
+
+
+def _range(name: str | None) -> str:
+    """What a field takes, in words, where all fields of this name take the same."""
+    wanted = {_range_words(getattr(one.range, "inner", one.range)) for one in OPTIONS if one.name == name}
+    return wanted.pop() if len(wanted) == 1 else ""
+
+
+def _range_words(wanted: Range) -> str:
+    if isinstance(wanted, Whole):
+        below = "" if wanted.high is None else f" and {wanted.high:,} at most"
+        return f"a whole number, {wanted.low:,} or more{below}"
+    if isinstance(wanted, Share):
+        low = f"{'above' if wanted.open_low else 'from'} {wanted.low:g}"
+        high = f"{'below' if wanted.open_high else 'at most'} {wanted.high:g}"
+        return f"a number {low}" + ("" if wanted.high == float("inf") else f" and {high}")
+    if isinstance(wanted, Support):
+        return "a count such as 25, or a share such as 0.01"
+    return ""

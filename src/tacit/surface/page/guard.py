@@ -25,6 +25,7 @@ ENTRANCE = "/enter"
 SAFE_METHODS = ("GET", "HEAD")
 FORM_LIMIT = 1 << 20
 """The most bytes that a request may carry that is no upload."""
+TOO_LARGE = "upload-too-large"
 UPLOADS = ("/data", "/hierarchy-file")
 """How the addresses end that take files, up to the upload limit."""
 
@@ -136,17 +137,9 @@ def too_large(limit: int) -> UsageError:
     """The error for a file or a form above the limit."""
     return UsageError(
         f"This is larger than the limit of {limit / (1 << 20):,.0f} MB.",
-        code="upload-too-large",
+        code=TOO_LARGE,
         hint="Allow more with 'tacit serve --upload-limit 4G', or use the command line, which has no limit.",
     )
-
-
-class TooLarge(Exception):  # noqa: N818 - carries the error that is shown
-    """A body that turned out to be longer than it may be."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self.error = too_large(limit)
 
 
 def _from_the_page(origin: str | None, site: str | None, host: str) -> bool:
@@ -180,7 +173,7 @@ def _bounded(receive: Receive, limit: int) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > limit:
-            raise TooLarge(limit)
+            raise too_large(limit)
         return message
 
     return receiving

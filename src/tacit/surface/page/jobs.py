@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -21,7 +22,6 @@ from time import monotonic
 from typing import Any
 
 from tacit.errors import Cancelled, ResourceError
-from tacit.surface.page.workspace import new_id
 
 AT_ONCE = 2
 """How many workers run at the same time; further jobs wait."""
@@ -58,25 +58,43 @@ class Job:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will happen."""
         return self.state in OVER
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far, or in all."""
         return (self.ended or monotonic()) - self.started
+
+    @property
+    def publishing(self) -> Job | None:
+        """The job that publishes what this run made."""
+        return self.about.get("publishing")
+
+    @property
+    def copying(self) -> Job | None:
+        """The job that writes copies of what this run made and another published."""
+        return self.about.get("copying")
+
+    @property
+    def published(self) -> bool:
+        return self.publishing is not None and self.publishing.state == "done"
 
     def to_dict(self) -> dict[str, Any]:
         """What the page asks for while it waits."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "state": self.state,
-            "what": self.what,
-            "share": self.share,
-            "seconds": round(self.seconds, 1),
-            "error": self.error,
-        }
+        told = {name: getattr(self, name) for name in ("id", "kind", "state", "what", "share", "error")}
+        return told | {"seconds": round(self.seconds, 1)}
+
+
+def new_id() -> str:
+    """A name for a data set or a job that nobody can guess; it is a folder's name and part of an address."""
+    return secrets.token_hex(8)
+
+
+def going_on(job: Job | None) -> dict[str, Any]:
+    """The job while it runs, and why it failed."""
+    return {
+        "running": job.id if job is not None and not job.over else None,
+        "error": job.error if job is not None and job.state == "failed" else None,
+    }
 
 
 class Jobs:
@@ -191,17 +209,14 @@ def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None
 
 
 def _crashed(code: int) -> ResourceError:
-    if code < 0:
-        with suppress(ValueError):
-            how = f"was killed by the signal {signal.Signals(-code).name}"
-            return ResourceError(
-                f"The process of this job {how}; nothing was published.",
-                code="job-crashed",
-                hint="The machine may have run out of memory. The page and your files are as they were: "
-                "try again, or try a smaller file.",
-            )
+    how = f"ended early with the exit code {code}"
+    hint = "The page and your files are as they were: try again, and please report it if it happens again."
+    with suppress(ValueError):
+        how = f"was killed by the signal {signal.Signals(-code).name}"
+        hint = (
+            "The machine may have run out of memory. The page and your files are as they were: try again, or"
+            " try a smaller file."
+        )
     return ResourceError(
-        f"The process of this job ended early with the exit code {code}; nothing was published.",
-        code="job-crashed",
-        hint="The page and your files are as they were: try again, and please report it if it happens again.",
+        f"The process of this job {how}; nothing was published.", code="job-crashed", hint=hint
     )

@@ -5,6 +5,8 @@ that would be published, verified in a fresh process like any release, with all 
 them. Publishing puts the same files through the ledger, which is asked whether the records were
 released before, into the place that the user said and into the archive that is downloaded. The folder of the
 page may go, so the ledger keeps a copy, with which later releases can be read together.
+
+Beside it are shown a few people of the original as a reader finds them in it: before, after, and a sentence.
 """
 
 from __future__ import annotations
@@ -12,29 +14,37 @@ from __future__ import annotations
 import pickle
 import resource
 import shutil
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import asdict, dataclass, replace
+from functools import partial, reduce
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import TacitError, UsageError
+import numpy as np
+
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.errors import TacitError, UsageError, shorten
+from tacit.judging.composition import PublishedSets, StatedRule
+from tacit.judging.risk.matching import Found, found
 from tacit.judging.risk.standards import find_standards
-from tacit.release import Content, Manifest, publish
+from tacit.release import MANIFEST_NAME, Content, Manifest, publish
 from tacit.release.composing import identity
+from tacit.release.kinds import kind_of
 from tacit.release.ledger import Ledger
-from tacit.release.manifest import MANIFEST_NAME
 from tacit.release.published import Release
+from tacit.release.reading import published_data
 from tacit.release.records import Records
 from tacit.release.verification import Told, Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
-from tacit.surface.dossier.facts import Facts
-from tacit.surface.page.examples import examples
+from tacit.surface.dossier import Facts
+from tacit.surface.page.errors import on_the_page
 from tacit.surface.page.forms import OUTPUT, REFUSED
-from tacit.surface.page.sealing import read_sealed, write_sealed
-from tacit.surface.page.wording import on_the_page
-from tacit.surface.page.workspace import CANDIDATE, zipped
+from tacit.surface.page.project import read_sealed, write_sealed, zipped
+from tacit.surface.page.session import CANDIDATE
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.prepare import prepare_recipe
 from tacit.surface.recipe.run import make_releases
@@ -93,23 +103,14 @@ class Kept(Release):
         return self.kept
 
 
-def publish_candidate(
-    candidate: Path,
-    folder: Path,
-    name: str,
-    progress: Progress,
-    *,
-    acknowledged: str,
-    reason: str = "",
-    acknowledged_by: str = "",
-    place: Path | None = None,
-    facts: Facts = Facts(),
-    standard: str = "",
-) -> dict[str, Any]:
+def publish_candidate(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """Put a candidate through the ledger and into its place, and pack it for download.
 
-    Without a place it lies in ``folder``, the job's own. What only the owner may see is packed apart.
+    The task is what :func:`tacit.surface.page.job_routes.publish` sends. Without a place the release lies in
+    the job's own folder. What only the owner may see is packed apart.
     """
+    candidate, folder, name = Path(task["candidate"]), Path(task["folder"]), task["name"]
+    standard, acknowledged = task["standard"], task["acknowledged"]
     find_standards([standard] if standard else [])  # one that is not there is refused before anything is done
     progress("Asking the ledger, writing and verifying", None)
     manifest, records, origin = _kept_records(candidate)
@@ -121,11 +122,11 @@ def publish_candidate(
         kept=records,
     )
     published = kept.save(
-        place or folder / OUTPUT,
+        Path(task["place"] or folder / OUTPUT),
         acknowledge_composition=acknowledged == REFUSED[-1],
         accept_weak=acknowledged in REFUSED,
-        reason=reason or None,
-        acknowledged_by=acknowledged_by or None,
+        reason=task["reason"] or None,
+        acknowledged_by=task["acknowledged_by"] or None,
     )
     with suppress(TacitError):  # without a copy, a later release is not read together with this one
         Ledger().keep_copy(identity(published.manifest), published.folder)
@@ -133,13 +134,13 @@ def publish_candidate(
     zipped(published.folder, folder / "release.zip", inside=name)
     if published.private is not None:
         zipped(published.private, folder / "private.zip", inside=f"{name}.private")
-    extras = extras_of(published.folder, facts, standard)
+    extras = extras_of(published.folder, Facts(**task["facts"]), standard)
     report = release_page(tell(published.folder, name=name), extras).to_html()
     (folder / "report.html").write_text(report, encoding="utf-8")
     stated = published.manifest.risks.get("composition")
     return {
         "composition": composition_stated(stated) if stated else None,
-        "place": None if place is None else str(published.folder),
+        "place": str(published.folder) if task["place"] else None,
     }
 
 
@@ -152,8 +153,7 @@ def _drawn(told: Told) -> str:
 def _keep(release: Release, private: Path | None, folder: Path) -> None:
     """Keep what publishing needs beside the files: the manifest, the records, the private record."""
     kept: KeptRecords = release.manifest, release.records(), release.origin
-    content = pickle.dumps(kept)
-    write_sealed(folder / RECORDS, content)
+    write_sealed(folder / RECORDS, pickle.dumps(kept))
     if private is not None:
         shutil.copytree(private, folder / f"{CANDIDATE}-private")
 
@@ -179,3 +179,134 @@ def _contents(folder: Path, leave_out: str = "") -> dict[str, Content]:
         for path in sorted(folder.iterdir())
         if path.is_file() and path.name != leave_out
     }
+
+
+SHOWN = 5
+"""So many people are shown."""
+VALUES = 6
+"""So many possible values are named."""
+LOOKED_AT = 200
+"""Of so many sets those are shown that changed."""
+MOST_ITEMS = 12
+"""So many items of a set are named."""
+
+
+def examples(original: Any, folder: Path, private: Path | None, manifest: Manifest) -> list[dict[str, Any]]:
+    """The first people of the data: what is known of them, how it is published, what a reader learns."""
+    if isinstance(original, Transactions):
+        return _sets(original, folder, private, manifest)
+    if not isinstance(original, Table) or not kind_of(manifest.kind).counts_records:
+        return []
+    published = published_data(folder, manifest)
+    if published.table is None:
+        return []
+    read = kind_of(manifest.kind).read_table
+    rules = () if read is None else read(folder, manifest).rules
+    quasi = [original.column(name) for name in original.roles.quasi]
+    told = []
+    for row in range(min(SHOWN, len(original))):
+        known = {column.name: column.texts[column.codes[row]] for column in quasi}
+        told.append(_told(_ruled(found(published.table, known, published.group), rules)))
+    return told
+
+
+def _sets(
+    original: Transactions, folder: Path, private: Path | None, manifest: Manifest
+) -> list[dict[str, Any]]:
+    """Sets of the original beside what is published of them; those that changed come first."""
+    read = kind_of(manifest.kind).read_sets
+    if read is None:
+        return []
+    published = read(folder, manifest)
+    came_from = None if private is None else private / "rows.txt"
+    if published.mapping:
+        held = {row: _items(original, row) for row in range(min(LOOKED_AT, len(original)))}
+        pairs = [
+            (items, tuple(dict.fromkeys(filter(None, (published.mapping.get(item, item) for item in items)))))
+            for items in held.values()
+        ]
+    elif came_from is not None and came_from.is_file():
+        with came_from.open(encoding="ascii") as rows:
+            pairs = [
+                (_items(original, int(row)), _items(published.records, place))
+                for place, row in enumerate(islice(rows, LOOKED_AT))
+            ]
+    else:
+        return []
+    pairs = sorted((pair for pair in pairs if pair[0]), key=lambda pair: set(pair[0]) == set(pair[1]))
+    return [
+        {
+            "before": {"items": _listed(before)},
+            "after": {"items": _listed(after)},
+            "sentence": _set_sentence(before, after, published, manifest.promise.get("m")),
+        }
+        for before, after in pairs[:SHOWN]
+    ]
+
+
+def _items(data: Transactions, row: int) -> tuple[str, ...]:
+    return tuple(data.vocabulary[item] for item in data.items[data.indptr[row] : data.indptr[row + 1]])
+
+
+def _set_sentence(
+    before: Sequence[str], after: Sequence[str], published: PublishedSets, m: int | None
+) -> str:
+    """Of a secret, what was taken out; otherwise how many records the rarest known items leave."""
+    gone = [item for item in before if item not in after]
+    if m is None:
+        return f"Taken out: {_listed(gone)}." if gone else "As it was."
+    records = published.records
+    code = {name: place for place, name in enumerate(records.vocabulary)}
+    owner = np.repeat(np.arange(len(records)), np.diff(records.indptr))
+    rows = {item: owner[records.items == code.get(published.mapping.get(item, item), -1)] for item in before}
+    known = sorted(before, key=lambda item: (len(rows[item]), item))[:m]
+    left = reduce(np.intersect1d, (rows[item] for item in known))
+    return f"Whoever knows {_either(known, 'and')} faces {len(left):,} records."
+
+
+def _listed(items: Sequence[str]) -> str:
+    more = len(items) - MOST_ITEMS
+    return ", ".join(map(shorten, items[:MOST_ITEMS])) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _ruled(one: Found, rules: Sequence[StatedRule]) -> Found:
+    """What is found without the values that a stated rule excludes."""
+    out = {
+        (rule.attribute, rule.value)
+        for rule in rules
+        if all(one.known.get(name) in held for name, held in rule.when.items())
+    }
+    values = {
+        name: tuple(value for value in held if (name, value) not in out) for name, held in one.values.items()
+    }
+    return replace(one, values=values)
+
+
+def _told(one: Found) -> dict[str, Any]:
+    return {
+        "before": {name: _text(value) for name, value in one.known.items()},
+        "after": {name: _either(look[name] for look in one.looks) for name in one.known},
+        "sentence": _sentence(one),
+    }
+
+
+def _sentence(one: Found) -> str:
+    """What a reader who knows a person learns, in a sentence."""
+    who = ", ".join(_text(value) for value in one.known.values())
+    if not one.rows:
+        return f"{who}: not in the release."
+    rows = "one row" if one.rows == 1 else f"one of {one.rows:,} rows"
+    could = "; ".join(f"{shorten(name)} {_either(values)}" for name, values in one.values.items())
+    return f"{who}: {rows}; could have {could}." if could else f"{who}: {rows}."
+
+
+def _either(values: Any, word: str = "or") -> str:
+    """Values of which any may be the right one."""
+    named = list(dict.fromkeys(_text(value) for value in values))
+    if len(named) > VALUES:
+        return f"{', '.join(named[:VALUES])} or one of {len(named) - VALUES:,} others"
+    return f" {word} ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else "".join(named)
+
+
+def _text(value: str | None) -> str:
+    return "missing" if value is None else shorten(value)

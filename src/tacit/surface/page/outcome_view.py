@@ -1,4 +1,7 @@
-"""Runs side by side: the figures of each under the same words, and what can be taken away."""
+"""Runs side by side: the figures of each under the same words, and what can be taken away.
+
+What is shown before a release is made: the settings that were tried, the rules that readers know.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,15 @@ from tacit.judging.risk.standards import all_standards
 from tacit.methods import METHODS, TRANSACTIONS
 from tacit.options import Option, options_of
 from tacit.release.published import Release
-from tacit.surface.catalogue import catalogue
-from tacit.surface.dossier.facts import facts
+from tacit.surface.catalogue import catalogue, few, share, spelled
+from tacit.surface.dossier import Facts
 from tacit.surface.export import SETS, TABLES, TEXT, export
-from tacit.surface.page.fields import field
-from tacit.surface.page.forms import COPIED, REFUSED, made_from
-from tacit.surface.page.jobs import Job
-from tacit.surface.page.numbers import few, spelled
-from tacit.surface.page.sealing import read_drawn
-from tacit.surface.page.session import DataSet, Session
-from tacit.surface.page.workspace import RELEASES
+from tacit.surface.page.forms import COPIED, REFUSED, asked_rules, field, left_out, made_from
+from tacit.surface.page.jobs import Job, going_on
+from tacit.surface.page.project import read_drawn
+from tacit.surface.page.session import RELEASES, DataSet, Session
+from tacit.surface.reading import ROLES
 
-ROLES = ("quasi", "sensitive", "drop", "keep")
 MOST = 4
 """How many columns a sentence names."""
 
@@ -35,29 +35,22 @@ def outcome_view(
     """The runs of a data set; the one asked for, or the newest, and beside it others of the same method."""
     done = [run for run in runs if run.state == "done"]
     shown = next((run for run in done if run.id == job), done[0] if done else None)
-    view: dict[str, Any] = {
-        "runs": [_run(run, data) for run in runs],
-        "next_name": new_name(runs),
-        "shown": None,
-        "beside": [],
-        "compared": [],
-    }
-    view |= {"others": [], "publishing": None, "needed": [], "facts": [], "standards": []}
+    view: dict[str, Any] = {"runs": [_run(run, data) for run in runs], "next_name": new_name(runs)}
     if shown is None:
-        return view
+        nothing = ("beside", "compared", "others", "needed", "facts", "standards")
+        return view | {name: [] for name in nothing} | {"shown": None, "publishing": None}
     others = [run for run in done if run is not shown and run.about["method"] == shown.about["method"]]
     # Where nothing else is asked for, the last run before the one that is shown.
     earlier = others[sum(runs.index(run) < runs.index(shown) for run in others) :]
     asked = [run for run in others if run.id in beside] or [*earlier, *others][:1]
-    publishing: Job | None = shown.about.get("publishing")
     return view | {
         "shown": _shown(session, shown, data),
         "beside": [_run(run, data) for run in asked],
         "others": [_run(run, data) | {"chosen": run in asked} for run in others],
         "compared": _compared(shown, asked),
-        "publishing": publishing.id if publishing is not None and not publishing.over else None,
+        "publishing": going_on(shown.publishing)["running"],
         "needed": list(data.names().values()),
-        "facts": [_asked(one) for name, one in options_of(facts).items() if name != "language"],
+        "facts": [_asked(one) for name, one in options_of(Facts).items() if name != "language"],
         "acknowledging": [_asked(options_of(Release.save)[name]) for name in ("reason", "acknowledged_by")],
         "standards": [
             ("", catalogue()["page"]["downloads"]["no_standard"]),
@@ -97,7 +90,7 @@ def _run(run: Job, data: DataSet) -> dict[str, Any]:
         "state": run.state,
         "over": run.over,
         "took": f"{spelled(f'{run.seconds:,.1f}')} s",
-        "published": _published(run),
+        "published": run.published,
         "outdated": _outdated(run, data),
     }
 
@@ -117,11 +110,6 @@ def _outdated(run: Job, data: DataSet) -> str | None:
     return say["other_roles"].format(sensitive=sensitive, known=known)
 
 
-def _published(run: Job) -> bool:
-    publishing: Job | None = run.about.get("publishing")
-    return publishing is not None and publishing.state == "done"
-
-
 def usual_place(session: Session, data: DataSet, run: Job) -> str:
     """A folder for a release that is not there yet: one of the project's own."""
     stem = re.sub(r"[^\w-]+", "-", data.name.partition(".")[0]).strip("-") or "data"
@@ -133,19 +121,14 @@ def usual_place(session: Session, data: DataSet, run: Job) -> str:
 
 def _shown(session: Session, run: Job, data: DataSet) -> dict[str, Any]:
     """A run whose outcome is shown; what the worker drew is escaped already."""
-    result = run.result or {}
-    publishing: Job | None = run.about.get("publishing")
-    failed = publishing.error if publishing is not None and publishing.state == "failed" else None
-    published = (publishing.result or {}) if publishing is not None and _published(run) else {}
+    result, publishing = run.result or {}, run.publishing
+    failed = going_on(publishing)["error"]
+    published = (publishing.result or {}) if publishing is not None and run.published else {}
     return {
         **_run(run, data),
-        "promise": result["promise"],
+        **{name: result[name] for name in ("promise", "limits", "notes", "examples", "checks")},
         "left_out": run.about.get("left_out", 0),
-        "limits": result["limits"],
-        "notes": result["notes"],
         "no_rules": result["figures"].get("rules") == 0,
-        "examples": result["examples"],
-        "checks": result["checks"],
         "verdict": _verdict(result["checks"]),
         "drawn": read_drawn(run.folder / "result.html"),
         "private": publishing is not None and (publishing.folder / "private.zip").is_file(),
@@ -169,13 +152,8 @@ def _copies(session: Session, run: Job) -> dict[str, Any]:
         choices = [choice for choice in one["choices"] if name != "to" or choice[0] in fits]
         chosen = session.copies.get(name, one["usual"])
         fields.append(one | {"choices": choices, "when": when, "chosen": chosen})
-    job: Job | None = run.about.get("copying")
-    return {
-        "fields": fields,
-        "running": job.id if job is not None and not job.over else None,
-        "error": job.error if job is not None and job.state == "failed" else None,
-        "files": (job.result or {}).get("files", ()) if job is not None else (),
-    }
+    files = ((run.copying and run.copying.result) or {}).get("files", ())
+    return {"fields": fields, "files": files, **going_on(run.copying)}
 
 
 def _verdict(checks: list[dict[str, str]]) -> str:
@@ -225,3 +203,56 @@ def _against(figure: Figure, one: Mapping[str, Any], other: Mapping[str, Any]) -
     if figure.text(value) == figure.text(against):
         return ""
     return "better" if (value < against) == figure.less else "worse"
+
+
+SHARES = ("risk", "above_half", "above_third", "loss", "left_out")
+
+
+def rules_view(session: Session, data: DataSet, method: str) -> dict[str, Any]:
+    """The rules that readers are taken to know, each with a tick unless it is left out."""
+    view: dict[str, Any] = {"running": None, "error": None, "rows": [], "count": None, "gone": 0}
+    fields = data.choices.get(method, {})
+    job = next(iter(session.about(data, "rules")), None)
+    if job is None or job.about["asked"] != asked_rules(data, fields):
+        return view
+    if job.result is None:
+        return view | going_on(job) | {"error": job.error}
+    gone = left_out(fields)
+    rows = [
+        rule
+        | {
+            "ticked": rule["line"] not in gone,
+            "when": ", ".join(f"{a} = {b}" for a, b in rule["when"].items()),
+        }
+        for rule in job.result["rules"]
+    ]
+    return view | {"rows": rows, "count": job.result["count"], "gone": len(gone)}
+
+
+def sweep_view(session: Session, data: DataSet) -> dict[str, Any]:
+    """The last sweep of a data set: the job while it runs, its outcome, or why it failed."""
+    job = next(iter(session.about(data, "sweep")), None)
+    view = {"rows": [], "drawn": "", "outdated": False, **going_on(job)}
+    if job is None or job.result is None or not job.over:
+        return view
+    found = job.result
+    told = [key for key in SHARES if any(one[key] for one in found["tries"])]
+    rows = [
+        {name: one[name] for name in ("method", "settings", "infeasible")}
+        | {
+            "name": name,
+            "recommended": place == found["recommended"],
+            "cells": ["" if one[key] is None else share(one[key]) for key in told],
+        }
+        for place, (name, one) in enumerate(zip(found["names"], found["tries"], strict=True))
+    ]
+    # What a column is called; risk and loss are called by the library.
+    _, *say = catalogue()["page"]["choice"]["columns"]
+    own = dict(zip(("above_half", "above_third", "left_out"), say, strict=True))
+    heads = [{"words": own.get(key) or found[key], "lang": "" if key in own else "en"} for key in told]
+    return view | {
+        "rows": rows,
+        "heads": heads,
+        "drawn": read_drawn(job.folder / "curve.svg"),
+        "outdated": job.about["state"] != data.state,
+    }

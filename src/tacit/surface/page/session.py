@@ -8,25 +8,29 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from tacit.errors import UsageError, listed, shorten
+from tacit.errors import UsageError, shorten
 from tacit.io.readers.formats import OWN_SUFFIXES, looks_like_sets
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
-from tacit.methods import METHODS
+from tacit.methods import TABLE, TRANSACTIONS
 from tacit.surface.catalogue import ENGLISH, LANGUAGES
-from tacit.surface.page.jobs import Job, Jobs
-from tacit.surface.page.workspace import new_id
+from tacit.surface.page.jobs import Job, Jobs, new_id
 
+T = TypeVar("T")
 LANGUAGE_COOKIE = "tacit-language"
 COMPRESSED = (".gz", ".zst")
+CANDIDATE = "candidate"
+"""The folder of a run that holds what would be published."""
+RELEASES = "releases"
+"""Where a project's releases go where nothing else is said."""
 ITEMS = ""
 """The column that the hierarchy of the items of transactions belongs to."""
 
@@ -70,12 +74,10 @@ class DataSet:
 
     @property
     def sample(self) -> bool:
-        """Whether it is a sample and no file."""
         return self.path.startswith("sample:")
 
     @property
     def table(self) -> bool:
-        """Whether it holds a table, and not transactions."""
         return self.layout == "table"
 
     @property
@@ -89,6 +91,18 @@ class DataSet:
         trees = {name: choice.rule or str(choice.file) for name, choice in self.hierarchies.items()}
         told = repr((self.layout, sorted(self.reading.items()), self.roles, sorted(trees.items(), key=repr)))
         return sha256(told.encode()).hexdigest()[:16]
+
+    @property
+    def encoding(self) -> str:
+        return str(self.reading.get("encoding", "utf-8"))
+
+    @property
+    def kind(self) -> str:
+        return TABLE if self.table else TRANSACTIONS
+
+    def columns_of(self, role: str) -> list[str]:
+        """The columns that were confirmed to have a role."""
+        return [name for name, given in (self.roles or {}).items() if given == role]
 
     def names(self) -> dict[str, str]:
         """The names that the user knows for the files that are kept here."""
@@ -126,17 +140,13 @@ class Session:
         return name, folder
 
     def add(self, data: DataSet) -> DataSet:
-        """Take a data set in."""
         self.data[data.id] = data
         return data
 
-    def runs(self, data: DataSet) -> Iterator[Job]:
-        """The releases asked for from a data set, the newest first."""
-        return (
-            job
-            for job in reversed(self.jobs.all.values())
-            if job.kind == "run" and job.about["data"] == data.id
-        )
+    def about(self, data: DataSet, *kinds: str) -> list[Job]:
+        """The jobs of these kinds about a data set, the newest first."""
+        jobs = reversed(self.jobs.all.values())
+        return [job for job in jobs if job.kind in kinds and job.about["data"] == data.id]
 
     async def forget(self, data: DataSet) -> None:
         """Remove a data set with its jobs and files."""
@@ -160,55 +170,72 @@ def display_name(told: str) -> str:
 
 def stored_name(name: str) -> str:
     """What a file is called in the private folder: only its known ending is the user's."""
-    path = PurePosixPath(name.lower())
-    compressed = path.suffix if path.suffix in COMPRESSED else ""
-    plain = path.with_suffix("") if compressed else path
-    return f"data{plain.suffix if plain.suffix in (*OWN_SUFFIXES, *TABLE_SUFFIXES) else ''}{compressed}"
+    suffix, compressed = _suffixes(name)
+    return f"data{suffix if suffix in (*OWN_SUFFIXES, *TABLE_SUFFIXES) else ''}{compressed}"
 
 
 def guessed_layout(name: str, file: Path) -> str:
     """Whether a file holds a table or baskets, by its name or its lines."""
+    suffix, _ = _suffixes(name)
+    text = suffix in (".csv", ".tsv", ".txt")
+    return "baskets" if suffix in OWN_SUFFIXES or (text and looks_like_sets(file) is not None) else "table"
+
+
+def _suffixes(name: str) -> tuple[str, str]:
+    """How the name of a file ends, without and with how it is compressed."""
     path = PurePosixPath(name.lower())
-    plain = path.with_suffix("") if path.suffix in COMPRESSED else path
-    if plain.suffix in OWN_SUFFIXES:
-        return "baskets"
-    text = plain.suffix in (".csv", ".tsv", ".txt")
-    return "baskets" if text and looks_like_sets(file) is not None else "table"
+    compressed = path.suffix if path.suffix in COMPRESSED else ""
+    return (path.with_suffix("") if compressed else path).suffix, compressed
 
 
-def unknown_method(method: object) -> UsageError:
-    """The error for a method that there is not."""
-    return UsageError(
-        f"There is no method {shorten(str(method))!r}.",
-        code="unknown-method",
-        hint=f"The methods are {listed(METHODS)}.",
-    )
+@dataclass(frozen=True)
+class Asked:
+    """A request: the session, the data set or the job that its address names, and the fields it sends."""
+
+    request: Request
+    fields: dict[str, Any]
+
+    @property
+    def session(self) -> Session:
+        found: Session = self.request.app.state.session
+        return found
+
+    @property
+    def data(self) -> DataSet:
+        """The data set that the address names; one that was removed is not found."""
+        return _named(self.session.data, self.request.path_params["data"])
+
+    @property
+    def job(self) -> Job:
+        return _named(self.session.jobs.all, self.request.path_params["job"])
+
+    @property
+    def language(self) -> str:
+        """The language that was chosen on the page, or the first that the browser asks for and we have."""
+        chosen = self.request.cookies.get(LANGUAGE_COOKIE, "")
+        wanted = self.request.headers.get("accept-language", "").split(",")
+        spoken = (chosen, *(one.strip().partition(";")[0].partition("-")[0].lower() for one in wanted))
+        return next((one for one in spoken if one in LANGUAGES), ENGLISH)
+
+    def text(self, name: str) -> str:
+        """One field, which must be there and be text."""
+        found = self.fields.get(name)
+        if not isinstance(found, str):
+            raise UsageError(f"The field {name!r} is missing.", code="bad-request")
+        return found
+
+    def told(self, name: str) -> str:
+        """What one field says, which need not be there."""
+        return str(self.fields.get(name, "")).strip()
 
 
-def session_of(request: Request) -> Session:
-    """The session of this run of the page."""
-    session: Session = request.app.state.session
-    return session
-
-
-def data_of(request: Request) -> DataSet:
-    """The data set that the address names; one that was removed is not found."""
-    found = session_of(request).data.get(request.path_params["data"])
-    if found is None:
-        raise HTTPException(404)
-    return found
-
-
-def job_of(request: Request) -> Job:
-    """The job that the address names."""
-    found = session_of(request).jobs.all.get(request.path_params["job"])
-    if found is None:
-        raise HTTPException(404)
-    return found
-
-
-async def fields_of(request: Request) -> dict[str, Any]:
-    """The fields of a form: one JSON object of text and of lists of text."""
+async def asked_by(request: Request, *, form: bool) -> Asked:
+    """What a request is about; a ``form`` is one JSON object of text and of lists of text."""
+    asked = Asked(request, {})
+    for named in request.path_params.keys() & {"data", "job"}:
+        getattr(asked, named)  # what is not there is said before anything is read
+    if not form:
+        return asked
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise UsageError("A form is sent as JSON.", code="bad-request")
     try:
@@ -217,22 +244,10 @@ async def fields_of(request: Request) -> dict[str, Any]:
         fields = None
     if not isinstance(fields, dict) or not all(isinstance(value, str | dict) for value in fields.values()):
         raise UsageError("A form is sent as one JSON object of texts.", code="bad-request")
-    return fields
+    return Asked(request, fields)
 
 
-def language_of(request: Request) -> str:
-    """The language that was chosen on the page, or else the first that the browser asks for and we have."""
-    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
-    wanted = [
-        part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")
-    ]
-    spoken = (chosen, *(one.partition("-")[0].lower() for one in wanted))
-    return next((one for one in spoken if one in LANGUAGES), ENGLISH)
-
-
-def text_of(fields: dict[str, Any], name: str) -> str:
-    """One field, which must be there and be text."""
-    found = fields.get(name)
-    if not isinstance(found, str):
-        raise UsageError(f"The field {name!r} is missing.", code="bad-request")
-    return found
+def _named(known: Mapping[str, T], name: str) -> T:
+    if name not in known:
+        raise HTTPException(404)
+    return known[name]

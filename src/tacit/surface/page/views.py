@@ -7,15 +7,13 @@ from typing import Any
 
 from tacit.errors import shorten
 from tacit.io.readers.formats import SET_FORMATS
-from tacit.methods import METHODS, TABLE, TRANSACTIONS
-from tacit.surface.catalogue import catalogue
-from tacit.surface.page.coach import advice
-from tacit.surface.page.fields import fields_of, reading_fields
-from tacit.surface.page.numbers import count, few, share, spelled
-from tacit.surface.page.outcome_view import outcome_view, title_of
-from tacit.surface.page.profile_view import profile_view
+from tacit.methods import METHODS
+from tacit.surface.catalogue import catalogue, count, few, share, spelled
+from tacit.surface.page.coach import advice, profile_view
+from tacit.surface.page.forms import fields_of, reading_fields
+from tacit.surface.page.jobs import going_on
+from tacit.surface.page.outcome_view import outcome_view, rules_view, sweep_view, title_of
 from tacit.surface.page.session import ITEMS, DataSet, Session
-from tacit.surface.page.sweep_view import rules_view, sweep_view
 
 SAMPLES = ("hospital", "supermarket")
 BASKET_FORMATS = tuple((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.lines is not None)
@@ -28,33 +26,42 @@ MOST = 3
 
 def start_view(session: Session) -> dict[str, Any]:
     """The start: samples, and the files that were brought before."""
+    say = catalogue()["page"]["start"]
     return {
-        "limit": session.upload_limit,
         "limit_text": size_text(session.upload_limit),
-        "samples": [
-            {"name": name, "title": title, "help": words}
-            for name, (title, words) in ((one, catalogue()["page"]["start"][one]) for one in SAMPLES)
+        "samples": [dict(zip(("name", "title", "help"), (one, *say[one]), strict=True)) for one in SAMPLES],
+        "files": [
+            {
+                "id": data.id,
+                "name": data.name,
+                "what": _file_words(data),
+                "runs": [
+                    {"id": run.id, "title": title_of(run), "state": run.state}
+                    for run in session.about(data, "run")
+                ],
+            }
+            for data in reversed(session.data.values())
         ],
-        "files": [_file(session, data) for data in reversed(session.data.values())],
     }
 
 
 def data_view(session: Session, data: DataSet, *, job: str | None, beside: Sequence[str]) -> dict[str, Any]:
     """A data set with all its steps, and the outcome of some of its runs side by side."""
-    look = data.look
     profile = None if data.seen is None else profile_view(data)
     ready = profile is not None and (data.roles is not None or not data.table)
-    runs = list(session.runs(data))
-    methods = [one for one in METHODS.values() if one.takes == (TABLE if data.table else TRANSACTIONS)]
+    runs = session.about(data, "run")
+    looked = (data.seen or {}).get("profile", {})
+    methods = [one for one in METHODS.values() if one.takes == data.kind]
+    methods.sort(key=lambda method: method.command != looked.get("method"))  # what fits comes first
+    begin = {methods[0].name: {name: str(value) for name, value in looked.get("settings", {}).items()}}
     view = {
-        "limit": session.upload_limit,
         "data": data,
         "file_words": _file_words(data),
         "basket_formats": BASKET_FORMATS,
         "reading_fields": reading_fields(),
         "read": lambda name: _as_field(data.reading.get(name)),
-        "looking": look.id if look is not None and not look.over else None,
-        "look_error": look.error if look is not None and look.state == "failed" else None,
+        "looking": going_on(data.look)["running"],
+        "look_error": going_on(data.look)["error"],
         "profile": profile,
         "columns": _columns(data),
         "singled": _singled(data),
@@ -66,7 +73,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
         "fields": lambda method: fields_of(METHODS[method]),
         "title": lambda method, name: METHODS[method].options[name].says.title,
         "help": lambda method, name: METHODS[method].options[name].says.help,
-        "value": lambda method, name, usual: data.choices.get(method, {}).get(name, usual),
+        "value": lambda method, name, usual: data.choices.get(method, begin.get(method, {})).get(name, usual),
         "advised": lambda method, name: advice(data, method, name),
         "sweep": sweep_view(session, data),
         "rules": lambda method: rules_view(session, data, method),
@@ -76,12 +83,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     }
     if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
         view["run_error"] = runs[0].error  # what was changed since may have mended it
-    summaries = _summaries(data, view)
-    view["steps"] = [
-        step | {"summary": summary} for step, summary in zip(_steps(data, view), summaries, strict=True)
-    ]
-    view["first"] = _first(view)
-    return view
+    return view | {"steps": _steps(data, view), "first": _first(view)}
 
 
 def _first(view: dict[str, Any]) -> int:
@@ -101,11 +103,6 @@ def size_text(size: int) -> str:
         if size >= width:
             return spelled(f"{size / width:,.1f}".removesuffix(".0")) + f" {unit}"
     return str(catalogue()["page"]["frame"]["small"]).format(size=count(size))
-
-
-def _file(session: Session, data: DataSet) -> dict[str, Any]:
-    runs = [{"id": run.id, "title": title_of(run), "state": run.state} for run in session.runs(data)]
-    return {"id": data.id, "name": data.name, "what": _file_words(data), "runs": runs}
 
 
 def _file_words(data: DataSet) -> str:
@@ -135,7 +132,7 @@ def _columns(data: DataSet) -> list[dict[str, Any]]:
         | {
             "role": given.get(column["name"], guessed.get(column["role"], column["role"])),
             "because": _because(column, single),
-            "card": column["card"] | {"kind": _kind(column["card"]), "said": _bars_said(column["card"])},
+            "card": column["card"] | _card(column["card"]),
         }
         for column in data.columns
     ]
@@ -155,32 +152,24 @@ def _because(column: dict[str, Any], single: dict[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _kind(card: dict[str, Any]) -> str:
-    """What the values of a column are."""
-    kinds: dict[str, str] = catalogue()["page"]["roles"]["kinds"]
-    return kinds.get(card["kind"]) or str(card["kind"])
-
-
-def _bars_said(card: dict[str, Any]) -> str:
-    """How a column is distributed, for those who cannot see it."""
-    say: dict[str, str] = catalogue()["page"]["roles"]
+def _card(card: dict[str, Any]) -> dict[str, str]:
+    """What the values of a column are, and how they are distributed, for those who cannot see it."""
+    say = catalogue()["page"]["roles"]
     bars = ", ".join(f"{shorten(bar['label'])}: {count(bar['rows'])}" for bar in card["bars"])
     others = [say["others"].format(others=count(card["others"]))] if card["others"] else []
-    return "; ".join([say["distribution"].format(bars=bars), *others])
+    said = "; ".join([say["distribution"].format(bars=bars), *others])
+    return {"kind": say["kinds"].get(card["kind"], card["kind"]), "said": said}
 
 
 def _singled(data: DataSet) -> list[dict[str, Any]]:
     """The sets of one, two and three columns that single out most people."""
-    single = (data.seen or {}).get("singling")
-    return [
-        {"share": one["share"], "names": _joined(one["columns"])}
-        for one in (single["best"] if single else ())
-    ]
+    single = (data.seen or {}).get("singling") or {"best": ()}
+    return [{"share": one["share"], "names": _joined(one["columns"])} for one in single["best"]]
 
 
 def _sensitive(data: DataSet) -> str:
     say: dict[str, str] = catalogue()["page"]["roles"]
-    names = [name for name, role in (data.roles or {}).items() if role == "sensitive"]
+    names = data.columns_of("sensitive")
     if len(names) > MOST:
         return say["sensitive_many"].format(count=count(len(names)))
     return _joined(names) or say["sensitive_one"]
@@ -194,9 +183,7 @@ def _trees(data: DataSet) -> list[dict[str, Any]]:
     """The hierarchies that there are or could be: one for each quasi-identifier, or one of the items."""
     if data.seen is None or (data.table and data.roles is None):
         return []
-    columns = (
-        [name for name, role in (data.roles or {}).items() if role == "quasi"] if data.table else [ITEMS]
-    )
+    columns = data.columns_of("quasi") if data.table else [ITEMS]
     return [_tree(data, column) | {"place": place} for place, column in enumerate(columns)]
 
 
@@ -248,8 +235,11 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
             "number": number + 1,
             "title": title,
             "state": "done" if over else "now" if number == now else "later",
+            "summary": summary,
         }
-        for number, (title, over) in enumerate(zip(titles, done, strict=True))
+        for number, (title, over, summary) in enumerate(
+            zip(titles, done, _summaries(data, view), strict=True)
+        )
     ]
 
 
@@ -274,10 +264,6 @@ def _roles_summary(data: DataSet) -> str:
     trees = [tree["title"] for tree in _trees(data) if tree["tree"]]
     if not data.table:
         return say["of_items"] if trees else say["no_tree"]
-    known = [name for name, role in (data.roles or {}).items() if role == "quasi"]
-    told = say["summary"].format(sensitive=_sensitive(data), known=_few(known))
-    return "; ".join([told, *([say["with_trees"].format(names=_few(trees))] if trees else [])])
-
-
-def _few(names: list[str]) -> str:
-    return few([shorten(name) for name in names], MOST)
+    known, grouped = (few(list(map(shorten, names)), MOST) for names in (data.columns_of("quasi"), trees))
+    told = say["summary"].format(sensitive=_sensitive(data), known=known)
+    return "; ".join([told, *([say["with_trees"].format(names=grouped)] if trees else [])])

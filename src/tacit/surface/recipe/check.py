@@ -11,7 +11,7 @@ import filecmp
 import json
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,11 @@ from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.originals import Original
 from tacit.release.verification import Verification, verify
+from tacit.showing.text import to_plain
 from tacit.surface.recipe.model import OneRelease, Recipe, Source
-from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.run import Made, make_releases
+from tacit.surface.recipe.text import Places
 from tacit.typing import Progress
 
 _DIFFERS = 7
@@ -82,30 +83,15 @@ class RecipeCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether all releases are what the recipe makes."""
         return all(release.ok for release in self.releases)
 
     @property
     def exit_code(self) -> int:
-        """How ``tacit run --check`` ends."""
         return 0 if self.ok else _DIFFERS
 
     def to_dict(self) -> dict[str, Any]:
-        """The form ``--json`` prints."""
-        return {
-            "ok": self.ok,
-            "releases": [
-                {
-                    "method": release.method,
-                    "folder": release.folder,
-                    "ok": release.ok,
-                    "files": [asdict(file) for file in release.files],
-                    "original": release.original,
-                    "verification": release.verification.to_dict(),
-                }
-                for release in self.releases
-            ],
-        }
+        releases = [to_plain(release) | {"ok": release.ok} for release in self.releases]
+        return {"ok": self.ok, "releases": releases}
 
     def __str__(self) -> str:
         end = (
@@ -129,9 +115,7 @@ def check_recipe(
     The parameters are those of :func:`run_recipe`. A difference is a result, not an error. Raises
     InputError where a release is not there, InfeasibleError where the data no longer allow it.
     """
-    prepared = prepare_recipe(
-        recipe, base=Path(base), key=key, places=places, existing=True, progress=progress
-    )
+    prepared = prepare_recipe(recipe, base=base, key=key, places=places, existing=True, progress=progress)
     for release in recipe.release:
         read_manifest(prepared.folder_of(release))
     made = make_releases(prepared, progress=progress)

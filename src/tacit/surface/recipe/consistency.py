@@ -17,7 +17,7 @@ from tacit.release import check_output
 from tacit.surface.reading import only_for
 from tacit.surface.recipe.load import unknown_name
 from tacit.surface.recipe.model import ONLY, SAVING, OneRelease, Recipe, Source
-from tacit.surface.recipe.places import KeyPath, Places
+from tacit.surface.recipe.text import KeyPath, Places
 
 
 def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
@@ -42,7 +42,6 @@ def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
 
 
 def source_path(recipe: Recipe, name: str) -> KeyPath:
-    """Where a source is written in the recipe."""
     return ("source",) if isinstance(recipe.source, Source) else ("source", name)
 
 
@@ -91,7 +90,7 @@ def _source_name(recipe: Recipe, release: OneRelease, number: int, places: Place
             places,
             unknown_name(release.source, known) if known else "There is one source; leave the key out.",
         )
-    return release.source
+    return str(release.source)
 
 
 def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places: Places) -> None:

@@ -19,8 +19,9 @@ from pydantic import BaseModel, ValidationError
 from tacit.errors import InputError, ParameterError, Place, UsageError, nearest, shorten
 from tacit.io.samples import is_sample_table
 from tacit.methods import METHODS
+from tacit.surface.reading import TREES
 from tacit.surface.recipe.model import BUILDERS, OUT_OF_RANGE, SECTIONS, TAGS, Recipe, Source
-from tacit.surface.recipe.places import KeyPath, Places, locate
+from tacit.surface.recipe.text import KeyPath, Places, locate
 
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -73,7 +74,9 @@ def parse_recipe(text: str, *, file: str | None = None) -> Recipe:
 
 def recipe_from(values: Mapping[str, Any], *, places: Places | None = None) -> Recipe:
     """The recipe in plain values, such as those of a form; errors are those of :func:`load_recipe`."""
-    values = _with_tables(values)
+    values = dict(values)
+    if isinstance(values.get("release"), list):
+        values["release"] = [_of_its_kind(one, values.get("source")) for one in values["release"]]
     try:
         return Recipe.model_validate(values)
     except ValidationError as error:
@@ -81,22 +84,14 @@ def recipe_from(values: Mapping[str, Any], *, places: Places | None = None) -> R
     raise mistake  # outside the handler: pydantic's error quotes values
 
 
-def _with_tables(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same values, with ``generalize`` of a table under the name of its own signature.
+def _of_its_kind(release: Any, sources: Any) -> Any:
+    """A release as it is written, but ``generalize`` of a table under the name of its own signature.
 
     A table has quasi-identifiers, and its release no ``m``.
     """
-    releases = values.get("release")
-    if not isinstance(releases, list):
-        return dict(values)
-    return {**values, "release": [_with_table(one, values.get("source")) for one in releases]}
-
-
-def _with_table(release: Any, sources: Any) -> Any:
-    if not isinstance(release, dict) or not isinstance(sources, dict):
+    if not isinstance(release, dict) or not isinstance(sources, dict) or "method" not in release:
         return release
-    sharing = [one for one in METHODS.values() if one.shares is not None]
-    of_table = next((one for one in sharing if one.shares == release.get("method")), None)
+    of_table = next((one for one in METHODS.values() if one.shares == release["method"]), None)
     if of_table is None:
         return release
     named = {"": sources} if "path" in sources else sources
@@ -121,12 +116,9 @@ def _not_toml(reason: str, text: str, file: str | None) -> InputError:
     """The error for a text that is not TOML; the reader's reason is kept where it is a plain sentence."""
     found = _AT.search(reason)
     line = column = None
-    if found is not None and found.group(1):
-        line, column = int(found.group(1)), int(found.group(2))
-    elif found is not None:
-        line = text.count("\n") + 1
-    said = _AT.sub("", reason)
-    plain = next((words for start, words in _REASONS.items() if said.startswith(start)), None)
+    if found is not None:  # else it ends before it should
+        line, column = (int(found[1]), int(found[2])) if found[1] else (text.count("\n") + 1, None)
+    plain = next((words for start, words in _REASONS.items() if reason.startswith(start)), None)
     return InputError(
         f"This is not TOML: {plain or 'something is out of place'}.",
         code="recipe-toml",
@@ -161,9 +153,13 @@ def first_mistake(error: ValidationError, values: Mapping[str, Any], places: Pla
     if len(errors) > 1:  # a list whose only release is wrong is called too short as well
         errors = [entry for entry in errors if entry["type"] != "too_short"]
     found = [(_path(entry["loc"], values), entry) for entry in errors]
-    # What is missing comes last: where a key is misspelt, the misspelling is the mistake.
-    found.sort(key=lambda mistake: (mistake[1]["type"] == "missing", _position(mistake[0], places)))
-    path, entry = found[0]
+
+    def order(mistake: tuple[KeyPath, Any]) -> tuple[bool, int, int, int]:
+        # What is missing comes last: where a key is misspelt, the misspelling is the mistake.
+        place = places.at(mistake[0])
+        return mistake[1]["type"] == "missing", place.line or 0, int(place.column or 0), -len(mistake[0])
+
+    path, entry = min(found, key=order)
     made = _as_error(path, entry["type"], entry.get("ctx", {}), values)
     made.where = places.at(path)
     if len(found) > 1:
@@ -172,10 +168,10 @@ def first_mistake(error: ValidationError, values: Mapping[str, Any], places: Pla
     return made
 
 
-def section_name(path: Sequence[str | int], values: Mapping[str, Any]) -> str:
-    """What a table of the recipe is called: ``[source]``, ``[release.limits]``, ``the recipe``."""
-    names = [str(part) for part in path if isinstance(part, str)]
-    return f"[{'.'.join(names)}]" if names else "the recipe"
+def section_name(path: KeyPath) -> str:
+    """What a table of the recipe is called: ``[source]``, ``[release.limits]``, ``The recipe``."""
+    names = [part for part in path if isinstance(part, str)]
+    return f"[{'.'.join(names)}]" if names else "The recipe"
 
 
 def unknown_name(name: str, known: Sequence[str]) -> str:
@@ -186,22 +182,22 @@ def unknown_name(name: str, known: Sequence[str]) -> str:
 
 def _as_error(path: KeyPath, kind: str, context: Mapping[str, Any], values: Mapping[str, Any]) -> UsageError:
     table, key = path[:-1], path[-1] if path else ""
-    where = section_name(table, values)
+    where = section_name(table)
     if kind == "extra_forbidden":
         model = _model_at(table, values)
         known = list(model.model_fields) if model is not None else []
         return UsageError(
-            f"{where[0].upper()}{where[1:]} has no key {shorten(str(key))!r}.",
+            f"{where} has no key {shorten(str(key))!r}.",
             code="recipe-key-unknown",
             hint=unknown_name(str(key), known),
         )
     if kind == "missing":
         named = "[[release]]" if table == () and key == "release" else repr(key)
         return UsageError(
-            f"{where[0].upper()}{where[1:]} lacks {named}.",
+            f"{where} lacks {named}.",
             code="recipe-key-missing",
             option=str(key),
-            hint=_example(str(key)),
+            hint=EXAMPLES.get(str(key), "See the reference of recipes for what it may be."),
         )
     if kind in ("union_tag_not_found", "union_tag_invalid"):
         return _wrong_choice(path, values)
@@ -209,14 +205,12 @@ def _as_error(path: KeyPath, kind: str, context: Mapping[str, Any], values: Mapp
     if kind == OUT_OF_RANGE:
         return _out_of_range(path, context, value, values)
     if kind == "too_short":
-        return UsageError("The recipe makes no release.", code="recipe-key-missing", hint=_example("release"))
-    wanted = "a table"
-    if path == ("release",):
-        wanted = "one or more tables [[release]]"
-    elif {"hierarchies", "hierarchy"} & set(path):
+        return UsageError("The recipe makes no release.", code="recipe-key-missing", hint=EXAMPLES["release"])
+    wanted = "one or more tables [[release]]" if path == ("release",) else "a table"
+    if {*TREES} & set(path):
         wanted = "the name of a file or folder in quotation marks, or a table"
     return UsageError(
-        f"{section_name(path, values)} must be {wanted}, and is {_kind(value)}.",
+        f"{section_name(path)} must be {wanted}, and is {_kind(value)}.",
         code="recipe-value",
         hint="See the reference of recipes, or begin with: tacit init DATA",
     )
@@ -229,7 +223,7 @@ def _wrong_choice(path: KeyPath, values: Mapping[str, Any]) -> UsageError:
     chosen = given.get(name) if isinstance(given, dict) else None
     if chosen is None:
         return UsageError(
-            f"{section_name(path, values)} lacks {name!r}.",
+            f"{section_name(path)} lacks {name!r}.",
             code="recipe-key-missing",
             hint=f"It is one of {', '.join(map(repr, choices))}.",
         )
@@ -259,7 +253,7 @@ def _out_of_range(
     else:
         shown = _Word(_kind(value))
     return ParameterError(
-        name, verb if len(table) == 2 and verb else section_name(table, values), context["wanted"], shown
+        name, verb if len(table) == 2 and verb else section_name(table), context["wanted"], shown
     )
 
 
@@ -281,12 +275,6 @@ def _path(loc: Sequence[str | int], values: Mapping[str, Any]) -> KeyPath:
             path.append(part)
             here = below
     return tuple(path)
-
-
-def _position(path: KeyPath, places: Places) -> tuple[int, int, int]:
-    place = places.at(path)
-    column = place.column if isinstance(place.column, int) else 0
-    return place.line or 0, column, -len(path)
 
 
 def _value_at(path: Sequence[str | int], values: Any) -> Any:
@@ -335,13 +323,11 @@ def _kind(value: Any) -> str:
     return "a table" if isinstance(value, Mapping) else "nothing"
 
 
-def _example(key: str) -> str:
-    """How a missing key may be written."""
-    examples = {
-        "source": 'Name the data: [source] with path = "patients.csv".',
-        "release": 'Say what to make: [[release]] with method = "bucketize", l = 3, output = "out/patients".',
-        "path": 'Name the data: path = "patients.csv".',
-        "output": 'Name the folder of the release: output = "out/patients".',
-        "patterns": 'Name what is secret: patterns = ["beer, diapers"], or a file.',
-    }
-    return examples.get(key, "See the reference of recipes for what it may be.")
+EXAMPLES = {
+    "source": 'Name the data: [source] with path = "patients.csv".',
+    "release": 'Say what to make: [[release]] with method = "bucketize", l = 3, output = "out/patients".',
+    "path": 'Name the data: path = "patients.csv".',
+    "output": 'Name the folder of the release: output = "out/patients".',
+    "patterns": 'Name what is secret: patterns = ["beer, diapers"], or a file.',
+}
+"""How a missing key may be written."""

@@ -30,10 +30,10 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from tacit.io.readers.database import is_sqlite_address, sqlite_path
 from tacit.methods import METHODS, Method, knowledge_options
 from tacit.options import Option, options_of
-from tacit.ranges import ListOf, Optional, Range, Share, Switch, Whole, Words
+from tacit.ranges import ListOf, Optional, Range, Share, Whole, Words
 from tacit.ranges import Names as NameList
 from tacit.release.published import Release as Saved
-from tacit.surface.dossier.facts import facts
+from tacit.surface.dossier import Facts
 from tacit.surface.reading import OPTIONS, only_for
 
 if TYPE_CHECKING:
@@ -81,7 +81,6 @@ class Within:
 
 Text = Annotated[str, Within(Words())]
 OptionalText = Annotated[str | None, Within(Optional(Words()))]
-Flag = Annotated[bool, Within(Switch())]
 Names = Annotated[tuple[str, ...], Within(ListOf(Words(), '["age", "sex"]'))]
 
 
@@ -97,7 +96,6 @@ class Rule(Section):
     by: str
 
     def build(self, values: Iterable[object], name: str | None) -> Hierarchy:
-        """The hierarchy of these values."""
         given = {key: getattr(self, key) for key in type(self).model_fields if key != "by"}
         return built_by(self.by, values, **given, name=name)
 
@@ -218,43 +216,6 @@ class Source(_Options):  # type: ignore[misc]
         return str(self.path)
 
 
-SAVING = options_of(Saved.save)
-STANDARD = "Named standards, or files of your own (.toml), that it must pass, or nothing is published."
-
-
-class OneRelease(Section):
-    """What the releases of all methods have."""
-
-    method: str
-    """The method of this release."""
-    output: Text
-    """Folder of the release."""
-    source: OptionalText = None
-    """Which source it is made from; not needed where there is one."""
-    acknowledge_composition: Flag = Field(
-        default=False, description=SAVING["acknowledge_composition"].says.help
-    )
-    accept_weak: Flag = Field(default=False, description=SAVING["accept_weak"].says.help)
-    reason: OptionalText = Field(default=None, description=SAVING["reason"].says.help)
-    acknowledged_by: OptionalText = Field(default=None, description=SAVING["acknowledged_by"].says.help)
-    standard: Names = Field(default=(), description=STANDARD)
-    limits: Any = None
-    """What must hold, or nothing is published."""
-
-    @property
-    def by(self) -> Method:
-        """The method."""
-        return METHODS[self.method]
-
-    def asked(self) -> dict[str, Any]:
-        """The options of the verb, as given or by default."""
-        return {name: getattr(self, name) for name in self.by.options}
-
-    def saved(self) -> dict[str, Any]:
-        """The options of saving that a recipe has."""
-        return {name: getattr(self, name) for name in SAVING if name != "overwrite"}
-
-
 def values_of(section: Section | None, options: Mapping[str, Option]) -> dict[str, Any]:
     """The options that a table of a recipe gives, as given or by default."""
     return {} if section is None else {name: getattr(section, name) for name in options}
@@ -270,6 +231,43 @@ def fields_of(options: Mapping[str, Option]) -> dict[str, Any]:
         kind = Annotated[Any, Within(option.range)]
         found[option.name] = (kind, Field(default=usual, description=option.says.help))
     return found
+
+
+SAVING = {name: option for name, option in options_of(Saved.save).items() if name != "overwrite"}
+"""The options of saving that a recipe has."""
+STANDARD = "Named standards, or files of your own (.toml), that it must pass, or nothing is published."
+
+
+class _Release(Section):
+    method: str
+    """The method of this release."""
+    output: Text
+    """Folder of the release."""
+    source: OptionalText = None
+    """Which source it is made from; not needed where there is one."""
+
+
+_Saving: Any = create_model("_Saving", __base__=_Release, **fields_of(SAVING))
+
+
+class OneRelease(_Saving):  # type: ignore[misc]
+    """What the releases of all methods have."""
+
+    standard: Names = Field(default=(), description=STANDARD)
+    limits: Any = None
+    """What must hold, or nothing is published."""
+
+    @property
+    def by(self) -> Method:
+        return METHODS[self.method]
+
+    def asked(self) -> dict[str, Any]:
+        """The options of the verb, as given or by default."""
+        return values_of(self, self.by.options)
+
+    def saved(self) -> dict[str, Any]:
+        """The options of saving, as given or by default."""
+        return values_of(self, SAVING)
 
 
 Knowledge: Any = create_model(
@@ -333,7 +331,7 @@ Dossier: Any = create_model(
     "Dossier",
     __base__=Section,
     __doc__="What only the owner can say of a release.",
-    **fields_of(options_of(facts)),
+    **fields_of(options_of(Facts)),
 )
 
 

@@ -32,7 +32,7 @@ from tacit.surface.recipe.consistency import (
     source_path,
 )
 from tacit.surface.recipe.model import OneRelease, Recipe, Section, Source, values_of
-from tacit.surface.recipe.places import KeyPath, Places
+from tacit.surface.recipe.text import KeyPath, Places
 from tacit.typing import Progress
 
 
@@ -47,12 +47,10 @@ class Prepared:
     key: Key
 
     def data_of(self, release: OneRelease) -> Table | Transactions:
-        """What a release is made from."""
         return self.data[self.recipe.source_of(release)]
 
     def folder_of(self, release: OneRelease) -> Path:
-        """Where a release goes."""
-        return self.base / release.output
+        return self.base / str(release.output)
 
     def arguments(self, release: OneRelease) -> dict[str, Any]:
         """What the verb of a release is given: the data first, then the options, files beside the recipe."""
@@ -89,7 +87,7 @@ class Prepared:
 def prepare_recipe(
     recipe: Recipe,
     *,
-    base: Path = Path(),
+    base: str | Path = ".",
     key: Key | None = None,
     overwrite: bool = False,
     acknowledge_composition: bool = False,
@@ -102,7 +100,7 @@ def prepare_recipe(
     ``base`` is what its relative paths are relative to, ``places`` where its keys stand, for errors.
     ``existing`` says that its releases are there already and are to be checked.
     """
-    places = places or Places()
+    base, places = Path(base), places or Places()
     kinds = check_consistent(recipe, places)
     files = dict(_files(recipe, base))
     for path, file in files.items():

@@ -6,27 +6,101 @@ decimal numbers they are written as. A figure that could not be measured keeps n
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-from tacit.errors import Cancelled, InfeasibleError, Place, TacitError
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.errors import Cancelled, InfeasibleError, TacitError
 from tacit.judging.figures import Figure, Parts
 from tacit.judging.risk.standards import Standard, find_standards
-from tacit.options import check_options
+from tacit.methods import METHODS
+from tacit.options import asked_of, check_options
 from tacit.random.key import Key
 from tacit.ranges import as_fraction
 from tacit.release.published import Release
+from tacit.showing.layout import facts, grid, heading, prose
+from tacit.showing.text import as_text, to_plain
 from tacit.surface.recipe.model import SAVING, OneRelease, Recipe, Section
-from tacit.surface.recipe.places import Places
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
-from tacit.surface.recipe.result import Limit, RecipeResult, ReleaseResult
+from tacit.surface.recipe.text import Places
 from tacit.typing import Progress
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit, what was found, and whether it is kept."""
+
+    name: str
+    bound: int | Decimal
+    found: int | float | None
+    met: bool
+
+    def __str__(self) -> str:
+        if self.found is None:
+            return f"{self.name} = {self.bound} cannot be judged: the figure was not measured"
+        text = f"{self.name} = {self.bound}, and it is {self.found:.6g}"
+        if self.met:
+            return text
+        by = abs(float(self.found) - float(self.bound))
+        return f"{text}: {by:.6g} too {'much' if self.name.startswith('max_') else 'little'}"
+
+
+@dataclass(frozen=True)
+class ReleaseResult:
+    """One release that was published."""
+
+    method: str
+    kind: str
+    source: str
+    promise: str
+    folder: str
+    figures: Mapping[str, Any]
+    limits: tuple[Limit, ...]
+    seconds: float
+    not_for_publication: bool
+
+    def __str__(self) -> str:
+        lines = [heading(f"{self.method}: {self.folder}"), prose(self.promise), ""]
+        rows = [
+            (one.name, one.text(self.figures[one.name]), one.meaning())
+            for one in METHODS[self.method].figures
+        ]
+        lines.append(grid(("figure", "value", "what it is"), rows, right=(1,), ends_in_prose=True))
+        lines += [f"  {'kept' if limit.met else 'MISSED'}: {limit}" for limit in self.limits]
+        if self.not_for_publication:
+            lines.append("  Made with a seed: not for publication.")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class RecipeResult:
+    """Every release of a recipe, in its order."""
+
+    releases: tuple[ReleaseResult, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        return tuple(release.folder for release in self.releases)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {field.name: to_plain(getattr(self, field.name)) for field in fields(self)}
+
+    def __str__(self) -> str:
+        count = len(self.folders)
+        end = (
+            f"Verified and published: {count} {'release' if count == 1 else 'releases'}. "
+            "What only you may see is in the folders that end in .private."
+        )
+        return "\n\n".join([*map(str, self.releases), prose(end)])
 
 
 def judge_limits(limits: Section, figures: Iterable[Figure], parts: Parts) -> tuple[Limit, ...]:
@@ -38,10 +112,8 @@ def judge_limits(limits: Section, figures: Iterable[Figure], parts: Parts) -> tu
             continue
         found = figure.held(parts)
         exact, least = (None if found is None else as_fraction(found)), as_fraction(bound)
-        met = exact is not None and least is not None
-        if exact is not None and least is not None:
-            met = exact <= least if figure.less else exact >= least
-        judged.append(Limit(figure.limit, bound, found, met))
+        kept = exact is not None and least is not None and (exact <= least if figure.less else exact >= least)
+        judged.append(Limit(figure.limit, bound, found, kept))
     return tuple(judged)
 
 
@@ -64,24 +136,6 @@ def judge_standards(release: Release, standards: Sequence[Standard]) -> tuple[Li
         )
         for found in judged
         for one in found.found
-    )
-
-
-def missed(missing: list[tuple[str, Limit]], where: Place, *, asked_for: str | None) -> InfeasibleError:
-    """The error for limits that are not kept, by the folder of their release.
-
-    ``asked_for`` is a parameter by which the release would have been made to keep the first of them.
-    """
-    count = len(missing)
-    said = "; ".join(f"{output}: {limit}" for output, limit in missing)
-    way = (
-        "ask less of the release" if asked_for is None else f"give {asked_for} to the release itself as well"
-    )
-    return InfeasibleError(
-        f"{'A limit is' if count == 1 else f'{count} limits are'} not kept. {said}.",
-        code="limit-missed",
-        where=where,
-        hint=f"Nothing was published. Loosen the limit, or {way}.",
     )
 
 
@@ -132,13 +186,12 @@ def run_recipe(
         "reason": reason,
         "acknowledged_by": acknowledged_by,
     }
+    said = {name: value for name, value in acknowledged.items() if value}
     for one in recipe.release:
-        check_options(
-            "save", SAVING, one.saved() | {name: said for name, said in acknowledged.items() if said}
-        )
+        check_options("save", SAVING, one.saved() | said)
     prepared = prepare_recipe(
         recipe,
-        base=Path(base),
+        base=base,
         key=key,
         overwrite=overwrite,
         acknowledge_composition=acknowledge_composition,
@@ -147,14 +200,8 @@ def run_recipe(
     )
     made = make_releases(prepared, progress=progress)
     check_limits(prepared, made)
-    saving = _save_all(
-        prepared,
-        made,
-        overwrite=overwrite,
-        acknowledged={name: value for name, value in acknowledged.items() if value},
-        progress=progress,
-    )
-    return RecipeResult(tuple(saving), prepared.notes)
+    published = _save_all(prepared, made, said | {"overwrite": overwrite}, progress)
+    return RecipeResult(tuple(published), prepared.notes)
 
 
 def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tuple[Made, ...]:
@@ -164,7 +211,7 @@ def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tu
     for number, settings in enumerate(prepared.recipe.release):
         with _about(settings, number, prepared, progress) as report:
             started = process_time()
-            release = _make(prepared, settings, report)
+            release: Release = settings.by.verb(**prepared.arguments(settings), progress=report)
             report("Measuring", None)
             figures = release.measured()
             limits = (
@@ -189,58 +236,45 @@ def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
         for limit in one.limits
         if not limit.met
     ]
-    if missing:
-        number, _, first = missing[0]
-        where = prepared.places.at(("release", number, "limits", first.name))
-        settings = prepared.recipe.release[number]
-        asked_for = first.name if getattr(settings, first.name, 0) is None else None
-        raise missed([(output, limit) for _, output, limit in missing], where, asked_for=asked_for)
-
-
-def _make(prepared: Prepared, settings: OneRelease, progress: Progress) -> Release:
-    """The release, by the verb that a person would call."""
-    made: Release = settings.by.verb(**prepared.arguments(settings), progress=progress)
-    return made
+    if not missing:
+        return
+    number, _, first = missing[0]
+    way = "ask less of the release"
+    if getattr(prepared.recipe.release[number], first.name, 0) is None:  # it could be made to keep the limit
+        way = f"give {first.name} to the release itself as well"
+    said = "; ".join(f"{output}: {limit}" for _, output, limit in missing)
+    raise InfeasibleError(
+        f"{'A limit is' if len(missing) == 1 else f'{len(missing)} limits are'} not kept. {said}.",
+        code="limit-missed",
+        where=prepared.places.at(("release", number, "limits", first.name)),
+        hint=f"Nothing was published. Loosen the limit, or {way}.",
+    )
 
 
 def _save_all(
-    prepared: Prepared,
-    made: tuple[Made, ...],
-    *,
-    overwrite: bool,
-    acknowledged: dict[str, Any],
-    progress: Progress | None,
+    prepared: Prepared, made: tuple[Made, ...], saving: dict[str, Any], progress: Progress | None
 ) -> Iterator[ReleaseResult]:
     """Put the releases in place, one after the other; where one fails, say which are there already."""
     saved: list[str] = []
     for number, one in enumerate(made):
-        with _told_what_is_there(saved), _about(one.settings, number, prepared, progress) as report:
+        settings, manifest = one.settings, one.release.manifest
+        with _told_what_is_there(saved), _about(settings, number, prepared, progress) as report:
             report("Writing and verifying", None)
             started = process_time()
-            published = one.release.save(
-                prepared.folder_of(one.settings),
-                overwrite=overwrite,
-                **one.settings.saved() | acknowledged,
-            )
+            published = one.release.save(prepared.folder_of(settings), **settings.saved() | saving)
             seconds = one.seconds + process_time() - started
-        saved.append(one.settings.output)
-        yield as_result(prepared, one, folder=str(published.folder), seconds=seconds)
-
-
-def as_result(prepared: Prepared, one: Made, *, folder: str | None, seconds: float) -> ReleaseResult:
-    """What is said of a release that was made."""
-    manifest = one.release.manifest
-    return ReleaseResult(
-        method=one.settings.method,
-        kind=manifest.kind,
-        source=prepared.recipe.source_of(one.settings),
-        promise=manifest.promise_words,
-        folder=folder,
-        figures=one.figures,
-        limits=one.limits,
-        seconds=seconds,
-        not_for_publication=manifest.not_for_publication,
-    )
+        saved.append(settings.output)
+        yield ReleaseResult(
+            method=settings.method,
+            kind=manifest.kind,
+            source=prepared.recipe.source_of(settings),
+            promise=manifest.promise_words,
+            folder=str(published.folder),
+            figures=one.figures,
+            limits=one.limits,
+            seconds=seconds,
+            not_for_publication=manifest.not_for_publication,
+        )
 
 
 @contextmanager
@@ -276,3 +310,76 @@ def _about(
             place = prepared.places.at(("release", number))
             error.where = place if place.line is not None else None
         raise
+
+
+@dataclass(frozen=True)
+class SourcePreview:
+    name: str
+    kind: str
+    records: int
+    columns: tuple[str, ...]
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if self.kind == "transactions":
+            return f"{self.records:,} transactions"
+        roles = f"quasi-identifiers {', '.join(self.quasi)}; sensitive {', '.join(self.sensitive)}"
+        return f"{self.records:,} rows; {roles}"
+
+
+@dataclass(frozen=True)
+class ReleasePreview:
+    """A release that would be made: where, whether it would replace one, and what it would cost."""
+
+    method: str
+    source: str
+    folder: str
+    replaces: bool
+    estimate: Any
+
+    def __str__(self) -> str:
+        end = " (replaces the release there)" if self.replaces else ""
+        return f"{heading(f'{self.method}: {self.folder}{end}')}\n{as_text(self.estimate)}"
+
+
+@dataclass(frozen=True)
+class RecipePreview:
+    """What a recipe would do."""
+
+    sources: tuple[SourcePreview, ...]
+    releases: tuple[ReleasePreview, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {field.name: to_plain(getattr(self, field.name)) for field in fields(self)}
+
+    def __str__(self) -> str:
+        sources = facts((source.name, str(source)) for source in self.sources)
+        end = "The recipe can be carried out; nothing was written."
+        return "\n\n".join([sources, *map(str, self.releases), end])
+
+
+def preview_recipe(recipe: Recipe, *, progress: Progress | None = None, **how: Any) -> RecipePreview:
+    """Check a recipe as :func:`run_recipe` does, and say what it would do; nothing is written."""
+    prepared = prepare_recipe(recipe, progress=progress, **how)
+    return RecipePreview(
+        sources=tuple(_source(name, data) for name, data in prepared.data.items()),
+        releases=tuple(_expected(prepared, release, progress) for release in recipe.release),
+        notes=prepared.notes,
+    )
+
+
+def _source(name: str, data: Table | Transactions) -> SourcePreview:
+    if isinstance(data, Table):
+        return SourcePreview(name, "table", len(data), data.names, data.roles.quasi, data.roles.sensitive)
+    return SourcePreview(name, "transactions", len(data), (), (), ())
+
+
+def _expected(prepared: Prepared, release: OneRelease, progress: Progress | None) -> ReleasePreview:
+    """What the method itself says about time and memory."""
+    folder, given = prepared.folder_of(release), prepared.arguments(release)
+    data = given.pop(release.by.takes)
+    estimate = release.by.expected(asked_of(release.by.verb, data, given | {"progress": progress}))
+    source = prepared.recipe.source_of(release)
+    return ReleasePreview(release.method, source, str(folder), os.path.lexists(folder), estimate)

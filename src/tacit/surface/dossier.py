@@ -1,4 +1,4 @@
-"""The pages of a dossier: the one to sign, who might try, the figures, a glossary, the annexes.
+"""The dossier that somebody signs: the page to sign, who might try, the figures, a glossary, the annexes.
 
 A dossier is about a release of ours, or about a table that was measured. Nothing is made up: what the owner
 did not say is "not stated", and what was not measured says why.
@@ -7,16 +7,87 @@ did not say is "not stated", and what was not measured says why.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from tacit.judging.risk.figures import Risk
 from tacit.judging.risk.show import figure_blocks, standard_blocks, verdict_block
+from tacit.options import Says, check_options, options_of
+from tacit.ranges import Optional, Words
 from tacit.release import Manifest
-from tacit.showing.page import Block, DataTable, Facts, Page, Section, Signature, Verdict, Words
-from tacit.surface.catalogue import ENGLISH, catalogue, glossary, spoken
-from tacit.surface.dossier import german
-from tacit.surface.dossier.facts import Facts as OwnersFacts
+from tacit.release.kinds import kind_of
+from tacit.showing import page
+from tacit.showing.page import Block, DataTable, Page, Section, Signature, Verdict
+from tacit.surface.catalogue import ENGLISH, LANGUAGES, Language, catalogue, catalogue_of, glossary, spoken
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What only the owner of a release can say of it; None for what was not said, which is never made up.
+
+    Its fields are options: flags, keys of a recipe and fields of the page are made of them.
+    """
+
+    dataset: Annotated[
+        str | None, Optional(Words()), Says("Data set", "The name of the data set, for the dossier.")
+    ] = None
+    releaser: Annotated[
+        str | None, Optional(Words()), Says("Released by", "Who releases the data: an office, a person.")
+    ] = None
+    purpose: Annotated[
+        str | None, Optional(Words()), Says("Purpose", "For what purpose the data are released.")
+    ] = None
+    recipient: Annotated[
+        str | None, Optional(Words()), Says("Recipient", "To whom the data are released.")
+    ] = None
+    release_model: Annotated[
+        str | None,
+        Optional(Words()),
+        Says("Release model", "How they are given out: to the public, under an agreement, in a safe room."),
+    ] = None
+    date: Annotated[
+        str | None,
+        Optional(Words()),
+        Says("Date", "The date of the release, as it is to stand in the dossier; no clock is asked."),
+    ] = None
+    review: Annotated[
+        str | None, Optional(Words()), Says("Review", "When the release is looked at again.")
+    ] = None
+    knowledge: Annotated[
+        str | None,
+        Optional(Words()),
+        Says("What recipients have", "What else recipients have or can get about the same people."),
+    ] = None
+    language: Annotated[
+        Language | None,
+        Says(
+            "Language",
+            "The language of the dossier: en or de. What a method says of its own figures is in English.",
+            values=tuple((one, catalogue_of(one)["page"]["language"]) for one in LANGUAGES),
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_options("facts", options_of(Facts), vars(self))
+
+    @classmethod
+    def told(cls, by: Any) -> Facts:
+        """The facts of a recipe's table, or of a group of flags."""
+        return cls(**{name: getattr(by, name) for name in options_of(Facts)})
+
+
+GERMAN_FIGURES: Mapping[str, str] = {
+    "k": "k: wenigste gleiche Personen",
+    "prosecutor": "Prosecutor-Risiko, größtes",
+    "journalist": "Journalist-Risiko, größtes",
+    "marketer": "Marketer-Risiko",
+    "unique_few": "Personen, die mit höchstens drei Spalten allein sind",
+    "special": "Besonders einzige Personen",
+    "l": "ℓ: wenigste verschiedene Werte",
+    "t": "t: größter Abstand",
+    "beta": "β: größter Zuwachs",
+}
+"""The titles of the figures that the pages to sign and of scenarios name."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +105,7 @@ class Dossier:
     """All that the pages of a dossier are made of."""
 
     name: str
-    facts: OwnersFacts
+    facts: Facts
     hash: str
     columns: Columns
     promise: str | None = None
@@ -43,7 +114,7 @@ class Dossier:
     verdict: Verdict | None = None
     """What the verifier found, where there is a release."""
     signable: bool = True
-    sections: tuple[Section, ...] = field(default=())
+    sections: tuple[Section, ...] = ()
     """What a report says of a release besides."""
     annexes: tuple[Section, ...] = ()
     """What comes last."""
@@ -61,7 +132,7 @@ def dossier_page(dossier: Dossier, *, subtitle: str, footer: str) -> Page:
     if risk is not None:
         sections.append(Section(say["figures"]["title"], figure_blocks(risk), language=theirs))
     sections += dossier.sections
-    sections.append(Section(say["glossary"]["title"], [Facts(tuple(glossary().items()))], own_page=True))
+    sections.append(Section(say["glossary"]["title"], [page.Facts(tuple(glossary().items()))], own_page=True))
     there = {one.title for one in sections}
     sections += [_annex(name, there, risk, own_page=name == "expert") for name in ("expert", "dpia")]
     sections += dossier.annexes
@@ -71,7 +142,7 @@ def dossier_page(dossier: Dossier, *, subtitle: str, footer: str) -> Page:
 
 def promise_of(manifest: Manifest) -> str:
     """The promise of a release, in the language that is spoken."""
-    return manifest.promise_words if spoken() == ENGLISH else german.promise(manifest)
+    return manifest.promise_words if spoken() == ENGLISH else kind_of(manifest.kind).german(manifest)
 
 
 def _summary(dossier: Dossier) -> Iterable[Block]:
@@ -84,7 +155,7 @@ def _summary(dossier: Dossier) -> Iterable[Block]:
         for name in ("dataset", "releaser", "purpose", "recipient", "release_model", "date")
     ]
     dropped = words["dropped_unknown"] if columns.dropped is None else _listed(columns.dropped)
-    yield Facts(
+    yield page.Facts(
         [
             *stated,
             (words["hash"], dossier.hash),
@@ -99,17 +170,17 @@ def _summary(dossier: Dossier) -> Iterable[Block]:
         ]
     )
     if risk is None or not risk.standards:
-        yield Facts([(words["standard"], words["no_standard"])])
+        yield page.Facts([(words["standard"], words["no_standard"])])
     else:
         for one in risk.standards:
             yield verdict_block(one)
     if dossier.verdict is not None:
         yield dossier.verdict
     if dossier.signable:
-        yield Words(f"{say['to_sign']} {say['not_anonymous']}", "note")
+        yield page.Words(f"{say['to_sign']} {say['not_anonymous']}", "note")
         yield Signature(tuple(words["signature"]))
     if say["report"]["in_english"]:
-        yield Words(say["report"]["in_english"], "note")
+        yield page.Words(say["report"]["in_english"], "note")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -138,15 +209,15 @@ LEARNS = {
 """What each reader learns, in figures."""
 
 
-def _scenarios(risk: Risk | None, facts: OwnersFacts) -> list[Block]:
+def _scenarios(risk: Risk | None, facts: Facts) -> list[Block]:
     say = catalogue()["scenarios"]
     rows = []
     for name, figures in LEARNS.items():
         learned = [_figure_words(risk, one) for one in figures] if risk is not None else []
         rows.append((*say[name], "; ".join(filter(None, learned)) or catalogue()["not_said"]))
-    blocks: list[Block] = [Words(say["says"]), DataTable(say["header"], rows)]
+    blocks: list[Block] = [page.Words(say["says"]), DataTable(say["header"], rows)]
     stated = facts.knowledge or catalogue()["not_said"]
-    return [*blocks, Facts([(catalogue()["summary"]["knowledge"], stated)])]
+    return [*blocks, page.Facts([(catalogue()["summary"]["knowledge"], stated)])]
 
 
 def _figure_words(risk: Risk, name: str) -> str:
@@ -155,8 +226,8 @@ def _figure_words(risk: Risk, name: str) -> str:
         return ""
     if one.value is None:
         return str(catalogue()["scenarios"]["not_measured"]).format(why=one.why)
-    title = one.figure.title if spoken() == ENGLISH else german.figure_title(one.figure)
-    return f"{title}: {one.text}"
+    titles = {} if spoken() == ENGLISH else GERMAN_FIGURES
+    return f"{titles.get(name, one.figure.title)}: {one.text}"
 
 
 def _annex(name: str, there: set[str], risk: Risk | None, *, own_page: bool) -> Section:
@@ -175,5 +246,5 @@ def _annex(name: str, there: set[str], risk: Risk | None, *, own_page: bool) -> 
         answered = title in there or place in ("owner", "criteria")
         rows.append((asked, title if answered else annex["unanswered"]))
     return Section(
-        words["title"], [Words(words["says"]), DataTable(annex["header"], rows)], own_page=own_page
+        words["title"], [page.Words(words["says"]), DataTable(annex["header"], rows)], own_page=own_page
     )

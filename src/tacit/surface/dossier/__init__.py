@@ -1,1 +1,0 @@
-"""The dossier that somebody signs: the first page, scenarios, glossary and annexes of a report."""
