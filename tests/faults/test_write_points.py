@@ -64,7 +64,7 @@ def _points(target: Path, scenario: str) -> list[str]:
 @pytest.mark.parametrize(
     "scenario",
     [
-        pytest.param(name, marks=[] if name == "first" else [pytest.mark.ci])
+        pytest.param(name, marks=[] if name in ("first", "replace") else [pytest.mark.ci])
         for name in SCENARIOS
     ],
 )
