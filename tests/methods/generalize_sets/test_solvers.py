@@ -38,11 +38,10 @@ def exact_ncp(baskets: Baskets, cut: Cut) -> Fraction:
     return oracle.ncp(baskets.records, baskets.parents, cut.mapping)
 
 
-@pytest.mark.parametrize(("seed", "count"), [(1, 500), pytest.param(21, 1500, marks=pytest.mark.ci)])
-def test_optimal_is_the_best_of_all_cuts_and_no_greedy_cut_is_below_it(seed: int, count: int) -> None:
-    seeded = random.Random(seed)
+def test_optimal_is_the_best_of_all_cuts_and_no_greedy_cut_is_below_it() -> None:
+    seeded = random.Random(1)
     greedy_misses = 0
-    for _ in range(cases(count)):
+    for _ in range(cases(2000)):
         baskets, k, m = feasible(seeded, most_records=16, most_items=8)
         lowest = oracle.lowest_ncp(baskets.records, baskets.parents, k, m)
         plan = solve(baskets.transactions, k=k, m=m, algorithm="optimal")

@@ -53,7 +53,6 @@ def test_no_item_more_could_have_stayed() -> None:
     assert tried > 1000
 
 
-@pytest.mark.ci
 def test_hardly_more_is_lost_than_must_be() -> None:
     draw = random.Random(8)
     lost = fewest = exactly = hard = 0
@@ -87,12 +86,11 @@ def test_hardly_more_is_lost_than_must_be() -> None:
     assert exactly >= 0.85 * hard
 
 
-@pytest.mark.parametrize("seeds", [range(15), pytest.param(range(15, 60), marks=pytest.mark.ci)])
-def test_every_policy_hides_and_the_measures_agree_with_the_definitions(seeds: range) -> None:
+def test_every_policy_hides_and_the_measures_agree_with_the_definitions() -> None:
     import tacit
 
-    draw = random.Random(6 + seeds.start)
-    for seed in seeds:
+    draw = random.Random(6)
+    for seed in range(60):
         instance = random_instance(draw, most=30)
         for asked in ({"policy": "certified"}, {"policy": "exact"}, {"algorithm": "swa"}):
             release = tacit.hide(

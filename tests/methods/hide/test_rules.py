@@ -12,13 +12,10 @@ from tests.methods.hide.instances import random_instance
 from tests.oracles.hiding import support
 
 
-@pytest.mark.parametrize(
-    ("seeds", "fewest"), [(range(40), 3), pytest.param(range(40, 190), 10, marks=pytest.mark.ci)]
-)
-def test_no_secret_rule_can_be_mined_afterwards(seeds: range, fewest: int) -> None:
-    draw = random.Random(10 + seeds.start)
+def test_no_secret_rule_can_be_mined_afterwards() -> None:
+    draw = random.Random(10)
     ways = {"confidence": 0, "support": 0, "hidden": 0}
-    for seed in seeds:
+    for seed in range(150):
         instance = random_instance(draw, most=40)
         names = list(instance.transactions.vocabulary)
         rules = []
@@ -43,7 +40,7 @@ def test_no_secret_rule_can_be_mined_afterwards(seeds: range, fewest: int) -> No
             assert support(after, items) < instance.least
         for route in release.proposal.plan.routes:
             ways[route.way] += 1
-    assert min(ways.values()) > fewest
+    assert min(ways.values()) > 10
 
 
 def test_the_cheaper_way_is_taken() -> None:

@@ -77,8 +77,10 @@ def carry_out(
     times = None if table.times is None else table.times[rows[order]]
     gone = np.flatnonzero(out)
     n_gone = len(gone) if table.times is None else int(table.times[gone].sum())
-    published = (tuple(_taken(column, order, times) for column in some) for some in (shown, kept, held))
-    return Recoding(*published, rows=rows[order], suppressed=gone, times=times, n_suppressed=n_gone)
+    quasi, keep, sensitive = (
+        tuple(_taken(column, order, times) for column in some) for some in (shown, kept, held)
+    )
+    return Recoding(quasi, keep, sensitive, rows[order], gone, times, n_gone)
 
 
 def _taken(column: Column, order: Counts, times: Counts | None) -> Column:

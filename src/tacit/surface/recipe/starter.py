@@ -13,7 +13,7 @@ from typing import Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.io.readers.formats import is_postgresql
+from tacit.io.readers.database import is_postgresql
 from tacit.judging.profile import FOLD, ColumnProfile, TableProfile, TransactionsProfile, profile
 from tacit.judging.show import sensitive_unknown
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
