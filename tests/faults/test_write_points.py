@@ -63,14 +63,10 @@ def _points(target: Path, scenario: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "scenario",
-<<<<<<< HEAD
-    [pytest.param(name, marks=[] if name == "first" else [pytest.mark.ci]) for name in SCENARIOS],
-=======
     [
         pytest.param(name, marks=[] if name in ("first", "replace") else [pytest.mark.ci])
         for name in SCENARIOS
     ],
->>>>>>> io
 )
 def test_kill_at_every_point(scenario: str, folders: Callable[[], Path], tally: Tally) -> None:
     before, label, can_exchange = SCENARIOS[scenario]
