@@ -121,7 +121,7 @@ class _Knowledge:
     def __len__(self) -> int:
         return len(self.rules)
 
-    def forbidden(self, combinations: Combinations, sensitive: str) -> np.ndarray:
+    def forbidding(self, combinations: Combinations, sensitive: str) -> Iterator[tuple[int, np.ndarray]]:
         place = int(sensitive[1:])
         texts = combinations.texts[combinations.place(sensitive)]
         marks = np.zeros((len(combinations), len(texts)), dtype=bool)
@@ -129,7 +129,7 @@ class _Knowledge:
             if about == place and name in texts and what in combinations.texts[column]:
                 here = combinations.codes[:, column] == combinations.texts[column].index(what)
                 marks[here, texts.index(name)] = True
-        return marks
+        yield from enumerate(marks.T)
 
 
 def combinations_of(table: Small) -> Combinations:

@@ -126,8 +126,10 @@ def size(masks: Words, row: int) -> int:
 
 def lists(masks: Words) -> tuple[Offsets, Codes]:
     """The members of every mask, ascending, in CSR form."""
-    rows, members = np.nonzero(unpack(masks, 64 * masks.shape[1]))
-    return np.searchsorted(rows, np.arange(len(masks) + 1)), members.astype(np.int32)
+    rows, words = np.nonzero(masks)  # most words are empty where members are many
+    at, bits = np.nonzero(unpack(masks[rows, words][:, np.newaxis], 64))
+    members = 64 * words[at] + bits
+    return np.searchsorted(rows[at], np.arange(len(masks) + 1)), members.astype(np.int32)
 
 
 def inverted(offsets: Offsets, members: Codes, n_members: int) -> tuple[Offsets, Codes]:

@@ -95,11 +95,8 @@ def _forbidden(
 ) -> Words:
     """Per combination, the mask of its forbidden values: a value is forbidden where one of its parts is."""
     masks = np.zeros((len(combinations), max(1, (len(parts) + 63) // 64)), dtype=np.uint64)
-    matching = knowledge.matching(combinations)
     for place, name in enumerate(sensitive):
-        mine = np.flatnonzero(knowledge.about == list(knowledge.sensitive).index(name))
-        for code in np.unique(knowledge.values[mine]):
-            inside = matching(knowledge.nodes[mine[knowledge.values[mine] == code]])
+        for code, inside in knowledge.forbidding(combinations, name):
             bits = pack((parts[:, place] == code)[None, :])[0]
             words = np.flatnonzero(bits)
             masks[np.ix_(np.flatnonzero(inside), words)] |= bits[words]

@@ -226,11 +226,16 @@ class NegativeRules(InNotebook):
     def forbidden(self, combinations: Combinations, sensitive: str) -> Bools:
         """Shape (combinations, values): which values of the attribute each combination cannot have."""
         marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
+        for code, inside in self.forbidding(combinations, sensitive):
+            marks[:, code] = inside
+        return marks
+
+    def forbidding(self, combinations: Combinations, sensitive: str) -> Iterator[tuple[int, Bools]]:
+        """The values of the attribute that a rule forbids, each with the combinations that cannot have it."""
         mine = np.flatnonzero(self.about == list(self.sensitive).index(sensitive))
         matching = self.matching(combinations)
-        for code in np.unique(self.values[mine]):
-            marks[:, code] = matching(self.nodes[mine[self.values[mine] == code]])
-        return marks
+        for code in np.unique(self.values[mine]).tolist():
+            yield code, matching(self.nodes[mine[self.values[mine] == code]])
 
     def matching(self, combinations: Combinations) -> Callable[[Codes], Bools]:
         """Tells which combinations match a conjunction, or any of several.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -240,8 +241,8 @@ class _Forbidding:
     def __len__(self) -> int:
         return len(self.sets)
 
-    def forbidden(self, combinations: Combinations, sensitive: str) -> np.ndarray:
-        return np.asarray(self.sets[combinations.codes[:, 0]])
+    def forbidding(self, combinations: Combinations, sensitive: str) -> Iterator[tuple[int, np.ndarray]]:
+        yield from enumerate(self.sets[combinations.codes[:, 0]].T)
 
 
 def _first_trial(known: np.ndarray, values: np.ndarray) -> Trial:
