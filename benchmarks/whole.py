@@ -31,6 +31,7 @@ import numpy as np
 from table import MEMORY, SECONDS, Row, record, record_slope
 
 REPORT = "TACIT_STEPS"
+TIMES = "whole ÷ making"
 STEPS = (  # the first of these that a module on the stack is named so tells the step
     ("tacit.release.verification", "verify"),
     ("tacit.release.composing", "compose"),
@@ -73,6 +74,8 @@ class Command:
     stops: float = 400.0
     most: float | None = None
     """The most CPU seconds it may take, where that is no third of what it took."""
+    times: float | None = None
+    """How many times as long as reading, solving and applying the whole may take."""
 
 
 def main() -> None:
@@ -87,7 +90,10 @@ def main() -> None:
     for one in wanted:
         size = max(100, one.size // 10) if given.quick else one.size
         warm(one)
-        took = run(replace(one, size=size))
+        # The first run on so much may compile a kernel that few rows do not need.
+        took = min(
+            (run(replace(one, size=size)) for _ in range(1 + (one in SLOPES))), key=lambda one: one.cpu
+        )
         found[one.name, size] = took
         print(line(one.name, size, took), flush=True)
         bound = one.most or (one.before / 3 if one.before else None)
@@ -95,6 +101,10 @@ def main() -> None:
             shown = {"area": "whole commands", "what": one.name, "size": f"{size:,}", "cpu": took.cpu}
             record(Row(**shown, figure=SECONDS, value=took.cpu, bound=bound, quality=took.told))
             record(Row(**shown, figure=MEMORY, value=took.mb))
+        if one in SLOPES and one.times is not None:
+            shown = {"area": "whole commands", "what": one.name, "size": f"{size:,}", "cpu": took.cpu}
+            bound = None if given.quick else one.times
+            record(Row(**shown, figure=TIMES, value=took.over_making, bound=bound, quality=took.told))
     for name in dict.fromkeys(one.name for one in wanted if one in SLOPES):
         sizes = sorted(size for told, size in found if told == name)
         seconds = [found[name, size].cpu for size in sizes]
@@ -323,15 +333,33 @@ def table_of(*columns: tuple[str, int, float], leaning: float = 0.5) -> Callable
 
 
 def adult(folder: Path, size: int) -> None:
-    """The training file of Adult without the rows that lack something, with a header."""
+    """Both files of Adult without the rows that lack something, with a header.
+
+    Further rows are drawn from them, and one cell in ten is another's: rows that only repeat would say ever
+    more surely that what does not occur cannot.
+    """
     names = (
         "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,"
         "gain,loss,hours,native-country,salary"
     )
-    lines = (Path(os.environ["TACIT_DATA"]) / "adult" / "adult.data").read_text().splitlines()
-    kept = [line.replace(", ", ",") for line in lines if line and "?" not in line]
-    repeated = [kept[place % len(kept)] for place in range(size)]
-    (folder / "data.csv").write_text("\n".join([names, *repeated]) + "\n")
+    place = Path(os.environ["TACIT_DATA"]) / "adult"
+    lines = [
+        line for name in ("adult.data", "adult.test") for line in (place / name).read_text().splitlines()
+    ]
+    kept = [line.rstrip(".").split(", ") for line in lines if line.count(",") == 14 and "?" not in line]
+    cells = np.array(kept, dtype=object)
+    draw = np.random.default_rng(7)
+    rows = cells[
+        np.concatenate(
+            [np.arange(size)[: len(cells)], draw.integers(len(cells), size=max(0, size - len(cells)))]
+        )
+    ]
+    for column in range(cells.shape[1]):
+        others = len(cells) + np.flatnonzero(draw.random(max(0, size - len(cells))) < 0.1)
+        rows[others, column] = cells[draw.integers(len(cells), size=len(others)), column]
+    (folder / "data.csv").write_text(
+        "".join(",".join(row) + "\n" for row in [names.split(","), *rows.tolist()])
+    )
 
 
 def people(folder: Path, size: int) -> None:
@@ -482,9 +510,11 @@ COMMANDS = (
         40,
     ),
 )
-CLICKS = Command("generalize webview m=2", (*GENERALIZE, "2"), from_file("BMS-WebView-1.dat"), 59_602)
+CLICKS = Command(
+    "generalize webview m=2", (*GENERALIZE, "2"), from_file("BMS-WebView-1.dat"), 59_602, times=3
+)
 QUEST = Command("generalize quest m=3", (*GENERALIZE, "3"), from_file("T10I4D100K.dat"), 100_000)
-PEOPLE = Command("bucketize adult", ADULT_BUCKETS, adult, 45_222)
+PEOPLE = Command("bucketize adult", ADULT_BUCKETS, adult, 45_222, stops=1_200.0, times=3)
 GROWING = Command("generalize kosarak m=3 grows", (*GENERALIZE, "3"), KOSARAK, 12_500)
 SLOPES = (
     *(replace(CLICKS, size=size) for size in (59_602, 175_000, 515_597)),

@@ -68,10 +68,12 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     # Groups are numbered by what they hold: their rows, and then their values.
     held = ((group.rows, Counter(group.values).elements()) for group in groups)
     yield check_order("numbers of groups", ([sorted(map(_text, part)) for part in parts] for parts in held))
-    yield judged("figures", _figure_problems(release, groups), f"as the {len(groups)} groups have them")
-    yield from required(judged("stated rules", _rule_problems(release, groups), f"{len(rules)}"))
+    seen = Counter(row[: len(shown)] for group in groups for row in group.rows)
+    strange = _figure_problems(release, len(groups), seen)
+    yield judged("figures", strange, f"as the {len(groups)} groups have them")
+    yield from required(judged("stated rules", _rule_problems(release, groups, seen), f"{len(rules)}"))
     if "k" in promise:
-        yield from check_nodes(release, [row for group in groups for row in group.rows])
+        yield from check_nodes(release, seen)
         yield from _check_promise(release, groups, lambda row: frozenset())
         yield from _check_exact(release, groups, original)
     else:
@@ -82,10 +84,6 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
             yield from _check_original(release, groups, barred, Counter(_rows_of(release, original)))
     if suppressed and original is None:
         yield Check("rows left out", None, f"{suppressed} rows; the original shows what they hold")
-    if parameters.get("series", {"number": 1})["number"] > 1:
-        yield Check("series", None, "what it tells beside the releases before it: name them with --after")
-    if "other_rows" in parameters:
-        yield Check("people", None, "that no two rows are one person's is known to the publisher only")
     if rules:
         shows = "shows in the original only" if original is None else "is not checked: it needs hierarchies"
         yield Check("silence", None, f"that no rule is missing, and what its absence tells, {shows}")
@@ -134,14 +132,13 @@ def _group_problems(groups: dict[int, Group], series: bool) -> Iterator[str]:
             yield f"group {number} has {len(group.rows)} rows and {sum(group.values.values())} values"
 
 
-def _figure_problems(release: Release, groups: Sequence[Group]) -> Iterator[str]:
+def _figure_problems(release: Release, n_groups: int, seen: Counter[Row]) -> Iterator[str]:
     """Figures that everybody can count."""
-    parameters, risks, width = release.parameters, release.manifest["risks"], len(_shown(release))
-    rows = Counter(row[:width] for group in groups for row in group.rows)
-    if (parameters["rows"], parameters["buckets"]) != (rows.total(), len(groups)):
-        yield f"there are {rows.total()} rows in {len(groups)} groups"
-    unique = sum(1 for count in rows.values() if count == 1) / rows.total()
-    counted = {"rows": rows.total(), "buckets": len(groups), "l": release.promise["l"], "unique": unique}
+    parameters, risks, n_rows = release.parameters, release.manifest["risks"], seen.total()
+    if (parameters["rows"], parameters["buckets"]) != (n_rows, n_groups):
+        yield f"there are {n_rows} rows in {n_groups} groups"
+    unique = sum(1 for count in seen.values() if count == 1) / n_rows
+    counted = {"rows": n_rows, "buckets": n_groups, "l": release.promise["l"], "unique": unique}
     if release.manifest["method"] == "injector":
         counted["rules"] = len(release.manifest["reader"]["rules"])
     for name in counted.keys() & risks.keys() if "judged_buckets" not in risks else ():
@@ -149,10 +146,10 @@ def _figure_problems(release: Release, groups: Sequence[Group]) -> Iterator[str]
             yield f"the risks state {name} as {risks[name]}, counted {counted[name]:g}"
 
 
-def _rule_problems(release: Release, groups: Sequence[Group]) -> Iterator[str]:
+def _rule_problems(release: Release, groups: Sequence[Group], seen: Counter[Row]) -> Iterator[str]:
     """A stated rule is about published columns and values, and each node is of values that occur."""
     reader, shown, sensitive = release.manifest["reader"], _shown(release), release.parameters["sensitive"]
-    cells = {name: {row[at] for group in groups for row in group.rows} for at, name in enumerate(shown)}
+    cells = {name: {row[at] for row in seen} for at, name in enumerate(shown)}
     values = {value for group in groups for value in group.values}
     held = {pair for value in values for pair in zip(sensitive, value, strict=True)}
     used = {(name, label) for rule in reader["rules"] for name, label in rule["when"].items()}
@@ -287,10 +284,8 @@ def _check_original(
         yield Check("rows left out", None, "they are not told apart from other rows of people")
     elif suppressed:
         kinds = {barred(row) for row in ours[0]}
-        share, bound = (
-            _share_left_out(people, theirs[1] - ours[1], kinds, barred, width),
-            release.promise[LEFT_OUT],
-        )
+        share = _share_left_out(people, theirs[1] - ours[1], kinds, barred, width)
+        bound = release.promise[LEFT_OUT]
         yield Check("rows left out", share <= Fraction(bound), f"no value above {share}, promised {bound}")
     held = (
         (count, barred(row).isdisjoint(enumerate(map(looks, row[width:])))) for row, count in people.items()

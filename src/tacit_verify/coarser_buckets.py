@@ -7,30 +7,18 @@ private record says how each original row is published, and holds the whole hier
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tacit_verify.nodes import (
-    LINKS,
-    Barred,
-    barred_by_nodes,
-    coarser_problems,
-    known_columns,
-    tree_problems,
-    trees_of,
-)
-from tacit_verify.reading import Row, check_order, rows
+from tacit_verify.nodes import Barred, barred_by_nodes, check_trees, coarser_problems, known_columns, trees_of
+from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
 
 
-def check_nodes(release: Release, shown: Sequence[Row]) -> Iterator[Check]:
+def check_nodes(release: Release, classes: Counter[Row]) -> Iterator[Check]:
     """Every quasi-identifier is a node, and at least k rows have the same."""
-    path, quasi = release.path("hierarchies.csv"), release.parameters["quasi"]
-    cells = {name: {str(row[at]) for row in shown} for at, name in enumerate(quasi)}
-    problems = tree_problems(trees_of(path, published=True), cells)
-    yield from required(judged("nodes", problems, "every cell is a node"))
-    links = ([cell or "" for cell in link] for link in rows(path, LINKS, published=True))
-    yield check_order("order of hierarchies", links)
-    width, k = len(known_columns(release)), release.promise["k"]
-    classes = Counter(row[:width] for row in shown)
-    smallest = min(classes.values())
+    quasi = release.parameters["quasi"]
+    yield from check_trees(
+        release, {name: {str(row[at]) for row in classes} for at, name in enumerate(quasi)}
+    )
+    k, smallest = release.promise["k"], min(classes.values())
     yield Check("k", smallest >= k, f"{len(classes)} classes, the smallest of {smallest} rows")
 
 

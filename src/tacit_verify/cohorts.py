@@ -15,7 +15,9 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import combinations, pairwise
+from operator import or_
 from typing import Any
 
 from tacit_verify.assignments import diversity, kinds_of, valid_values
@@ -179,7 +181,7 @@ def _check_sets(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Check
             for item, when in held.items():
                 having.setdefault(item, {})[when] = having.setdefault(item, {}).get(when, 0) | mine
         with_ = {
-            (item, when): _either(others for other, others in by.items() if other & when == when)
+            (item, when): reduce(or_, [others for other, others in by.items() if other & when == when])
             for item, by in having.items()
             for when in by
         }
@@ -195,13 +197,6 @@ def _check_sets(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Check
                             who &= with_[one]
                         fewest = min(fewest, who.bit_count())
     yield Check("k^m over the series", fewest >= k, f"whoever knows {m} items faces {fewest} people or more")
-
-
-def _either(masks: Iterator[int]) -> int:
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found
 
 
 def _finer(releases: Sequence[Release]) -> Iterator[str]:

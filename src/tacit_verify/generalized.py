@@ -52,8 +52,6 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield from _check_supports(published, place, k, range(1, max(1, min(m, longest)) + 1))
     if original is not None:
         yield from _check_original(published, mapping, original, release)
-    if parameters.get("series", {"number": 1})["number"] > 1:
-        yield Check("series", None, "what it tells beside the releases before it: name them with --after")
 
 
 def _figure_problems(
@@ -103,7 +101,7 @@ def _rare(
     """
     supports: dict[int, Counter[tuple[int, ...]]] = {size: Counter() for size in sizes}
     done: Counter[tuple[int, ...]] = Counter()  # of some items: the lower ones with which they occur k times
-    for items, times in repeated(transactions(published)):
+    for items, times in repeated(published):
         below, held = {}, 0  # of each item of this transaction: those in lower places
         for item in sorted({place[name] for name in items}):
             below[item], held = held, held | 1 << item

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from tacit_verify.distances import MISSING, Tree, distance, edges_of, entropy_diverse
-from tacit_verify.nodes import LINKS, known_columns, tree_problems, trees_of
+from tacit_verify.nodes import check_trees, known_columns, trees_of
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.row_originals import check_original
@@ -31,10 +31,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     trees = trees_of(release.path("hierarchies.csv"), published=True)
     classes: Classes = {}
     yield check_order("order of the table", _collected(release, classes))
-    strange = tree_problems(trees, _cells(release, classes))
-    yield from required(judged("nodes", strange, "every cell is a node"))
-    links = rows(release.path("hierarchies.csv"), LINKS, published=True)
-    yield check_order("order of hierarchies", ([cell or "" for cell in link] for link in links))
+    yield from check_trees(release, _cells(release, classes))
     alike = (f"{name}: {one}" for at, name in enumerate(sensitive) for one in twins(_values(classes, at)))
     yield judged("values", alike, "no two values look alike")
     yield judged("figures", _figure_problems(release, classes), "as the table has them")
@@ -46,10 +43,6 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         yield from check_original(release, original)
     elif rules:
         yield Check("ℓ with rules", None, "what rules exclude shows in the original only")
-    if "other_rows" in parameters:
-        yield Check("people", None, "that no two rows are one person's is known to the publisher only")
-    if parameters.get("series", {"number": 1})["number"] > 1:
-        yield Check("series", None, "what it tells beside the releases before it: name them with --after")
 
 
 def _term_problems(release: Release) -> dict[str, bool]:

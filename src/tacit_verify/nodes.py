@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from tacit_verify.distances import MISSING, Tree, way
-from tacit_verify.reading import Row, rows
-from tacit_verify.release import Release
+from tacit_verify.reading import Row, check_order, rows
+from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.twins import looks
 
 LINKS = ("attribute", "node", "parent")
@@ -29,7 +29,16 @@ def trees_of(path: Path, *, published: bool) -> dict[str, Tree]:
     return trees
 
 
-def tree_problems(trees: dict[str, Tree], cells: dict[str, set[str]]) -> Iterator[str]:
+def check_trees(release: Release, cells: dict[str, set[str]]) -> Iterator[Check]:
+    """Every cell is a node of the published hierarchies, which are sorted."""
+    path = release.path("hierarchies.csv")
+    problems = _tree_problems(trees_of(path, published=True), cells)
+    yield from required(judged("nodes", problems, "every cell is a node"))
+    links = ([cell or "" for cell in link] for link in rows(path, LINKS, published=True))
+    yield check_order("order of hierarchies", links)
+
+
+def _tree_problems(trees: dict[str, Tree], cells: dict[str, set[str]]) -> Iterator[str]:
     """Hierarchies are of these columns, hold the cells that occur and what is above them, and no more."""
     if set(trees) != set(cells):
         yield "the hierarchies are of other columns"

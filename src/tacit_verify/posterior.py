@@ -12,9 +12,8 @@ from math import exp, inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tacit_verify.distances import MISSING
 from tacit_verify.reading import rows
-
-MISSING = "NaN"  # how a missing value is published
 
 Items = frozenset[tuple[str, str]]  # a conjunction: values of quasi-identifiers
 Pattern = tuple[Items, str]

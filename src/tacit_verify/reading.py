@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise, repeat
 from math import ceil
 from pathlib import Path
 from typing import Any, TextIO
@@ -35,45 +35,54 @@ class Unreadable(ValueError):  # noqa: N818 - the sentence reads better
 
 def header(path: Path) -> Row:
     """The column names of a table."""
-    return tuple(next(_records(path), []))
+    return tuple(next(_records(path), ([], 1))[0])
 
 
 def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iterator[Row]:
     """The rows of a table, as the cells of these columns; what is published has no other columns."""
     records = _records(path, TABLE if published else None)
-    names = next(records, [])
+    names, times = next(records, ([], 1))
+    records = chain([(names, times - 1)], records)  # a line like the header is a row
     if len(set(names)) != len(names) or not set(columns) <= set(names) or (published and names != [*columns]):
         raise Unreadable(path, f"it does not have the columns {', '.join(columns)}, each of them once")
     places = [names.index(column) for column in columns]
-    for number, record in enumerate(records, start=1):
+    number = 1
+    for record, times in records:
         if len(record) != len(names):
             raise Unreadable(path, f"row {number} has {len(record)} fields, not {len(names)}")
-        yield tuple(record if published else [record[place] for place in places])
+        number += times
+        yield from repeat(tuple(record if published else [record[place] for place in places]), times)
 
 
 def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[str]]:
-    """The transactions of a file, each as the list of its items.
+    """The transactions of a file, each as the list of its items."""
+    return (items for items, times in repeated(path, published=published) for _ in range(times))
+
+
+def repeated(path: Path, *, published: str | bool = False) -> Iterator[tuple[list[str], int]]:
+    """Transactions that are alike and follow one another, read once, with how many there are.
 
     Of published ones the writing is checked too; a sensitive column that goes along is given by its name.
     """
     suffix = path.suffix
     if suffix in (".csv", ".basket"):
-        for cells in _records(path, BASKET if published else None):
+        for cells, times in _records(path, BASKET if published else None):
             items = [cell for cell in cells if cell]
             if published and cells not in (items, [None]):
                 raise Unreadable(path, f"an item of {cells!a} is empty")
-            yield items
+            yield items, times
         return
     with _open(path, published=bool(published)) as file:
-        for line in file:
+        for line, alike in groupby(file):
+            times = sum(1 for _ in alike)
             if suffix == ".jsonl":
                 value = json.loads(line, parse_int=str)
                 _refuse_unless(not published or _is_plain(value, line, published), line)
-                yield list(value["items"] if isinstance(value, dict) else value)
+                yield list(value["items"] if isinstance(value, dict) else value), times
             elif suffix == ".dat":
                 items = list(filter(None, line.strip("\r\n").replace("\t", " ").split(" ")))
                 _refuse_unless(not published or " ".join(items) + "\n" == line, line)
-                yield items
+                yield items, times
             else:
                 raise ValueError("its name does not end in .dat, .csv, .basket or .jsonl")
 
@@ -81,29 +90,26 @@ def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[
 def count_sets(path: Path, parameters: dict[str, Any]) -> tuple[Counter[str], Counter[int]]:
     """How many published transactions hold each item, and how many are of each length."""
     names, lengths = Counter[str](), Counter[int]()
-    for record, times in repeated(transactions(path, published=parameters.get("sensitive", True))):
+    for record, times in repeated(path, published=parameters.get("sensitive", True)):
         for name in record:
             names[name] += times
         lengths[len(record)] += times
     return names, lengths
 
 
-def repeated(records: Iterable[list[str]]) -> Iterator[tuple[list[str], int]]:
-    """Records that are alike and follow one another, once, with how many there are."""
-    return ((record, sum(1 for _ in alike)) for record, alike in groupby(records))
-
-
 def check_sets(path: Path, names: Iterable[str]) -> Iterator[Check]:
     """Every transaction is a set in order, by size where all items are whole numbers; and all are sorted."""
     numbers = all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names)
-    ordered = ([(len(item) if numbers else 0, item) for item in items] for items in transactions(path))
-    problems = (
-        f"transaction {place} is not a set in order"
-        for place, keys in enumerate(ordered, start=1)
-        if any(one >= other for one, other in pairwise(keys))
-    )
-    yield judged("sets", problems, "each transaction is a set in order")
-    yield check_order("order of transactions", transactions(path))
+    unlike, unsorted, place, last = list[str](), list[str](), 1, list[str]()
+    for items, times in repeated(path):
+        keys = [(len(item) if numbers else 0, item) for item in items]
+        if any(one >= other for one, other in pairwise(keys)):
+            unlike.append(f"transaction {place} is not a set in order")
+        if items < last:
+            unsorted.append(f"number {place} sorts before the one above it")
+        place, last = place + times, items
+    yield judged("sets", unlike, "each transaction is a set in order")
+    yield judged("order of transactions", unsorted, "sorted")
 
 
 def check_order(name: str, keys: Iterable[Any]) -> Check:
@@ -135,17 +141,19 @@ def _is_plain(value: Any, line: str, column: str | bool) -> bool:
     return names and isinstance(held, str | None) and json.dumps(value, ensure_ascii=False) + "\n" == line
 
 
-def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[list[Cell]]:
-    """The records of a CSV file, its header first; a cell without even quotes is None.
+def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[tuple[list[Cell], int]]:
+    """The records of a CSV file, its header first, and how many equal lines follow one another.
 
-    What is published has quotes only round what must be ``quoted``.
+    A cell without even quotes is None. What is published has quotes only round what must be ``quoted``.
     """
     with _open(path, published=quoted is not None) as file:
-        last, cells = "", list[Cell]()
+        last, times, cells = "", 0, list[Cell]()
         for first in file:
             if first == last:  # what is sorted has equal lines side by side
-                yield cells
+                times += 1
                 continue
+            if times:
+                yield cells, times
             parts, quotes = [first], first.count('"')
             while quotes % 2 and parts[-1]:  # a line end inside quotes
                 parts.append(next(file, ""))
@@ -161,8 +169,9 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[list
             if quoted and (quotes or quoted is BASKET or "\ufeff" in line or whole != line + "\n"):
                 written = [_written(cell, quoted) for cell in cells]
                 _refuse_unless(",".join(written) + "\n" == whole, whole)
-            last = whole
-            yield cells
+            last, times = whole, 1
+        if times:
+            yield cells, times
 
 
 def _written(cell: Cell, quoted: re.Pattern[str]) -> str:

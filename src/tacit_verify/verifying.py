@@ -61,7 +61,8 @@ def _verify(folder: Path, original: Path | None) -> list[Check]:
     try:
         # What was found before the checks break off is told as well.
         found.extend(import_module(KINDS[release.manifest["kind"]]).checks(release, original))
-        return found if len(found) > before else [*found, Check("promise", False, "nothing was checked")]
+        if len(found) == before:
+            return [*found, Check("promise", False, "nothing was checked")]
     except Stopped:
         return found
     except Exception as error:  # whatever it is, the promise has not been shown to be kept
@@ -69,3 +70,12 @@ def _verify(folder: Path, original: Path | None) -> list[Check]:
             message = f"The original cannot be read: {error}."
             raise CannotVerify(message, code="original-not-text") from error
         return [*found, Check("promise", False, f"the checks stopped: {type(error).__name__}: {error}")]
+    # What no file of one release can show.
+    if "other_rows" in release.parameters:
+        found.append(
+            Check("people", None, "that no two rows are one person's is known to the publisher only")
+        )
+    if release.parameters.get("series", {"number": 1})["number"] > 1:
+        detail = "what it tells beside the releases before it: name them with --after"
+        found.append(Check("series", None, detail))
+    return found

@@ -58,21 +58,17 @@ def shares(
     uncounted = np.zeros(len(held), dtype=np.bool_)
     who, room = Members(members, values, forbidden), new_room(offsets, n_values)
     _count_groups(offsets, who, counts, room, value_offsets, group_values, starts, found, uncounted, flag)
-    components = []
     for place in np.flatnonzero(uncounted):
-        group = int(np.searchsorted(value_offsets, place, side="right")) - 1
-        found_here = _component_of(
-            place - value_offsets[group], offsets[group], offsets[group + 1], who, counts, room
-        )
-        components.append((value_offsets[group], *found_here))
-    sampled = sum(_too_many(waiting) for *_, waiting, _ in components)
-    for first, nodes, entries, kinds, may, waiting, tokens in components:
         if flag[0]:
             break
+        group = int(np.searchsorted(value_offsets, place, side="right")) - 1
+        nodes, entries, kinds, may, waiting, tokens = _component_of(
+            place - value_offsets[group], offsets[group], offsets[group + 1], who, counts, room
+        )
         # Values and classes in an order that does not follow who holds what: rounding would tell it.
-        nodes_at = np.argsort(group_values[first + nodes])
+        nodes_at = np.argsort(group_values[value_offsets[group] + nodes])
         order = np.lexsort(may[:, nodes_at].T)
-        table, spread = _estimated(waiting[order], may[order][:, nodes_at], tokens[nodes_at], sampled)
+        table, spread = _estimated(waiting[order], may[order][:, nodes_at], tokens[nodes_at])
         at = starts[entries][:, np.newaxis] + nodes[nodes_at]
         ranks = np.argsort(order)[kinds]
         found[at], errors[at] = table[ranks], spread[ranks]
@@ -91,19 +87,12 @@ def _component_of(
     return nodes, *found
 
 
-def _too_many(waiting: Counts) -> bool:
-    """Whether there are too many states to count, or too many members for floating point."""
-    return math.prod((waiting + 1).tolist()) > STATE_LIMIT or int(waiting.sum()) > FLOAT_MEMBERS
-
-
-def _estimated(waiting: Counts, may: Bools, tokens: Counts, sampled: int) -> tuple[Floats, Floats]:
-    """The shares of a component and their standard errors: counted in floating point, or estimated.
-
-    ``sampled`` components are estimated in all.
-    """
-    if _too_many(waiting):
-        return sampled_shares(waiting, may, tokens, sampled)
-    ways, cells = np.zeros(may.shape), np.zeros((2, math.prod((waiting + 1).tolist())))
+def _estimated(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
+    """The shares of a component and their standard errors: counted in floating point, or estimated."""
+    states = math.prod((waiting + 1).tolist())
+    if states > STATE_LIMIT or waiting.sum() > FLOAT_MEMBERS:
+        return sampled_shares(waiting, may, tokens)
+    ways, cells = np.zeros(may.shape), np.zeros((2, states))
     every = count_ways(cells[0], cells[1], waiting, may, tokens, ways)
     return ways / every * tokens / waiting[:, np.newaxis], np.zeros(may.shape)
 
