@@ -21,10 +21,10 @@ def companions(
     rows: Counts,
     n_leaves: int,
     n_nodes: int,
-) -> tuple[Counts, Counts]:
+) -> tuple[Counts, Codes]:
     """In how many of the rows each leaf occurs, and with each node: shapes (leaves,) and (leaves, nodes)."""
     alone = np.zeros(n_leaves, dtype=np.int64)
-    together = np.zeros((n_leaves, n_nodes), dtype=np.int64)
+    together = np.zeros((n_leaves, n_nodes), dtype=np.int32)
     for row in rows:
         for place in range(indptr[row], indptr[row + 1]):
             leaf = leaves[place]
