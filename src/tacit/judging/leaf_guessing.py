@@ -24,6 +24,8 @@ TRUST = (1.0, 10.0, 100.0, 1000.0, 1e9)
 """How many imagined records of the node's usual company are added to those of each leaf. The last leaves
 nothing of the leaf's own company, and is the guess by frequency."""
 
+FEWEST, MOST_STEPS = 100, 1_000_000_000
+"""Where only some records are guessed on: fewer of long ones, so that about so many steps are made."""
 CELLS = 1 << 26
 """Leaves times published nodes, at most: the attack counts every leaf with every node."""
 
@@ -82,13 +84,16 @@ def guess_leaves(
     starts = np.concatenate([[0], np.cumsum(np.bincount(node_of_leaf, minlength=n_nodes))]).astype(np.int64)
     data = (original.indptr, original.items, published.indptr, published.items)
 
-    def guess(guessed: Counts, company: tuple[Counts, Counts], usual: Floats, trust: float) -> LeafGuessing:
-        log_given = _log_company(*company, usual[node_of_leaf], trust)
+    def guess(guessed: Counts, company: tuple[Counts, Codes], usual: Floats, trust: float) -> LeafGuessing:
+        log_given = _log_company(*company, usual, node_of_leaf, trust)
         below = (node_of_leaf, starts, leaves_below)
         return LeafGuessing(
             *interruptible(right_guesses, *data, guessed, *below, company[0], log_given, flag=flag)
         )
 
+    if most is not None:  # every node of a record is compared with every leaf below its nodes
+        steps = int((published.lengths**2).mean() * n_leaves / max(1, n_nodes)) if len(published) else 0
+        most = min(most, max(FEWEST, MOST_STEPS // max(1, steps)))
     # Records are dealt out in the order of their content, so that no order of rows can matter.
     order = row_order(original.indptr, original.items).astype(np.int64)
     learned, guessed = order[::2], order[1::2]
@@ -108,16 +113,19 @@ def _spread(rows: Counts, most: int | None) -> Counts:
     return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
-def _usual_company(alone: Counts, together: Counts, leaves_below: Codes, starts: Offsets) -> Floats:
+def _usual_company(alone: Counts, together: Codes, leaves_below: Codes, starts: Offsets) -> Floats:
     """P(node | some leaf of a node), for every two nodes."""
     node_alone = np.add.reduceat(alone[leaves_below], starts[:-1])
-    node_together = np.add.reduceat(together[leaves_below], starts[:-1])
+    node_together = np.add.reduceat(together[leaves_below], starts[:-1], dtype=np.int64)
     # One imagined record more, so that what was never seen is not thought impossible.
     usual: Floats = (node_together + 1.0) / (node_alone + 2.0)[:, None]
     return usual
 
 
-def _log_company(alone: Counts, together: Counts, usual: Floats, trust: float) -> Floats:
+def _log_company(alone: Counts, together: Codes, usual: Floats, node_of_leaf: Codes, trust: float) -> Floats:
     """log P(node | leaf) for every leaf and node, drawn towards what is usual for the leaf's own node."""
-    given: Floats = np.log((together + trust * usual) / (alone + trust)[:, None])
-    return given
+    given: Floats = usual[node_of_leaf]  # leaves times nodes may be many: they are held once
+    given *= trust
+    given += together
+    given /= (alone + trust)[:, None]
+    return np.log(given, out=given)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.engine.kernels.projection import count_following, first_items, grow
+from tacit.engine.kernels.projection import NEXT, STOP, TOP, Stack, count_following, first_items, grow
 from tacit.typing import Bools, Bytes, Codes, Counts, Floats, Offsets
 
 
@@ -25,10 +25,10 @@ def companions(
     rows: Counts,
     n_leaves: int,
     n_nodes: int,
-) -> tuple[Counts, Counts]:
+) -> tuple[Counts, Codes]:
     """In how many of the rows each leaf occurs, and with each node: shapes (leaves,) and (leaves, nodes)."""
     alone = np.zeros(n_leaves, dtype=np.int64)
-    together = np.zeros((n_leaves, n_nodes), dtype=np.int64)
+    together = np.zeros((n_leaves, n_nodes), dtype=np.int32)
     for row in rows:
         for place in range(indptr[row], indptr[row + 1]):
             leaf = leaves[place]
@@ -91,7 +91,6 @@ _POLL = 1 << 22
 """How many steps are made between two looks at the flag."""
 
 
-@kernel
 def fewest_values(
     indptr: Offsets, items: Codes, values: Codes, n_values: int, size: int, flag: Bytes
 ) -> tuple[int, Bools]:
@@ -100,33 +99,30 @@ def fewest_values(
     A row is given away when some set of up to ``size`` of its items leaves a single value. Rows are
     ascending sets of items; the fewest is 0 where no row holds an item.
     """
-    n_rows = len(indptr) - 1
-    given_away = np.zeros(n_rows, dtype=np.bool_)
-    fewest = 0
-    n_items = 0
-    for item in items:
-        n_items = max(n_items, item + 1)
-    ones = np.ones(n_rows, dtype=np.int64)
-    stack, _, top = first_items(indptr, items, ones, n_items, 0, n_items)
+    n_rows, n_items = len(indptr) - 1, int(items.max(initial=-1)) + 1
+    given_away, ones = np.zeros(n_rows, dtype=np.bool_), np.ones(n_rows, dtype=np.int64)
+    stack, _, levels = first_items(indptr, items, ones, 0, n_items, size)
     seen = np.full(n_values, -1, dtype=np.int64)
-    following = np.zeros(size + 1, dtype=np.int64)
-    stop = np.zeros(size + 1, dtype=np.int64)
-    tops = np.zeros(size + 1, dtype=np.int64)
-    stop[0] = n_items
-    tops[0] = top
-    depth = 0
-    steps = 0
-    visit = 0
+    return _fewest_values(indptr, items, values, ones, stack, levels, seen, given_away, flag), given_away
+
+
+@kernel
+def _fewest_values(
+    indptr: Offsets, items: Codes, values: Codes, ones: Counts, stack: Stack, levels: Counts, seen: Counts,
+    given_away: Bools, flag: Bytes,
+) -> int:  # fmt: skip
+    size = levels.shape[1] - 1
+    depth = steps = visit = fewest = 0
     while depth >= 0:
-        if following[depth] == stop[depth]:
+        if levels[NEXT, depth] == levels[STOP, depth]:
             depth -= 1
             continue
         if steps > _POLL:
             steps = 0
             if flag[0]:
                 break
-        number = following[depth]
-        following[depth] += 1
+        number = levels[NEXT, depth]
+        levels[NEXT, depth] += 1
         start, end = stack.starts[number], stack.ends[number]
         if start == end:
             continue
@@ -149,9 +145,10 @@ def fewest_values(
             continue
         n_touched, walked = count_following(indptr, items, ones, stack, start, end)
         steps += walked
-        stack, n_sets, top = grow(indptr, items, stack, start, end, n_touched, stop[depth], tops[depth], 1)
-        following[depth + 1] = stop[depth]
+        stack, n_sets, top = grow(
+            indptr, items, stack, start, end, n_touched, levels[STOP, depth], levels[TOP, depth], 1
+        )
+        levels[NEXT, depth + 1] = levels[STOP, depth]
         depth += 1
-        stop[depth] = n_sets
-        tops[depth] = top
-    return fewest, given_away
+        levels[STOP, depth], levels[TOP, depth] = n_sets, top
+    return fewest

@@ -185,6 +185,16 @@ def test_the_command_prints_the_names_that_scripts_rely_on(
     assert "sets to count" in capsys.readouterr().out
 
 
+def test_a_long_job_says_how_long_it_takes(baskets: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    generalize(baskets, k=5, m=2, progress=lambda what, _share: heard.append(what))
+    assert heard and not any("in all" in what for what in heard)
+    monkeypatch.setattr("tacit.methods.generalize_sets.estimate.LONG", 0.1)
+    heard.clear()
+    generalize(baskets, k=5, m=2, progress=lambda what, _share: heard.append(what))
+    assert heard and all("in all)" in what for what in heard)
+
+
 def test_the_estimate_counts_sets_exactly() -> None:
     data = transactions_from_sets([set("abcd"), set("ab"), set("a"), set()])
     assert estimate(data, k=2, m=2).combinations == (4 + 6) + (2 + 1) + 1

@@ -16,7 +16,16 @@ from tacit.arrays.csr import sort_codes
 from tacit.arrays.groups import read_only
 from tacit.arrays.interrupt import Flag
 from tacit.engine.kernels.contained import POLLED
-from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
+from tacit.engine.kernels.projection import (
+    NEXT,
+    STOP,
+    TOP,
+    Stack,
+    count_following,
+    first_items,
+    forget,
+    grow,
+)
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets
 
 _AT_ONCE = 1 << 24
@@ -56,11 +65,14 @@ def rare_combinations(
     while start < first.stop and n_found < limit and not flag[0]:
         at_once = int(np.searchsorted(np.cumsum(entries[start:]), _AT_ONCE, side="right"))
         end = min(first.stop, start + max(1, at_once))
-        sets, start = _rare_combinations(
-            indptr, items, weights, n_items, start, end, least, size, limit - n_found, flag
+        stack, weight, levels = first_items(indptr, items, weights, start, end, size)
+        room, prefix = np.empty((256, size), dtype=np.int32), np.empty(size, dtype=np.int32)
+        sets, n_sets = _rare_combinations(
+            indptr, items, weights, stack, weight, levels, prefix, room, least, limit - n_found, flag
         )
-        found.append(sets)
-        n_found += len(sets)
+        found.append(sets[:n_sets])
+        n_found += n_sets
+        start += int(levels[NEXT, 0])
     sets = np.concatenate(found)
     return sets[np.lexsort(sets.T[::-1])], start
 
@@ -71,7 +83,8 @@ def _rare_in_table(
 ) -> tuple[Codes, int]:  # fmt: skip
     """As :func:`rare_combinations`, of single items and pairs, all of which have a cell of their own."""
     cells = np.zeros((len(first), n_items), dtype=np.int32)
-    _pair_weights(*map(read_only, (indptr, items, weights)), first.start, size == 2, cells, flag)
+    given = read_only(indptr), read_only(items), read_only(weights)
+    _pair_weights(*given, first.start, size == 2, cells, flag)
     rare = (cells > 0) & (cells < least)
     lines = np.arange(min(len(first), n_items - first.start))
     alone = lines[rare[lines, first.start + lines]]
@@ -119,34 +132,25 @@ def next_whole(sets: Codes, present: Bools, start: int) -> int:
 
 @kernel
 def _rare_combinations(
-    indptr: Offsets, items: Codes, weights: Counts, n_items: int, first: int, end_first: int,
-    least: int, size: int, limit: int, flag: Bytes,
+    indptr: Offsets, items: Codes, weights: Counts, stack: Stack, first_weight: Counts, levels: Counts,
+    prefix: Codes, found: Codes, least: int, limit: int, flag: Bytes,
 ) -> tuple[Codes, int]:  # fmt: skip
-    found = np.empty((256, size), dtype=np.int32)
-    n_found = 0
-    stack, first_weight, top = first_items(indptr, items, weights, n_items, first, end_first)
-    prefix = np.empty(size, dtype=np.int32)
-    # At each depth: the next set to be grown, the end of the sets of that depth, the height of the stack.
-    following = np.zeros(size + 1, dtype=np.int64)
-    stop = np.zeros(size + 1, dtype=np.int64)
-    tops = np.zeros(size + 1, dtype=np.int64)
-    stop[0] = end_first - first
-    tops[0] = top
+    """The sets found, and how many they are; ``levels[NEXT, 0]`` is the first item not looked at."""
+    size = len(prefix)
     cells = np.zeros(1, dtype=np.int32)
-    depth = 0
-    steps = 0
+    depth = steps = n_found = 0
     while depth >= 0:
-        if following[depth] == stop[depth]:
+        if levels[NEXT, depth] == levels[STOP, depth]:
             depth -= 1
             continue
         if steps > _POLL:
             steps = 0
             if flag[0]:
                 break
-        number = following[depth]
+        number = levels[NEXT, depth]
         if depth == 0 and n_found >= limit:
             break
-        following[depth] += 1
+        levels[NEXT, depth] += 1
         prefix[depth] = stack.items[number]
         if depth == 0 and first_weight[number] < least:
             if first_weight[number] > 0:
@@ -186,13 +190,12 @@ def _rare_combinations(
             steps += walked
             continue
         stack, n_sets, top = grow(
-            indptr, items, stack, start, end, n_touched, stop[depth], tops[depth], least
+            indptr, items, stack, start, end, n_touched, levels[STOP, depth], levels[TOP, depth], least
         )
-        following[depth + 1] = stop[depth]
+        levels[NEXT, depth + 1] = levels[STOP, depth]
         depth += 1
-        stop[depth] = n_sets
-        tops[depth] = top
-    return found[:n_found].copy(), first + following[0]
+        levels[STOP, depth], levels[TOP, depth] = n_sets, top
+    return found, n_found
 
 
 @kernel

@@ -180,7 +180,7 @@ def first_heavy(data: IndexedRows, ranges: Codes, sets: Codes, order: Counts, le
     """The first of the sets, in this order, that has the weight ``least``; -1 where none has."""
     for number in order:
         if weight_in_ranges(data, ranges, sets[number], least) >= least:
-            return number
+            return int(number)
     return -1
 
 
@@ -236,7 +236,7 @@ def _step_by_step(
 ) -> Codes:
     alone = np.zeros(1, dtype=np.int64)
     while True:
-        kept = nodes[~_covered(ranges, nodes[None])[0]]
+        kept: Codes = nodes[~_covered(ranges, nodes[None])[0]]
         if parents[kept[0]] < 0 or first_heavy(data, ranges, kept[None], alone, least) == 0:
             return kept
         climber = int(np.argmin(prices[parents[kept]]))

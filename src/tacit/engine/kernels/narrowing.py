@@ -12,7 +12,16 @@ import numpy as np
 from tacit.arrays.compiled import kernel, popcount
 from tacit.arrays.csr import larger
 from tacit.engine.kernels.item_ranges import IndexedRows
-from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow
+from tacit.engine.kernels.projection import (
+    NEXT,
+    STOP,
+    TOP,
+    Stack,
+    count_following,
+    first_items,
+    forget,
+    grow,
+)
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets, Words
 
 _POLL = 1 << 22
@@ -27,7 +36,6 @@ _PLANES = 1 << 24
 """The most words, 128 MB, that say which rows hold each item."""
 
 
-@kernel
 def narrowed_rows(
     indptr: Offsets,
     items: Codes,
@@ -44,32 +52,32 @@ def narrowed_rows(
     A set of items is followed only while it occurs in a wanted row that is not narrowed yet, and grows
     only by items of such rows: the fewer rows are wanted, the less there is to do.
     """
-    n_rows = len(indptr) - 1
-    narrowed = np.zeros(n_rows, dtype=np.bool_)
-    n_items = 0
-    for item in items:
-        n_items = item + 1 if item >= n_items else n_items
-    stack, weight, top = first_items(indptr, items, weights, n_items, 0, n_items)
-    following = np.zeros(size + 1, dtype=np.int64)
-    stop = np.zeros(size + 1, dtype=np.int64)
-    tops = np.zeros(size + 1, dtype=np.int64)
-    held = np.zeros(n_items, dtype=np.int64)
-    in_open = np.zeros(n_items, dtype=np.int64)  # the last set in whose open rows an item was met
-    visit = 0
-    stop[0] = n_items
-    tops[0] = top
-    depth = 0
-    steps = 0
+    narrowed = np.zeros(len(indptr) - 1, dtype=np.bool_)
+    n_items = int(items.max(initial=-1)) + 1
+    walk = first_items(indptr, items, weights, 0, n_items, size)
+    held, in_open = np.zeros((2, n_items), dtype=np.int64)
+    _narrow_rows(indptr, items, weights, *walk, least, wanted, absence, held, in_open, narrowed, flag)
+    return narrowed & wanted
+
+
+@kernel
+def _narrow_rows(
+    indptr: Offsets, items: Codes, weights: Counts, stack: Stack, weight: Counts, levels: Counts, least: int,
+    wanted: Bools, absence: bool, held: Counts, in_open: Counts, narrowed: Bools, flag: Bytes,
+) -> None:  # fmt: skip
+    """``in_open`` gets, for each item, the last set in whose open rows it was met."""
+    size = levels.shape[1] - 1
+    depth = steps = visit = 0
     while depth >= 0:
-        if following[depth] == stop[depth]:
+        if levels[NEXT, depth] == levels[STOP, depth]:
             depth -= 1
             continue
         if steps > _POLL:
             steps = 0
             if flag[0]:
                 break
-        number = following[depth]
-        following[depth] += 1
+        number = levels[NEXT, depth]
+        levels[NEXT, depth] += 1
         start, end = stack.starts[number], stack.ends[number]
         open_rows = 0
         visit += 1
@@ -110,13 +118,11 @@ def narrowed_rows(
             if in_open[stack.touched[index]] != visit:
                 stack.weight[stack.touched[index]] = 0  # too little to grow by
         stack, n_sets, top = grow(
-            indptr, items, stack, start, end, n_touched, stop[depth], tops[depth], least
+            indptr, items, stack, start, end, n_touched, levels[STOP, depth], levels[TOP, depth], least
         )
-        following[depth + 1] = stop[depth]
+        levels[NEXT, depth + 1] = levels[STOP, depth]
         depth += 1
-        stop[depth] = n_sets
-        tops[depth] = top
-    return narrowed & wanted
+        levels[STOP, depth], levels[TOP, depth] = n_sets, top
 
 
 @kernel

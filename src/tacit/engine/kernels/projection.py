@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.csr import larger
+from tacit.arrays.groups import stable_order
 from tacit.typing import Codes, Counts, Offsets
 
 
@@ -30,54 +31,34 @@ class Stack(NamedTuple):
     touched: Codes  # the items met
 
 
-@kernel
+NEXT, STOP, TOP = range(3)
+"""The lines of an array of levels: at each depth the next set to be grown, the end of the sets of that depth,
+and the height of the stack."""
+
+
 def first_items(
-    indptr: Offsets, items: Codes, weights: Counts, n_items: int, first: int, end: int
-) -> tuple[Stack, Counts, int]:
-    """The places of each single item in ``[first, end)``, their weights, and the height of the stack."""
-    n_sets = end - first
-    weight = np.zeros(n_sets, dtype=np.int64)
-    starts = np.zeros(n_sets + n_items, dtype=np.int64)
-    ends = np.zeros(n_sets + n_items, dtype=np.int64)
-    for row in range(len(indptr) - 1):
-        for place in range(indptr[row], indptr[row + 1]):
-            number = items[place] - first
-            if number >= n_sets:
-                break
-            if number >= 0:
-                weight[number] += weights[row]
-                ends[number] += 1
-    top = 0
-    for number in range(n_sets):
-        starts[number] = top
-        top += ends[number]
-        ends[number] = starts[number]
-    room = top if top > 1024 else 1024
-    rows = np.empty(room, dtype=np.int32)
-    places = np.empty(room, dtype=np.int64)
-    for row in range(len(indptr) - 1):
-        for place in range(indptr[row], indptr[row + 1]):
-            number = items[place] - first
-            if number >= n_sets:
-                break
-            if number >= 0:
-                rows[ends[number]] = row
-                places[ends[number]] = place
-                ends[number] += 1
-    last = np.empty(n_sets + n_items, dtype=np.int32)
-    for number in range(n_sets):
-        last[number] = first + number
-    stack = Stack(
-        rows,
-        places,
-        last,
-        starts,
-        ends,
-        np.zeros(n_items, dtype=np.int64),
-        np.zeros(n_items, dtype=np.int64),
-        np.empty(n_items, dtype=np.int32),
-    )
-    return stack, weight, top
+    indptr: Offsets, items: Codes, weights: Counts, first: int, end: int, size: int
+) -> tuple[Stack, Counts, Counts]:
+    """The places of each single item in ``[first, end)``, their weights, and the levels of a walk.
+
+    The walk may go on to sets of ``size`` items.
+    """
+    n_items = int(items.max(initial=-1)) + 1
+    places = np.flatnonzero((items >= first) & (items < end))
+    numbers = items[places] - first
+    order = stable_order(numbers)
+    places, numbers = places[order], numbers[order]
+    rows = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))[places]
+    starts, ends = np.zeros((2, end - first + n_items), dtype=np.int64)
+    ends[: end - first] = np.cumsum(np.bincount(numbers, minlength=end - first))
+    starts[1 : end - first] = ends[: end - first - 1]
+    levels = np.zeros((3, size + 1), dtype=np.int64)
+    levels[STOP, 0], levels[TOP, 0] = end - first, len(places)
+    last = np.arange(first, end + n_items, dtype=np.int32)
+    weight, met = np.zeros((2, n_items), dtype=np.int64)
+    stack = Stack(rows, places, last, starts, ends, weight, met, np.empty(n_items, dtype=np.int32))
+    of_item = np.bincount(numbers, weights[rows], minlength=end - first)
+    return stack, of_item.astype(np.int64), levels
 
 
 @kernel

@@ -10,12 +10,15 @@ from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.methods.generalize_sets.verb import generalize, with_hierarchy
 from tacit.options import check_ranges, options_of
+from tacit.typing import Progress
 
 BYTES_PER_ITEM = 56
 """Held for each item of each transaction at the peak: several copies of the data, and an index."""
 BYTES_PER_RECORD = 96
 BASE = 250 << 20
 """The process itself, with its libraries and compiled kernels."""
+LONG = 60.0
+"""From so many seconds on, a job says how long it takes while it runs."""
 SECONDS, SECONDS_PER_ITEM, SECONDS_PER_PAIR = 2.0, 7e-6, 2.7e-7
 """A whole command, measured on 10,000 to 515,597 transactions: all of its steps read items, and solving pairs
 them."""
@@ -77,6 +80,19 @@ def _sets(transactions: Transactions, size: int) -> int:
         number * sum(math.comb(length, taken) for taken in range(1, min(size, length) + 1))
         for length, number in enumerate(transactions.length_counts.tolist())
     )
+
+
+def telling_how_long(
+    progress: Progress | None, transactions: Transactions, *, k: int, m: int | Literal["auto"]
+) -> Progress | None:
+    """The callback; where the job is a long one, it hears with every step how long all of them take."""
+    if progress is None or engine_for(transactions).session is not None:
+        return progress  # on Spark the estimate is a job of its own
+    report, seconds = progress, estimate(transactions, k=k, m=m).seconds
+    if seconds < LONG:
+        return report
+    told = f"{seconds:.0f} s" if seconds < 2 * LONG else f"{seconds / 60:.0f} min"
+    return lambda what, share: report(f"{what} (about {told} in all)", share)
 
 
 def expected(asked: Any) -> Estimate:

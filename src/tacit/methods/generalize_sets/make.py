@@ -26,6 +26,7 @@ from tacit.io.writers import write_csv
 from tacit.judging import sets
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
+from tacit.methods.generalize_sets.estimate import telling_how_long
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_sets.series import (
     earlier_sets,
@@ -126,16 +127,18 @@ class GeneralizedRelease(Release):
 def make(asked: Any) -> GeneralizedRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.generalize`."""
     transactions = with_hierarchy(asked)
-    k, key, flag, progress = asked.k, asked.key, asked.flag, asked.progress
+    k, key, flag = asked.k, asked.key, asked.flag
     if (asked.algorithm == BEST or asked.person is not None) and key is None:
         key = load_key()
     people = None if asked.person is None else people_here(transactions, asked.person, key)
     begun = earlier_sets(asked, key)
     started = process_time()
     mapping = asked.mapping if begun is None else begun.folder / "mapping.csv"
+    progress = asked.progress
     if mapping is not None:
         plan = plan_for_mapping(transactions, Path(mapping), k=k, m=asked.m, flag=flag)
     else:
+        progress = telling_how_long(progress, transactions, k=k, m=asked.m)
         plan = solve(
             transactions,
             k=k,
