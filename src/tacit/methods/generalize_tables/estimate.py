@@ -11,6 +11,7 @@ from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables.make import rows_here
 from tacit.random.key_files import load_key
 from tacit.recoding import CELLS, LOCAL, NORMAL, QUICK, THOROUGH
+from tacit.recoding.emptying import MANY, MOST_COLUMNS
 from tacit.recoding.trees import with_hierarchies
 
 BYTES_PER_CELL = 24
@@ -49,11 +50,15 @@ def expected(asked: Any) -> TableEstimate:
     table, trees, _ = with_hierarchies(table, asked.recoding)
     combinations = len(engine_for(table).combinations(table, table.roles.quasi))
     effort = asked.effort if asked.recoding in (LOCAL, CELLS) else QUICK
+    each = SECONDS_PER_COMBINATION[effort]
+    if asked.recoding == CELLS and combinations > MANY and len(trees) <= MOST_COLUMNS:
+        each = SECONDS_PER_COMBINATION[QUICK]
     columns = len(table.roles.quasi) + len(table.roles.sensitive)
+    here = len(table) if table.times is None else len(table.times)
     return TableEstimate(
         rows=len(table),
         combinations=combinations,
         states=math.prod(float(tree.heights[tree.root]) + 1 for tree in trees.values()),
-        seconds=2.0 + combinations * SECONDS_PER_COMBINATION[effort],
-        bytes=BASE + len(table) * columns * BYTES_PER_CELL + combinations * BYTES_PER_COMBINATION,
+        seconds=2.0 + combinations * each,
+        bytes=BASE + here * columns * BYTES_PER_CELL + combinations * BYTES_PER_COMBINATION,
     )
