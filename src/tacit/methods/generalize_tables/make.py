@@ -29,6 +29,7 @@ from tacit.ranges import exactly
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, promises
 from tacit.recoding.coarser import too_few
 from tacit.recoding.count import problem_of
+from tacit.recoding.emptying import MANY, MOST_COLUMNS
 from tacit.recoding.held import Held
 from tacit.recoding.problem import Problem
 from tacit.recoding.promises import OfCounts, Promise
@@ -370,11 +371,14 @@ def expected(asked: Asked) -> TableEstimate:
     table, trees, _ = with_hierarchies(table, asked.recoding)
     combinations = len(engine_for(table).combinations(table, table.roles.quasi))
     effort = asked.effort if asked.recoding in (LOCAL, CELLS) else QUICK
+    if asked.recoding == CELLS and combinations > MANY and len(trees) <= MOST_COLUMNS:
+        effort = QUICK
     columns = len(table.roles.quasi) + len(table.roles.sensitive)
+    here = len(table) if table.times is None else len(table.times)
     return TableEstimate(
         rows=len(table),
         combinations=combinations,
         states=math.prod(float(tree.heights[tree.root]) + 1 for tree in trees.values()),
         seconds=2.0 + combinations * SECONDS_PER_COMBINATION[effort],
-        bytes=BASE + len(table) * columns * BYTES_PER_CELL + combinations * BYTES_PER_COMBINATION,
+        bytes=BASE + here * columns * BYTES_PER_CELL + combinations * BYTES_PER_COMBINATION,
     )
