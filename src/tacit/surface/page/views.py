@@ -52,8 +52,8 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     runs = session.about(data, "run")
     looked = (data.seen or {}).get("profile", {})
     methods = [one for one in METHODS.values() if one.takes == data.kind]
-    methods.sort(key=lambda method: method.command != looked.get("method"))  # what fits comes first
-    begin = {methods[0].name: {name: str(value) for name, value in looked.get("settings", {}).items()}}
+    fits = next((one.name for one in methods if one.command == looked.get("method")), methods[0].name)
+    begin = {fits: {name: str(value) for name, value in looked.get("settings", {}).items()}}
     view = {
         "data": data,
         "file_words": _file_words(data),
@@ -69,7 +69,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
         "ready": ready,
         "sensitive": _sensitive(data),
         "methods": methods,
-        "chosen": data.method or methods[0].name,
+        "chosen": data.method or fits,
         "fields": lambda method: fields_of(METHODS[method]),
         "title": lambda method, name: METHODS[method].options[name].says.title,
         "help": lambda method, name: METHODS[method].options[name].says.help,
