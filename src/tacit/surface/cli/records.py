@@ -12,7 +12,7 @@ from tacit.release.ledger import LedgerList
 from tacit.release.signing import Signed, SigningKey
 from tacit.release.verification import Verification
 from tacit.showing.text import as_text, to_plain
-from tacit.surface.cli.flags import Flag, Outcome, ReleaseFolder, Shown, Source, group_of, misused
+from tacit.surface.cli.flags import Flag, Outcome, Shown, Source, group_of, misused
 from tacit.surface.reading import FROM_FILES
 
 
@@ -149,7 +149,7 @@ class OriginalFlags(_Flags):  # type: ignore[misc]
 
 
 def verify(
-    folder: ReleaseFolder,
+    folder: Path,
     /,
     *,
     original: Source | None = None,
@@ -161,6 +161,8 @@ def verify(
 
     Parameters
     ----------
+    folder
+        The release.
     original
         The data it was made from, where the release should also be checked against them. Plain text in
         UTF-8 is read by the verifier itself; of anything else it gets a plain copy.
@@ -187,7 +189,7 @@ def verify(
 
 
 def sign(
-    folder: ReleaseFolder | None = None,
+    folder: Path | None = None,
     /,
     *,
     private_key: Path | None = None,
@@ -202,6 +204,8 @@ def sign(
 
     Parameters
     ----------
+    folder
+        The release.
     private_key
         The file with your private key.
     new_key

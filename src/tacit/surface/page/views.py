@@ -83,7 +83,8 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     }
     if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
         view["run_error"] = runs[0].error  # what was changed since may have mended it
-    return view | {"steps": _steps(data, view), "first": _first(view)}
+    steps = zip(_steps(data, view), _summaries(data, view), strict=True)
+    return view | {"steps": [step | {"summary": said} for step, said in steps], "first": _first(view)}
 
 
 def _first(view: dict[str, Any]) -> int:
@@ -235,11 +236,8 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
             "number": number + 1,
             "title": title,
             "state": "done" if over else "now" if number == now else "later",
-            "summary": summary,
         }
-        for number, (title, over, summary) in enumerate(
-            zip(titles, done, _summaries(data, view), strict=True)
-        )
+        for number, (title, over) in enumerate(zip(titles, done, strict=True))
     ]
 
 
