@@ -62,6 +62,12 @@ class Person:
         """Go to a step."""
         self.page.locator(f"#steps a[href='#step-{step}']").click()
 
+    def buckets(self) -> None:
+        """Choose buckets, which are not what the page begins with."""
+        self.go(4)
+        assert self.page.locator("#choice input[value=generalize_table]").is_checked()
+        self.page.locator("label.choice", has_text="The table, in buckets").click()
+
     def make(self) -> None:
         """Press the button, and wait for the outcome."""
         self.go(5)
@@ -166,6 +172,7 @@ def test_a_table_from_upload_to_verified_downloads(person: Person, tmp_path: Pat
     page.wait_for_selector("#step-3 .badge:has-text('by intervals')")
     assert page.locator("#step-3 .tree summary", has_text="30-39").count() == 1
 
+    person.buckets()
     person.make()
     assert "at least 3 different values" in page.locator("#step-6 .promise").inner_text()
     first = page.locator("#step-6 .compare").first.inner_text()
@@ -360,7 +367,7 @@ def test_markup_in_names_and_values_is_inert(person: Person) -> None:
     box.get_by_label("Build one by rule").select_option("flat")
     box.get_by_role("button", name="Build it").click()
     page.wait_for_selector("#step-3 .tree li:has-text('<i>3</i>')")
-    person.go(4)
+    person.buckets()
     page.get_by_label("Possible values everybody keeps").filter(visible=True).fill("2")
     person.make()
     assert "</script><b>disease</b>" in page.locator("#step-6 .promise").inner_text()
@@ -392,7 +399,7 @@ def test_a_change_that_is_not_applied_blocks_the_run_and_tabs_agree(person: Pers
     other.wait_for_selector("select[data-column='sex']:has(option[value=none]:checked)", state="attached")
     person.settled()
     # What is typed is there in the other tab, and after a reload.
-    person.go(4)
+    person.buckets()
     page.get_by_label("Possible values everybody keeps").filter(visible=True).fill("2")
     page.get_by_label("Possible values everybody keeps").filter(visible=True).blur()
     other.wait_for_function("() => document.querySelector('#choice [name=l]').value === '2'")
@@ -495,7 +502,7 @@ def test_rules_are_left_out_and_settings_are_tried(person: Person, tmp_path: Pat
     person.settled()
 
     # All mined rules, each with a tick; without one, the promise says what it no longer holds against.
-    person.go(4)
+    person.buckets()
     page.locator("#rules-bucketize > summary").click()
     page.get_by_role("button", name="Show the rules").filter(visible=True).click()
     page.wait_for_selector("#rules-bucketize .rules li")
@@ -574,7 +581,7 @@ def test_the_coach_explains_advises_mends_and_runs_are_compared(person: Person) 
 
     # What ℓ could be, computed; taken over with a click.
     page.set_viewport_size({"width": 1280, "height": 900})
-    person.go(4)
+    person.buckets()
     page.get_by_text("What should ℓ be?").filter(visible=True).click()
     advice = page.locator("details.coach[open]")
     assert re.search(r"At most \d+ is possible here", advice.inner_text())

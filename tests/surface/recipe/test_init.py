@@ -146,7 +146,9 @@ def test_it_asks_for_what_the_profile_suggests(folder: Path, capsys: pytest.Capt
 
 
 def test_who_has_several_rows_and_what_is_spelled_twice_is_said(folder: Path) -> None:
-    rows = [f"P{n // 3},{20 + n % 40},{'mf'[n % 2]},{('Flu', 'flu', 'cold')[n % 3]}" for n in range(240)]
+    rows = [
+        f"P{n // 3},{20 + n // 3 % 40},{'mf'[n // 3 % 2]},{('Flu', 'flu', 'cold')[n % 3]}" for n in range(240)
+    ]
     (folder / "u.csv").write_text("\n".join(["patient_id,age,sex,disease", *rows]) + "\n")
     assert main(["init", "u.csv", "-o", "u.toml"]) == 0
     recipe = parse_recipe((folder / "u.toml").read_text())

@@ -21,7 +21,6 @@ from tacit.surface.cli.flags import (
     Outcome,
     OutputFlag,
     Overwrite,
-    ReleaseFolder,
     Shown,
     Source,
     group_of,
@@ -207,7 +206,7 @@ def stated_facts(flags: Any, recipe: Path | None) -> Facts:
 
 
 def report(
-    folder: ReleaseFolder,
+    folder: Path,
     /,
     *others: Path,
     output: OutputFlag = None,
@@ -227,6 +226,8 @@ def report(
 
     Parameters
     ----------
+    folder
+        The release.
     others
         More releases of the same source: the report then sets them all side by side.
     output
@@ -320,7 +321,7 @@ def compare(
 
 
 def export(
-    folder: ReleaseFolder,
+    folder: Path,
     /,
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
@@ -334,6 +335,8 @@ def export(
 
     Parameters
     ----------
+    folder
+        The release.
     output
         The file to write.
     overwrite

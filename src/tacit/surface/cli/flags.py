@@ -89,7 +89,6 @@ def refuse_option(type_: Any, tokens: Sequence[Token]) -> str:
 FROM = "A file, - for standard input, a database address, or sample:NAME."
 Source = Annotated[str, Parameter(allow_leading_hyphen=True, converter=refuse_option)]
 Data = Annotated[Source, Parameter(help=FROM)]
-ReleaseFolder = Annotated[Path, Parameter(help="The release.")]
 WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
 ShareText = Annotated[Decimal, Parameter(converter=as_share, n_tokens=1)]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]

@@ -11,7 +11,7 @@ from tacit.release.ledger import LedgerList
 from tacit.release.signing import Signed, SigningKey
 from tacit.release.verification import Verification
 from tacit.showing.text import as_text, to_plain
-from tacit.surface.cli.flags import Flag, Outcome, ReleaseFolder, Shown, Source, group_of, misused
+from tacit.surface.cli.flags import Flag, Outcome, Shown, Source, group_of, misused
 from tacit.surface.reading import FROM_FILES
 
 
@@ -148,7 +148,7 @@ class OriginalFlags(_Flags):  # type: ignore[misc]
 
 
 def verify(
-    folder: ReleaseFolder,
+    folder: Path,
     /,
     *,
     original: Source | None = None,
@@ -160,6 +160,8 @@ def verify(
 
     Parameters
     ----------
+    folder
+        The release.
     original
         The data it was made from, where the release should also be checked against them. Plain text in
         UTF-8 is read by the verifier itself; of anything else it gets a plain copy.
@@ -186,7 +188,7 @@ def verify(
 
 
 def sign(
-    folder: ReleaseFolder | None = None,
+    folder: Path | None = None,
     /,
     *,
     private_key: Path | None = None,
@@ -201,6 +203,8 @@ def sign(
 
     Parameters
     ----------
+    folder
+        The release.
     private_key
         The file with your private key.
     new_key

@@ -52,8 +52,8 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     runs = session.about(data, "run")
     looked = (data.seen or {}).get("profile", {})
     methods = [one for one in METHODS.values() if one.takes == data.kind]
-    methods.sort(key=lambda method: method.command != looked.get("method"))  # what fits comes first
-    begin = {methods[0].name: {name: str(value) for name, value in looked.get("settings", {}).items()}}
+    fits = next((one.name for one in methods if one.command == looked.get("method")), methods[0].name)
+    begin = {fits: {name: str(value) for name, value in looked.get("settings", {}).items()}}
     view = {
         "data": data,
         "file_words": _file_words(data),
@@ -69,7 +69,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
         "ready": ready,
         "sensitive": _sensitive(data),
         "methods": methods,
-        "chosen": data.method or methods[0].name,
+        "chosen": data.method or fits,
         "fields": lambda method: fields_of(METHODS[method]),
         "title": lambda method, name: METHODS[method].options[name].says.title,
         "help": lambda method, name: METHODS[method].options[name].says.help,
@@ -83,7 +83,8 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     }
     if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
         view["run_error"] = runs[0].error  # what was changed since may have mended it
-    return view | {"steps": _steps(data, view), "first": _first(view)}
+    steps = zip(_steps(data, view), _summaries(data, view), strict=True)
+    return view | {"steps": [step | {"summary": said} for step, said in steps], "first": _first(view)}
 
 
 def _first(view: dict[str, Any]) -> int:
@@ -235,11 +236,8 @@ def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
             "number": number + 1,
             "title": title,
             "state": "done" if over else "now" if number == now else "later",
-            "summary": summary,
         }
-        for number, (title, over, summary) in enumerate(
-            zip(titles, done, _summaries(data, view), strict=True)
-        )
+        for number, (title, over) in enumerate(zip(titles, done, strict=True))
     ]
 
 
