@@ -38,7 +38,7 @@ from tacit.io.writers import write_transactions
 from tacit.mining.rules import Rule
 from tacit.random.key import Key
 
-RUNS = 5
+RUNS = 3
 """So many runs in one process; the one that takes the least counts."""
 CALL = """
 import ca.pfv.spmf.algorithms.associationrules.fhsar.AlgoFHSAR;
