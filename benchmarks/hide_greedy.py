@@ -16,7 +16,6 @@ patterns to the items that go.
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import subprocess
 import tempfile
@@ -27,6 +26,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+from tables import DATA
 
 import tacit
 from papers.hiding_experiment import (
@@ -48,7 +48,6 @@ from tacit.io.samples.quest import quest
 from tacit.methods.hide.judge.figures import Found, as_named, judge_hiding, measure_hiding
 from tacit.methods.hide.solve.patterns import Pattern, sensitive_mask
 
-DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")
 DRAWS = 5
 """So many draws of secrets make one line."""
 LEAST_SHARE = 0.2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -72,6 +73,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_left_out(item.nodeid):
             item.add_marker("ci")
+
+
+def pytest_collection_finish() -> None:
+    """Tests and modules stay to the end: the garbage collector need not go through them each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:

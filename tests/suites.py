@@ -118,7 +118,9 @@ def run(name: str, cores: int | None = None) -> Outcome:
     """Run one suite: on all cores, handing on what it prints as it comes, or on some, and then at its end."""
     command = [sys.executable, *(SUITES[name].command or ("-m", "pytest", *_arguments(name, cores)))]
     started, printed = monotonic(), b""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    # The tests start some hundred processes: without bytecode, each compiles the sources again.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     assert process.stdout is not None
     while chunk := os.read(process.stdout.fileno(), 1 << 16):
         printed += chunk

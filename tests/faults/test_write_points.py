@@ -63,10 +63,7 @@ def _points(target: Path, scenario: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "scenario",
-    [
-        pytest.param(name, marks=[] if name in ("first", "replace") else [pytest.mark.ci])
-        for name in SCENARIOS
-    ],
+    [pytest.param(name, marks=[] if name == "first" else [pytest.mark.ci]) for name in SCENARIOS],
 )
 def test_kill_at_every_point(scenario: str, folders: Callable[[], Path], tally: Tally) -> None:
     before, label, can_exchange = SCENARIOS[scenario]

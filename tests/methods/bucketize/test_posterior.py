@@ -174,10 +174,11 @@ def test_samples_are_within_their_errors() -> None:
     assert np.abs(scores_array).max() < 6
 
 
-def test_scaled_posteriors_are_near_the_exact_ones() -> None:
+@pytest.mark.parametrize("count", [100, pytest.param(300, marks=pytest.mark.ci)])
+def test_scaled_posteriors_are_near_the_exact_ones(count: int) -> None:
     generator = np.random.Generator(np.random.PCG64(34))
     apart = []
-    for number in range(300):
+    for number in range(count):
         classes = random_classes(generator, most_rows=8, attributes=1 + number % 2)
         bucket = np.repeat(np.arange(len(classes), dtype=np.int32), classes.counts)
         scaled = scaled_posteriors(

@@ -24,8 +24,9 @@ def _agree(seeds: range) -> None:
         assert found.certificate.residual <= 1e-8, seed
 
 
-def test_the_posterior_is_that_of_a_primal_solve() -> None:
-    _agree(range(100))
+@pytest.mark.parametrize("seeds", [range(25), pytest.param(range(25, 100), marks=pytest.mark.ci)])
+def test_the_posterior_is_that_of_a_primal_solve(seeds: range) -> None:
+    _agree(seeds)
 
 
 @pytest.mark.slow
@@ -33,8 +34,9 @@ def test_the_posterior_is_that_of_a_primal_solve_in_many_problems() -> None:
     _agree(range(2_000, 4_000))
 
 
-def test_the_bounds_contain_the_posterior_and_the_truth() -> None:
-    for seed in range(40):
+@pytest.mark.parametrize("seeds", [range(15), pytest.param(range(15, 40), marks=pytest.mark.ci)])
+def test_the_bounds_contain_the_posterior_and_the_truth(seeds: range) -> None:
+    for seed in seeds:
         truth, rows = problem(seed)
         people = population(truth)
         found = infer(people, [Statements(rows)])
@@ -47,7 +49,7 @@ def test_the_bounds_contain_the_posterior_and_the_truth() -> None:
                 assert low - 1e-7 <= share <= high + 1e-7, (seed, unit, value)
 
 
-@pytest.mark.parametrize("most_cells", [0, 100_000])
+@pytest.mark.parametrize("most_cells", [pytest.param(0, marks=pytest.mark.ci), 100_000])
 def test_the_bounds_are_those_of_one_linear_program(most_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_CELLS", most_cells)
     shown = 0

@@ -40,10 +40,11 @@ def test_the_largest_anonymous_part_is_found_by_dropping_what_must_go() -> None:
         assert int(left.occurrences.sum()) == sum(map(len, kept))
 
 
-def test_what_is_published_is_valid_within_the_allowance_and_never_dearer() -> None:
+@pytest.mark.parametrize("count", [250, pytest.param(1000, marks=pytest.mark.ci)])
+def test_what_is_published_is_valid_within_the_allowance_and_never_dearer(count: int) -> None:
     seeded = random.Random(2)
     dropped = 0
-    for _ in range(1000):
+    for _ in range(count):
         baskets = random_baskets(seeded, most_records=25, most_items=9)
         k, m, share = seeded.randint(2, 4), seeded.randint(1, 3), seeded.choice([0.05, 0.1, 0.3])
         if sum(map(bool, baskets.records)) < k:
@@ -64,6 +65,7 @@ def test_what_is_published_is_valid_within_the_allowance_and_never_dearer() -> N
     assert dropped, "no case needed suppression"
 
 
+@pytest.mark.ci
 def test_with_few_recounts_less_is_found_and_all_of_it_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suppress, "MOST_TRIED", 0)
     seeded = random.Random(4)

@@ -103,7 +103,14 @@ def test_patterns_that_share_items_are_gathered() -> None:
     ]
 
 
-@pytest.mark.parametrize("asked", [{}, {"policy": "exact"}, {"targets": "limit"}, {"algorithm": "swa"}])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"policy": "exact"},
+        *(pytest.param(one, marks=pytest.mark.ci) for one in ({"targets": "limit"}, {"algorithm": "swa"})),
+    ],
+)
 def test_no_published_byte_tells_which_member_was_secret(asked: dict[str, object], tmp_path: Path) -> None:
     key = Key.from_seed(4)
     first = tacit.hide(BASKETS, patterns=[PAIRS[3]], min_support=LEAST, decoys=4, key=key, **asked)
