@@ -59,5 +59,5 @@ def published_order(shown: Sequence[Column], others: Sequence[Column], class_of:
         new[1:] |= ranks[order][1:] != ranks[order][:-1]
     rank = np.empty(n_classes, dtype=np.int32)
     rank[order] = np.cumsum(new, dtype=np.int32)
-    ranks = [column.text_ranks[column.codes] for column in others]
-    return np.lexsort([*reversed(ranks), rank[class_of]])
+    behind = [column.text_ranks[column.codes] for column in reversed(others)]
+    return np.lexsort([*behind, rank[class_of]])
