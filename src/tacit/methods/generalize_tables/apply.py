@@ -59,12 +59,12 @@ def carry_out(
     held = [column.take(rows) for column in table.sensitive]
     order = published_order(shown, [*kept, *held], class_of[rows])
     times = None if table.times is None else table.times[rows[order]]
-    quasi, kept, held = (
+    quasi, known, values = (
         tuple(_taken(column, order, times) for column in some) for some in (shown, kept, held)
     )
     gone = np.flatnonzero(out)
     n_gone = len(gone) if table.times is None else int(table.times[gone].sum())
-    return Recoding(quasi, kept, held, rows[order], gone, times, n_gone)
+    return Recoding(quasi, known, values, rows[order], gone, times, n_gone)
 
 
 def _taken(column: Column, order: Counts, times: Counts | None) -> Column:
