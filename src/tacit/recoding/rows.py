@@ -55,8 +55,8 @@ def published_order(shown: Sequence[Column], others: Sequence[Column], class_of:
     cells = [column.text_ranks[column.codes[member]] for column in shown]
     order = np.lexsort(cells[::-1])
     new = np.zeros(n_classes, dtype=np.bool_)
-    for ranks in cells:
-        new[1:] |= ranks[order][1:] != ranks[order][:-1]
+    for own in cells:
+        new[1:] |= own[order][1:] != own[order][:-1]
     rank = np.empty(n_classes, dtype=np.int32)
     rank[order] = np.cumsum(new, dtype=np.int32)
     behind = [column.text_ranks[column.codes] for column in reversed(others)]
