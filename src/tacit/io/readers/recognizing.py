@@ -53,6 +53,8 @@ FOUND = "Found and read so: "
 """How the sentence begins that tells what was found in a file."""
 FEW_ROWS = 0.1
 """Rows that hold hardly a value are told of where their share is smaller."""
+MORE_THAN_CHANCE = 3
+"""And where there are so many times more of them than there would be by chance."""
 SOME = 20
 """So many cells are looked at before all of them are."""
 FEWEST = 8
@@ -103,7 +105,8 @@ def odd_rows(columns: Sequence[Column], place: Callable[[int, str], Place]) -> t
     """What is told of rows that seem to be no records: names or units again, totals, the name of a part.
 
     In a row of names or units two columns of numbers hold words. Other such rows hold two values at the most
-    where nearly all hold more; a blank one counts as a record, and so does a person of whom nothing is known.
+    where nearly all hold more, and more often than gaps of each column by itself would bring them about;
+    a blank one counts as a record, and so does a person of whom nothing is known.
     """
     width = len(columns)
     most = 2 if width > 4 else 1 if width > 2 else 0
@@ -116,7 +119,11 @@ def odd_rows(columns: Sequence[Column], place: Callable[[int, str], Place]) -> t
     if width > 1 and width - len(holed) <= most:
         missing = np.sum([column.codes == column.null_code for column in holed], axis=0)
         sparse = width - missing <= most
-        if sparse.mean() < FEW_ROWS:
+        chances = np.ones(1)  # of so many values in a row, whose gaps have nothing to do with each other
+        for column in columns:
+            gaps = 0.0 if column.null_code is None else float((column.codes == column.null_code).mean())
+            chances = np.convolve(chances, [gaps, 1 - gaps])
+        if MORE_THAN_CHANCE * chances[: most + 1].sum() < sparse.mean() < FEW_ROWS:
             told.append((sparse, "hardly a value, as totals, headings and blank lines do"))
     return tuple(
         f"Rows that hold {what}: {int(rows.sum())}, the first in line"
