@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -137,7 +138,9 @@ def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, *
     place, group = getattr(data, "folder", data), None  # a release that was opened knows its folder
     if isinstance(place, str | Path) and is_release(place):
         found = published_data(Path(place), read_manifest(Path(place)))
-        data, group = found.table if found.table is not None else found.transactions, found.group
+        group = found.group
+        # What is noted of its table would be about how we spell a missing value.
+        data = found.transactions if found.table is None else replace(found.table, notes=())
     elif isinstance(place, str | Path):
         data = as_table(place, **({} if asked.get("counts") is None else WITH_TOTALS))
     if not isinstance(data, Table):

@@ -282,6 +282,8 @@ class Risk(InNotebook):
     warnings: tuple[str, ...] = ()
     """What comes before all figures: attacks on releases of an earlier version."""
     notes: tuple[str, ...] = ()
+    person: str | None = None
+    """The column by which people were told apart; None where each row counts as one person."""
 
     @property
     def ok(self) -> bool:

@@ -80,7 +80,7 @@ def measure(table: Table, asked: Asked) -> Risk:
         person = person_of(table, asked.group)
         if person is not None:
             notes += (f"Rows of one person repeat, by {person!r}: people are counted, not rows.",)
-        found = replace(one := _measured(table, asked, person), notes=(*one.notes, *notes))
+        found = replace(one := _measured(table, asked, person), notes=(*one.notes, *notes), person=person)
         if asked.original is not None:
             tolerance = float(asked.tolerance)
             people = (asked.original, asked.control)

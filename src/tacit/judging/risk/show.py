@@ -182,6 +182,8 @@ def _subsets(risk: Risk) -> list[tuple[str, str, str]]:
 def _closing(risk: Risk) -> Iterator[str]:
     if len(risk.subsets) > FIRST:
         yield f"{count(len(risk.subsets) - FIRST)} more sets of columns are in the JSON."
+    if risk.quasi and risk.person is None:
+        yield "Each row counts as one person: where somebody has several, the risks are larger."
     if risk.figures:
         yield (
             f"People in classes below {risk.threshold} are counted as above the threshold. These figures"
