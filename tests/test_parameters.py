@@ -133,3 +133,8 @@ def test_lines_are_a_file_or_lines_and_never_numbers() -> None:
     assert not any(Unlimited(Whole(1)).holds(value) for value in (0, "limited"))
     assert all(Either(Whole(1), OneOf(("auto",))).holds(value) for value in (1, "auto"))
     assert not Either(Whole(1), OneOf(("auto",))).holds(0)
+
+
+def test_a_choice_names_its_words_and_one_word_is_no_choice() -> None:
+    assert str(OneOf(("a", "b"))) == "one of 'a', 'b'"
+    assert str(OneOf(("auto",))) == "'auto'"
