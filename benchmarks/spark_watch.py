@@ -50,13 +50,12 @@ class Watch:
     def _note(self, process: int) -> None:
         folder = Path(f"/proc/{process}")
         line = folder.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        if process == self._process:
-            self._kinds[process] = "python"
-        else:
-            self._kinds[process] = next((kind for word, kind in KINDS.items() if word in line), "python")
+        words = {} if process == self._process else KINDS
         status = folder.joinpath("status").read_text()
         peak = int(status.partition("VmHWM:")[2].split()[0]) / 1024
         ticks = folder.joinpath("stat").read_text().rpartition(")")[2].split()[11:13]
+        # All at once, when all was read: the process may end between two looks.
+        self._kinds[process] = next((kind for word, kind in words.items() if word in line), "python")
         self._peaks[process] = max(peak, self._peaks.get(process, 0.0))
         self._seconds[process] = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
