@@ -54,6 +54,13 @@ def test_typed_files(frame: pl.DataFrame, name: str) -> None:
     assert back.equals(frame, null_equal=True)
 
 
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet", "x.arrow", "x.xlsx"])
+def test_names_that_polars_takes_for_patterns(name: str) -> None:
+    frame = pl.DataFrame({"^$": ["a", None], "^a.*$": ["b", "c"], "*": ["d", "d"], "ab": ["e", "f"]})
+    reading = {"delimiter": "\t" if ".tsv" in name else ","} if "sv" in name else {}
+    assert there_and_back(frame, name, **reading).equals(frame, null_equal=True)
+
+
 EXCEL = {
     pl.String(): PLAIN_TEXT,
     pl.Int64(): st.integers(-(2**53), 2**53),

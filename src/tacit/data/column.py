@@ -29,6 +29,10 @@ class Column:
     codes: Codes
     values: pl.Series
 
+    def __post_init__(self) -> None:
+        # polars takes a name such as ^a$ for a pattern of names, so the values go without one.
+        object.__setattr__(self, "values", self.values.alias(""))
+
     def __len__(self) -> int:
         return len(self.codes)
 
@@ -83,6 +87,7 @@ class Column:
 
 def encode(series: pl.Series) -> Column:
     """The series as a dictionary-encoded column."""
+    name, series = series.name, series.alias("")
     missing = series.null_count() > 0
     if series.dtype == pl.String and len(series) <= FEW:
         values, codes = _encode_few(series)
@@ -93,7 +98,7 @@ def encode(series: pl.Series) -> Column:
         codes = codes_among(series, values)
     if missing:
         values = values.extend_constant(None, 1)
-    return Column(series.name, frozen(codes), values.alias(series.name))
+    return Column(name, frozen(codes), values)
 
 
 def codes_among(series: pl.Series, values: pl.Series) -> np.ndarray:

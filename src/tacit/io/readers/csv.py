@@ -57,7 +57,7 @@ def _column(name: str, dictionary: Dictionary, null_values: Sequence[str]) -> Co
     """The column of the cells that were numbered, its values in the order of their bytes."""
     numbers, texts = dictionary.codes()
     found = texts.set(texts.is_in(null_values), None) if null_values else texts
-    values = found.drop_nulls().sort().alias(name)
+    values = found.drop_nulls().sort()
     # An empty cell has the number -1, which indexes the last place: that of the null.
     ranks = np.append(codes_among(found, values), len(values)).astype(np.int32)
     codes = ranks[numbers]

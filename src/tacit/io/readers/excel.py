@@ -191,7 +191,7 @@ def write_excel(frame: pl.DataFrame, file: Path) -> None:
         import xlsxwriter
     except ImportError as error:
         raise missing_extra("xlsxwriter", "excel", "Writing a workbook") from error
-    held = pl.DataFrame([_held(series) for series in frame])
+    held = pl.DataFrame([_held(series.alias("")).alias(series.name) for series in frame])
     _refuse(held, file)
     options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(file, options) as workbook:
@@ -216,11 +216,11 @@ def _held(series: pl.Series) -> pl.Series:
         )
     else:
         fits = dtype in (pl.String, pl.Boolean)
-    return series if fits else pl.Series(series.name, text_of(series), dtype=pl.String)
+    return series if fits else pl.Series(text_of(series), dtype=pl.String)
 
 
 def _refuse(frame: pl.DataFrame, file: Path) -> None:
-    texts = frame.select(pl.col(pl.String))
+    texts = [series.alias("") for series in frame if series.dtype == pl.String]
     problem = None
     if frame.height > MOST_ROWS:
         problem = f"The table has {frame.height} rows, and a sheet has room for {MOST_ROWS}."
