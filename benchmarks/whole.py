@@ -36,7 +36,6 @@ STEPS = (  # the first of these that a module on the stack is named so tells the
     ("tacit.release.verification", "verify"),
     ("tacit.release.composing", "compose"),
     ("tacit.release.recognition", "compose"),
-    ("tacit.release.likeness", "compose"),
     ("tacit.methods.disclose.solve.bounds", "bounds"),
     ("tacit.methods.generalize_sets.solve.suppress", "held up"),
     (".attack", "judge"),
