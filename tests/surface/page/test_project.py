@@ -127,7 +127,7 @@ def test_everything_is_there_after_a_stop(tmp_path: Path) -> None:
         assert served.session.jobs.all[told["job"]].state == "done"
         copying = served.session.jobs.all[again].about["copying"]
         assert served.wait(copying.id).result == {"files": ["qit.csv", "st.csv"]}
-        assert len(list(served.session.runs(served.session.data[name]))) == 2
+        assert len(served.session.about(served.session.data[name], "run")) == 2
         sent(served, f"/data/{name}/remove")
         assert not list((served.folder / "data").iterdir()) and not list((served.folder / "jobs").iterdir())
     with serving(tmp_path / "moved") as served:
@@ -148,7 +148,7 @@ def test_a_run_that_was_killed_is_told_and_an_unseen_file_is_looked_at(tmp_path:
     (tmp_path / "project.json").write_text(json.dumps(written))
     with serving(tmp_path) as served:
         assert looked_at(served).seen is not None
-        (job,) = served.session.runs(served.session.data[data.id])
+        (job,) = served.session.about(served.session.data[data.id], "run")
         assert job.state == "failed" and job.error["code"] == "page-stopped"
         assert not job.folder.exists()
 
