@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -56,8 +57,18 @@ def empty_ledger() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keys and ledgers of the tests never touch the user's own."""
-    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+    """Keys and ledgers of the tests never touch the user's own, and every run draws alike.
+
+    ``TACIT_TEST_KEY`` with any other text tries another key.
+    """
+    folder = tmp_path_factory.mktemp("state") / "tacit"
+    folder.mkdir(mode=0o700)
+    os.environ["XDG_STATE_HOME"] = str(folder.parent)
+    seed = os.environ.get("TACIT_TEST_KEY", "tests")
+    for name in ("key", "ledger-key"):
+        file = folder / name
+        file.touch(mode=0o600)
+        file.write_text(f"{hashlib.sha256(f'{seed} {name}'.encode()).hexdigest()}\n")
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:

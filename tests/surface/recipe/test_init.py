@@ -17,7 +17,7 @@ from tacit.surface.recipe.model import Source
 from tacit.surface.recipe.starter import starter_recipe
 from tests.bad_input.recipes import FILES
 
-ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(60)]
+ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n % 60};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(300)]
 TABLE = "id;zip;age;sex;disease\n" + "\n".join(ROWS) + "\n"
 
 
