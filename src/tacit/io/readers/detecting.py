@@ -50,10 +50,11 @@ class Written:
     questions: tuple[str, ...] = ()
 
 
-def written(opened: Opened, *, form: CsvForm, usual: str, named: frozenset[str]) -> Written:
+def written(opened: Opened, *, form: CsvForm, usual: str, named: frozenset[str], recognize: bool) -> Written:
     """How a text is written, as the form says it or else as the text shows it.
 
-    ``named`` are columns that somebody speaks of: a line that holds one of them names columns.
+    ``named`` are columns that somebody speaks of: a line that holds one of them names columns. Where cells
+    mean what they are, single quotes belong to them.
     """
     data, told = decoded(opened, form.encoding)
     start = data[:SAMPLE].decode(errors="ignore")
@@ -71,7 +72,7 @@ def written(opened: Opened, *, form: CsvForm, usual: str, named: frozenset[str])
         )
     if delimiter != (form.delimiter or usual):
         told.append(f"{delimiter!r} between cells")
-    if form.quote == '"' and quote_of(start, delimiter) != form.quote:
+    if recognize and form.quote == '"' and quote_of(start, delimiter) != form.quote:
         form = replace(form, quote="'")
         told.append("single quotes around cells")
     above, below = _lines_around(data, start, delimiter, form)

@@ -186,7 +186,7 @@ class _Seen:
         missing = values.filter(absent).to_list()
         plain = _all(held, _PLAIN)
         if plain:
-            missing += _codes(column, values.filter(~absent))
+            missing += _codes(column, absent)
         fraction = plain and not _all(held, r"^[^.]*$|\.\d{3}$")
         tells = tuple(ways) if len(ways) == 1 else (".",) if fraction else ()
         return cls(column, missing, ways, tells, held[0], unit)
@@ -277,24 +277,24 @@ def _question(one: _Seen) -> str | None:
     )
 
 
-def _codes(column: Column, values: pl.Series) -> list[str]:
+def _codes(column: Column, absent: pl.Series) -> list[str]:
     """Whole numbers that mean missing: repeated, of nines or negative, and far from all others."""
+    values = column.values.drop_nulls().filter(~absent)
     if len(values) <= FEWEST or not _all(values, r"^\s*-?\d{1,15}\s*$"):
         return []
-    candidates = values.filter(values.str.contains(r"^\s*(9{3,}|-(1|9+))\s*$"))
-    if candidates.is_empty():
+    candidates = values.str.contains(r"^\s*(9{3,}|-(1|9+))\s*$").arg_true().to_numpy()
+    if not len(candidates):
         return []
-    numbers = values.str.strip_chars().cast(pl.Int64)
-    supports = dict(zip(column.texts, column.counts.tolist(), strict=True))
-    often = 2 * sorted(supports[text] for text in values)[len(values) // 2]
+    numbers = values.str.strip_chars().cast(pl.Int64).to_numpy()
+    counts = column.counts[column.values.is_not_null().to_numpy()][~absent.to_numpy()]
+    often = 2 * np.partition(counts, len(counts) // 2)[len(counts) // 2]
     found: list[str] = []
-    for text in candidates:
-        number = int(text)
-        others = numbers.filter(numbers != number)
-        low, high = int(others.min()), int(others.max())  # type: ignore[arg-type]
-        apart = low >= 0 if number < 0 else number > high + 2 * max(high - low, high)
-        if apart and supports[text] >= max(2, often):
-            found.append(text)
+    for place in candidates[counts[candidates] >= max(2, often)].tolist():
+        number = int(numbers[place])
+        others = numbers[numbers != number]
+        low, high = int(others.min()), int(others.max())
+        if low >= 0 if number < 0 else number > high + 2 * max(high - low, high):
+            found.append(values[place])
     return found
 
 

@@ -332,7 +332,9 @@ def _on_spark(source: Any, session: Any, format: str | None, request: _Request) 
 
 def _of_text(opened: Opened, format: str, request: _Request) -> Table:
     usual = "\t" if format == "tsv" else ","
-    found = written(opened, form=request.form, usual=usual, named=request.named)
+    found = written(
+        opened, form=request.form, usual=usual, named=request.named, recognize=request.asked.recognize
+    )
     source, text = read_csv(
         found.data, file=opened.name, form=found.form, roles=request.roles, null_values=request.null_values
     )
