@@ -182,6 +182,13 @@ def cells_and_header(
 
 def _cells(texts: pl.Series, separators: str, *, spreadsheet_safe: bool, file: Path) -> pl.Series:
     """The texts as they are written; a null stays one."""
+    if spreadsheet_safe:
+        formula = texts.str.contains(FORMULA) & ~texts.str.contains(NUMBER)
+        texts = pl.select(pl.when(formula).then("'" + texts).otherwise(texts)).to_series()
+    # A byte order mark at the very beginning would be taken for one, so it is put behind a quote.
+    special = texts.str.contains('^$|["\0\r\n\ufeff' + separators + "]")
+    if not special.any():
+        return texts
     if texts.str.contains("\0", literal=True).any():
         raise OutputError(
             "A value holds a NUL character, which no text file may.",
@@ -189,11 +196,6 @@ def _cells(texts: pl.Series, separators: str, *, spreadsheet_safe: bool, file: P
             where=Place(file=str(file)),
             hint="Remove it, or write another format.",
         )
-    if spreadsheet_safe:
-        formula = texts.str.contains(FORMULA) & ~texts.str.contains(NUMBER)
-        texts = pl.select(pl.when(formula).then("'" + texts).otherwise(texts)).to_series()
-    # A byte order mark at the very beginning would be taken for one, so it is put behind a quote.
-    special = texts.str.contains('["\r\n\ufeff' + separators + "]") | (texts == "")
     quoted = '"' + texts.str.replace_all('"', '""', literal=True) + '"'
     return pl.select(pl.when(special).then(quoted).otherwise(texts)).to_series()
 
