@@ -59,6 +59,8 @@ check: $(VENV)/everything ## Check format, lint, types and layers
 
 cover: $(VENV)/everything ## Measure that the tests reach every branch of the verifier
 	@$(PYTHON) -m coverage run --branch --source tacit_verify --data-file $(VENV)/coverage -m pytest -m 'not slow' tests/verify \
+		tests/methods/test_cohort_series.py tests/methods/test_series_refused.py \
+		tests/methods/bucketize/test_series.py tests/methods/bucketize/test_coarser.py \
 		--ignore tests/verify/test_originals.py --ignore tests/verify/test_signing.py \
 		--deselect tests/verify/test_generalized.py::test_random_releases_pass
 	@$(PYTHON) -m coverage report --data-file $(VENV)/coverage --show-missing --fail-under 100

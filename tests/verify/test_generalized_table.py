@@ -97,3 +97,11 @@ def test_people_with_several_rows_are_the_publishers_to_check(tmp_path: Path) ->
     table = tacit.table_from_frame(frame, quasi=["zip", "age", "sex"], sensitive="disease")
     write(tacit.generalize(table, k=3, person="who", key=KEY), tmp_path / "out")
     assert [check.name for check in verify(tmp_path / "out") if check.ok is None] == ["people"]
+
+
+def test_a_rule_about_what_no_hierarchy_has_is_left_open(tmp_path: Path) -> None:
+    forged = made(tmp_path, l=3)
+    forged.m["reader"]["rules"][0]["when"] = {"sex": "nobody"}
+    forged.seal()
+    found = {check.name: check for check in verify(forged.folder, forged.original)}
+    assert found["ℓ with rules"].ok is None and "sex = nobody" in found["ℓ with rules"].detail

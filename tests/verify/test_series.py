@@ -16,6 +16,7 @@ from tacit.methods.generalize_tables.verb import generalize
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.methods.bucketize.series import KEY, chain, people, put, table
+from tests.methods.chains import set_chain
 
 Buckets = list[tuple[str, str]]
 """The people of a bucket, a letter each, and its values."""
@@ -120,6 +121,46 @@ def test_what_is_no_chain_is_refused(tmp_path: Path) -> None:
     assert broken(one, other) == ["series"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"number": 3}, "release 3 comes after 1"),
+        ({"after": "0" * 64}, "release 2 is not after the one that is given before it"),
+        (None, "a release is none of a series"),
+    ],
+)
+def test_a_chain_says_what_is_wrong_with_it(
+    tmp_path: Path, changes: dict[str, object] | None, said: str
+) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc")])
+    other = written(tmp_path / "other", [("tuv", "abc")], one)
+    parameters = json.loads((other / "release.json").read_text())["parameters"]
+    if changes is None:
+        del parameters["series"]
+    else:
+        parameters["series"] |= changes
+    edit_manifest(other, parameters=parameters)
+    assert said in of_chain(one, other)
+
+
+def test_a_chain_is_of_one_kind_and_about_the_same_columns(tmp_path: Path) -> None:
+    buckets = written(tmp_path / "one", [("tuv", "abc")])
+    rows = small_table("ta ub wc", tmp_path / "rows")
+    assert "two releases are of different kinds" in of_chain(buckets, rows)
+    other = written(tmp_path / "other", [("tuv", "abc")], buckets)
+    manifest = json.loads((other / "release.json").read_text())
+    edit_manifest(
+        other, parameters=manifest["parameters"] | {"l": 3}, promise=manifest["promise"] | {"l": 3}
+    )
+    assert "two releases differ in l" in of_chain(buckets, other)
+
+
+def of_chain(*folders: Path) -> str:
+    """What is said of the links of a chain."""
+    found = {check.name: check.detail for check in verify(folders[-1], after=folders[:-1][::-1])}
+    return found["chain"]
+
+
 def claimed(folder: Path, before: Path) -> Path:
     """A release of a table that says it continues another, with its private record."""
     (record,) = folder.with_name(f"{folder.name}.private").iterdir()
@@ -166,3 +207,21 @@ def test_a_table_that_becomes_finer_is_refused(tmp_path: Path) -> None:
     edit_manifest(other, parameters=manifest["parameters"] | {"series": series})
     resign(other)
     assert "only coarser" in broken(one, other)
+
+
+def test_another_hierarchy_in_a_later_release_is_refused(tmp_path: Path) -> None:
+    one = small_table("ta ub wc xa", tmp_path / "one")
+    other = small_table("ta ub wc xa", tmp_path / "other")
+    links = (other / "hierarchies.csv").read_text()
+    assert "age,20,*\n" in links
+    (other / "hierarchies.csv").write_text(links.replace("age,20,*\n", "age,20,2x\nage,2x,*\n"))
+    assert "only coarser" in broken(one, claimed(other, one))
+
+
+def test_an_item_that_is_published_as_something_else_is_refused(tmp_path: Path) -> None:
+    held = {f"p{number}": [f"i{number % 9}"] for number in range(90)}
+    _, folders = set_chain([held, held], tmp_path, (2, 2), m=1)
+    assert broken(*folders) == []
+    mapping = folders[0] / "mapping.csv"
+    mapping.write_text(mapping.read_text().replace("i0,i0\n", "i0,g0\n"))
+    assert "only coarser" in broken(*folders)

@@ -55,6 +55,8 @@ def test_both_promises_are_kept(form: str, algorithm: str, patients: Table, tmp_
         .rows()
     )
     assert min(Counter(rows).values()) >= 4
+    open_without = [check.name for check in verify(forged.folder) if check.ok is None]
+    assert ("ℓ with rules" in open_without) == (algorithm == "injector")
 
 
 def test_what_rules_exclude_follows_from_exact_values(patients: Table) -> None:

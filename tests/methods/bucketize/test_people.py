@@ -119,7 +119,7 @@ def test_rows_without_a_person_are_refused() -> None:
         bucketize(table(frame), l=3, key=KEY, person="patient")
 
 
-def test_a_profile_notices_a_column_that_repeats_like_a_person() -> None:
+def test_a_profile_notices_a_column_that_repeats_like_a_person(public_data: Path) -> None:
     frame = visits()
     for roles in ({}, {"quasi": ["sex", "month"], "sensitive": "disease"}):
         found = profile_table(table_from_frame(frame, **roles))
