@@ -57,6 +57,13 @@ class Queries:
         return Queries(self.asked, code_ends(shown), np.hstack(found).astype(np.float32), self.wanted_values)
 
 
+def together(sets: Sequence[Queries]) -> Queries:
+    """All queries of several sets about the same columns."""
+    parts = ([getattr(one, name) for one in sets] for name in ("asked", "wanted", "wanted_values"))
+    asked, wanted, wanted_values = (np.concatenate(part) for part in parts)
+    return Queries(asked, sets[0].ends, wanted, wanted_values)
+
+
 def code_ends(columns: Sequence[Column]) -> Offsets:
     """Where the codes of each column begin, when they are numbered one after the other."""
     return np.cumsum([0, *(len(column.values) for column in columns)]).astype(np.int64)

@@ -129,10 +129,12 @@ def _count_groups(
         if group & _POLL == 0 and flag[0]:
             break
         first, end = offsets[group], offsets[group + 1]
-        n_own, _ = collapse(first, end, who, room)
+        n_own, free = collapse(first, end, who, room)
         for node in range(n_own):
             group_values[value_offsets[group] + node] = room.own[node]
-        for node in range(n_own):
+        if free:
+            _count_free(first, end, who, counts, room, nodes[:n_own], starts, found)
+        for node in range(0 if free else n_own):
             n_nodes = _list_nodes(room.components, node, n_own, nodes)
             if nodes[0] < node:  # its component was counted with its first value
                 continue
@@ -143,6 +145,29 @@ def _count_groups(
                 uncounted[value_offsets[group] + node] = True
         for node in range(n_own):
             room.place[room.own[node]] = -1
+
+
+@kernel
+def _count_free(
+    first: int,
+    end: int,
+    who: Members,
+    counts: Counts,
+    room: Room,
+    held: Counts,
+    starts: Offsets,
+    found: Floats,
+) -> None:
+    """Fill in the shares of a group in which nobody is restricted: how often it holds each value."""
+    total = 0
+    for node in range(len(held)):
+        held[node] = 0
+    for at in range(first, end):
+        held[room.place[who.values[who.members[at]]]] += counts[at]
+        total += counts[at]
+    for at in range(first, end):
+        for node in range(len(held)):
+            found[starts[at] + node] = held[node] / total
 
 
 @kernel

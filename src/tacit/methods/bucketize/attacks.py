@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
+from tacit.arrays.groups import gather_rows, group_rows, stable_order, take_rows
 from tacit.data.table import table_from_frame
 from tacit.engine.base import Combinations
 from tacit.errors import InputError, Place
@@ -105,19 +106,18 @@ class _Imagined:
 
 
 def _imagined(buckets: Buckets, rules: NegativeRules | None) -> _Imagined:
-    real, held = buckets.combinations
+    real, _ = buckets.combinations
     roles = buckets.table.roles
     entries = buckets.entries(None)  # without knowledge: the values of each bucket with their counts
     handed = np.empty(len(buckets), dtype=np.int32)
-    handed[np.argsort(buckets.groups, kind="stable")] = np.repeat(
-        entries.classes.values[entries.members], entries.counts
-    )
-    rows = np.column_stack([real.codes[held][:, : len(roles.known)], entries.classes.parts[handed]])
-    codes, of_row, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    combinations = Combinations(real.names, real.texts, codes.astype(np.int32), counts.astype(np.int64))
+    handed[stable_order(buckets.groups)] = np.repeat(entries.classes.values[entries.members], entries.counts)
+    columns = [*buckets.known_codes, *entries.classes.parts[handed].T]
+    of_row, first = group_rows(columns, [len(texts) for texts in real.texts])
+    codes = np.column_stack([column[first] for column in columns]).astype(np.int32)
+    combinations = Combinations(real.names, real.texts, codes, np.bincount(of_row))
     found, class_of = row_classes(combinations, roles.sensitive, rules)
     classes = Classes(found.attributes, found.texts, found.parts, found.values, found.forbidden, found.counts)
-    return _Imagined(combinations, classes, class_of, of_row.reshape(-1), tuple(roles.known))
+    return _Imagined(combinations, classes, class_of, of_row, tuple(roles.known))
 
 
 def _left_over(buckets: Buckets, imagined: _Imagined, l: int) -> Codes:
@@ -140,16 +140,17 @@ def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float
     companions = _sharing(buckets, imagined)
     ground = ground_of(combinations, imagined.known, imagined.classes, imagined.class_of, companions)
     failed: dict[str, AnyArray] = {}
+    starts, groups = gather_rows(of_row, buckets.groups, len(combinations))
+    reached = np.zeros(buckets.n_buckets, dtype=np.bool_)
 
     def crossed(trial: Trial) -> bool:
         """Whether a bucket has rows in both halves: then the split was not kept."""
-        sides = []
-        for half in trial.halves:
-            inside = np.zeros(len(combinations), dtype=np.bool_)
-            inside[half.combinations] = True
-            sides.append(inside)
-        first, second = (buckets.groups[side[of_row]] for side in sides)
-        if not np.isin(first, second).any():
+        sides = [half.combinations for half in trial.halves]
+        first, second = (take_rows(starts, groups, side)[1] for side in sides)
+        reached[first] = True
+        both = reached[second].any()
+        reached[first] = False
+        if not both:
             return False
         column = trial.name.removeprefix(trial.name.rstrip("0123456789"))
         label = failed.setdefault(column, np.zeros(len(combinations), dtype=np.int32))
@@ -166,14 +167,18 @@ def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float
 
 def _sharing(buckets: Buckets, imagined: _Imagined) -> Companions:
     """Companions as the reader sees them: whoever shares a bucket with one of those they were drawn for."""
-    known = imagined.combinations.codes[:, : len(imagined.known)]
-    alike = np.unique(known, axis=0, return_inverse=True)[1].reshape(-1)
+    combinations, known = imagined.combinations, len(imagined.known)
+    sizes = [len(texts) for texts in combinations.texts[:known]]
+    alike, _ = group_rows([*np.ascontiguousarray(combinations.codes[:, :known].T)], sizes)
+    of_row = alike[imagined.of_row]
 
     def companions(area: Area, may: Bools, rate: float) -> Bools:
         inside = np.zeros(len(alike), dtype=np.bool_)
         inside[area.combinations[may]] = True
-        shared = np.isin(buckets.groups, buckets.groups[inside[imagined.of_row]])
-        return np.isin(alike[area.combinations], alike[imagined.of_row[shared]])
+        shared, near = np.zeros(buckets.n_buckets, dtype=np.bool_), np.zeros(len(alike), dtype=np.bool_)
+        shared[buckets.groups[inside[imagined.of_row]]] = True
+        near[of_row[shared[buckets.groups]]] = True
+        return near[alike[area.combinations]]
 
     return companions
 
