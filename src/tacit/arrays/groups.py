@@ -173,6 +173,12 @@ def places_of_rows(indptr: Offsets, rows: AnyArray) -> tuple[Offsets, Offsets]:
     return taken, np.repeat(indptr[rows] - taken[:-1], lengths) + np.arange(taken[-1])
 
 
+def distinct(keys: AnyArray) -> AnyArray:
+    """The distinct numbers in order: numpy's own goes through a hash table, which takes ten times as long."""
+    keys = np.sort(keys)
+    return keys[np.diff(keys, prepend=keys[:1] - 1) > 0]
+
+
 def first_largest(cells: AnyArray, starts: Offsets) -> Counts:
     """Where the largest cell of each row is, the first of equal ones; no row is empty."""
     largest = np.repeat(np.maximum.reduceat(cells, starts[:-1]), np.diff(starts))

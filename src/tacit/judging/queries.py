@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.arrays.groups import group_rows
+from tacit.arrays.groups import distinct, group_rows
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
@@ -95,7 +95,7 @@ def answers(
     Combination c has ``codes[:, c]``. An estimate says at ``c * n_values + v`` how many of its members have
     the value v; places may be repeated.
     """
-    pairs = np.unique(np.concatenate([places for places, _ in estimates]))
+    pairs = distinct(np.concatenate([places for places, _ in estimates]))
     shares = np.array(
         [
             np.bincount(np.searchsorted(pairs, places), weights=expected, minlength=len(pairs))

@@ -19,6 +19,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import has
 from tacit.arrays.compiled import kernel
+from tacit.arrays.groups import distinct
 from tacit.arrays.interrupt import Flag
 from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.reachability import Members, Room, collapse, new_room
@@ -50,7 +51,7 @@ def shares(
     errors, which are 0 where the ways were counted.
     """
     group_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    held = np.unique(group_of * n_values + values[members])  # group, value
+    held = distinct(group_of * n_values + values[members])  # group, value
     value_offsets = np.searchsorted(held, np.arange(len(offsets)) * n_values)
     starts = np.concatenate(([0], np.cumsum(np.diff(value_offsets)[group_of])))
     group_values = np.empty(len(held), dtype=np.int32)
