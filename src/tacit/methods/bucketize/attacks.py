@@ -19,6 +19,7 @@ The attacks see what is published. The truth serves to tell whether they were ri
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,19 +196,17 @@ def silence_attack(buckets: Buckets, rules: NegativeRules) -> Named | None:
     possible, matching = _Possible(buckets, rules), rules.matching(combinations)
     pairs = []
     for found in unlisted_pairs(combinations, rules, fewer_than=2):
-        for number in range(len(found)):
-            inside = np.flatnonzero(matching(found.nodes[number])[held])
-            pairs.append((inside.tolist(), possible.value_of_code[int(found.values[number])]))
-    named: dict[int, int] = {}
-    while True:
-        before = len(named)
+        for nodes, code in zip(found.nodes, found.values.tolist(), strict=True):
+            value = possible.value_of_code[code]
+            pairs.append((possible.able(np.flatnonzero(matching(nodes)[held]), value), value))
+    before = -1
+    while before < len(possible.settled):
+        before = len(possible.settled)
         for rows, value in pairs:
-            able = [row for row in rows if value in possible.of[row]]
+            able = [row for row in rows if value in possible.of(row)]
             if len(able) == 1:
-                possible.settle(able[0], value)
-        named |= {row: next(iter(values)) for row, values in enumerate(possible.of) if len(values) == 1}
-        if len(named) == before:
-            break
+                possible.settled.setdefault(able[0], value)
+    named = possible.named()
     right = sum(possible.truth[row] == value for row, value in named.items())
     return Named(len(named), right / len(named) if named else None)
 
@@ -216,36 +215,44 @@ class _Possible:
     """The values that each row could have, as far as the reader has got."""
 
     def __init__(self, buckets: Buckets, rules: NegativeRules) -> None:
-        entries = buckets.entries(rules)
-        classes = entries.classes
-        barred = unpack(classes.forbidden, classes.n_values)
-        kinds = entries.members[entries.entry_of]
-        self.truth = classes.values[kinds].tolist()
+        self.entries = buckets.entries(rules)
+        classes, self.groups = self.entries.classes, buckets.groups
+        self.barred = unpack(classes.forbidden, classes.n_values)
+        self.kinds = self.entries.members[self.entries.entry_of]
+        self.truth = classes.values[self.kinds]
         self.value_of_code = {int(code): value for value, code in enumerate(classes.parts[:, 0])}
-        self.rows_of: list[list[int]] = [[] for _ in range(buckets.n_buckets)]
-        self.left: list[dict[int, int]] = [{} for _ in range(buckets.n_buckets)]
-        self.groups = buckets.groups.tolist()
-        for row, (group, value) in enumerate(zip(self.groups, self.truth, strict=True)):
-            self.rows_of[group].append(row)
-            self.left[group][value] = self.left[group].get(value, 0) + 1
-        self.of = [
-            {value for value in self.left[group] if not barred[kind, value]}
-            for group, kind in zip(self.groups, kinds.tolist(), strict=True)
-        ]
-        self.settled: set[int] = set()
+        self.settled: dict[int, int] = {}
+        """Rows whose value is known: the others of their buckets share what is left."""
 
-    def settle(self, row: int, value: int) -> None:
-        """A row has a value: the others of its bucket share what is left."""
+    def able(self, rows: AnyArray, value: int) -> list[int]:
+        """The rows among these that could have a value as long as nothing is settled."""
+        holding = np.zeros(len(self.entries.offsets) - 1, dtype=np.bool_)
+        holding[self.groups[self.truth == value]] = True
+        return list(rows[holding[self.groups[rows]] & ~self.barred[self.kinds[rows], value]].tolist())
+
+    def of(self, row: int) -> set[int]:
+        """The values that a row could have."""
         if row in self.settled:
-            return
-        self.settled.add(row)
-        self.of[row] = {value}
+            return {self.settled[row]}
         group = self.groups[row]
-        self.left[group][value] -= 1
-        if self.left[group][value] == 0:
-            for other in self.rows_of[group]:
-                if other not in self.settled:
-                    self.of[other].discard(value)
+        first, end = self.entries.offsets[group : group + 2]
+        left: Counter[int] = Counter()
+        for kind, count in zip(self.entries.members[first:end], self.entries.counts[first:end], strict=True):
+            left[int(self.entries.classes.values[kind])] += int(count)
+        left.subtract(value for other, value in self.settled.items() if self.groups[other] == group)
+        return {
+            value for value, count in left.items() if count > 0 and not self.barred[self.kinds[row], value]
+        }
+
+    def named(self) -> dict[int, int]:
+        """The rows that could have one value, and which."""
+        shares = self.entries.shares
+        entry = np.repeat(np.arange(len(self.entries.members)), np.diff(shares.starts))
+        allowed = ~self.barred[self.entries.members[entry], shares.values]
+        alone = np.bincount(entry, weights=allowed, minlength=len(self.entries.members)) == 1
+        touched = np.isin(self.groups, self.groups[list(self.settled)])
+        rows = np.flatnonzero(alone[self.entries.entry_of] | touched).tolist()
+        return {row: next(iter(values)) for row in rows if len(values := self.of(row)) == 1}
 
 
 @dataclass(frozen=True, slots=True)
