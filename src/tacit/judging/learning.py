@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import kernel
+from tacit.arrays.groups import first_largest, sorted_rows
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets
 
@@ -90,7 +91,7 @@ def attack_of(guesses: Guesses, values: Codes) -> LearningAttack:
         baseline=guesses.by_chance,
         majority=float(np.bincount(values).max() / len(values)),
         rows=len(guesses.rows),
-        surest=tuple(surest(hits, share) for share in SUREST),
+        surest=tuple(surest(hits, share, len(hits)) for share in SUREST),
     )
 
 
@@ -118,47 +119,43 @@ def guessed_values(
     if not len(groups):
         return None
     n_values = int(values.max()) + 1 if n_values is None else n_values
-    n_groups = int(groups.max()) + 1
     step = step_of(len(groups)) if step is None else step
-    pairs, counts = np.unique(groups.astype(np.int64) * n_values + values, return_counts=True)
-    offsets = np.searchsorted(pairs, np.arange(n_groups + 1) * n_values)
     rows = np.flatnonzero(groups % step == 0)
     # Sums are rounded, each in its order: that of a group's members is by content, never that of the file.
-    rows = rows[np.lexsort((*known[::-1, rows], groups[rows]))]
-    chosen = np.arange(0, n_groups, step)
-    widths = np.diff(offsets)[chosen]
-    sizes = np.bincount(groups[rows] // step, minlength=len(chosen))
+    rows = rows[sorted_rows(groups[rows], *known[:, rows])]
+    chosen = groups[rows] // step
+    n_groups = int(groups.max()) // step + 1
+    pairs, counts = np.unique(chosen.astype(np.int64) * n_values + values[rows], return_counts=True)
+    value_offsets = np.searchsorted(pairs, np.arange(n_groups + 1) * n_values)
+    widths = np.diff(value_offsets)
+    sizes = np.bincount(chosen, minlength=n_groups)
     starts = np.concatenate([[0], np.cumsum(np.repeat(widths, sizes))]).astype(np.int64)
     if starts[-1] > MOST_CELLS or int(ends[-1]) * n_values > MOST_CHANCES:
         return None
-    value_offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-    cells = np.repeat(offsets[chosen] - value_offsets[:-1], widths) + np.arange(value_offsets[-1])
-    group_values = (pairs[cells] % n_values).astype(np.int32)
-    group_counts = counts[cells].astype(np.int64)
+    group_values = (pairs % n_values).astype(np.int32)
     codes = np.ascontiguousarray(known[:, rows])
     members = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    released = Groups(
-        codes, ends.astype(np.int64), members, value_offsets, group_values, group_counts, starts
-    )
+    released = Groups(codes, ends.astype(np.int64), members, value_offsets, group_values, counts, starts)
     learned = interruptible(learn_shares, released, n_values)
-    member = np.repeat(np.arange(len(rows)), np.diff(starts))
-    place = np.arange(starts[-1]) - starts[member]
-    order = np.lexsort((-place, learned, member))
-    best = order[starts[1:] - 1]  # the largest share of each row, the first value among equals
-    group = np.repeat(np.arange(len(chosen)), sizes)
-    random_hits = float((group_counts**2 / np.repeat(sizes, widths)).sum())
+    best = first_largest(learned, starts)
+    random_hits = float((counts**2 / np.repeat(sizes, widths)).sum())
     return Guesses(
         rows=rows,
-        values=group_values[value_offsets[group] + place[best]],
+        values=group_values[value_offsets[chosen] + best - starts[:-1]],
         confidence=learned[best],
         truth=values[rows],
         by_chance=random_hits / len(rows),
     )
 
 
-def surest(hits: Bools, share: float) -> Surest:
-    """How often the learner is right among its surest rows, of which ``hits`` has the surest first."""
-    people = min(len(hits), max(FEWEST, math.ceil(share * len(hits))))
+def n_surest(share: float, n_rows: int) -> int:
+    """How many the surest are."""
+    return min(n_rows, max(FEWEST, math.ceil(share * n_rows)))
+
+
+def surest(hits: Bools, share: float, n_rows: int) -> Surest:
+    """How often a reader is right among the surest of so many rows; ``hits`` has the surest first."""
+    people = n_surest(share, n_rows)
     return Surest(share, people, float(hits[:people].mean()))
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.arrays.groups import group_rows
+from tacit.arrays.groups import distinct, group_rows
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
@@ -57,6 +57,13 @@ class Queries:
         return Queries(self.asked, code_ends(shown), np.hstack(found).astype(np.float32), self.wanted_values)
 
 
+def together(sets: Sequence[Queries]) -> Queries:
+    """All queries of several sets about the same columns."""
+    parts = ([getattr(one, name) for one in sets] for name in ("asked", "wanted", "wanted_values"))
+    asked, wanted, wanted_values = (np.concatenate(part) for part in parts)
+    return Queries(asked, sets[0].ends, wanted, wanted_values)
+
+
 def code_ends(columns: Sequence[Column]) -> Offsets:
     """Where the codes of each column begin, when they are numbered one after the other."""
     return np.cumsum([0, *(len(column.values) for column in columns)]).astype(np.int64)
@@ -88,7 +95,7 @@ def answers(
     Combination c has ``codes[:, c]``. An estimate says at ``c * n_values + v`` how many of its members have
     the value v; places may be repeated.
     """
-    pairs = np.unique(np.concatenate([places for places, _ in estimates]))
+    pairs = distinct(np.concatenate([places for places, _ in estimates]))
     shares = np.array(
         [
             np.bincount(np.searchsorted(pairs, places), weights=expected, minlength=len(pairs))

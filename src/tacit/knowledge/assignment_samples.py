@@ -22,7 +22,7 @@ from tacit.knowledge.scaling import scaled
 from tacit.typing import Bools, Counts, Floats
 
 STEPS = 20_000_000
-"""The most draws spent on one group, within the limits on samples below."""
+"""The most draws spent on all groups together, within the limits on samples below."""
 FEWEST_SAMPLES, MOST_SAMPLES = 64, 4096
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -30,12 +30,13 @@ _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
 
 
-def sampled_shares(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
+def sampled_shares(waiting: Counts, may: Bools, tokens: Counts, groups: int = 1) -> tuple[Floats, Floats]:
     """The share of ways in which a member of class c gets value v, and its standard error.
 
-    Where no sample came through, nothing is known: every share is 1 and its error 1.
+    It is one of so many groups, which share the draws. Where no sample came through, nothing is known:
+    every share is 1 and its error 1.
     """
-    samples = STEPS // (int(waiting.sum()) * len(tokens))
+    samples = STEPS // (groups * int(waiting.sum()) * len(tokens))
     samples = min(MOST_SAMPLES, max(FEWEST_SAMPLES, samples))
     order = np.argsort(may @ tokens, kind="stable")  # those with the fewest choices first
     sums, cross, squares, got = np.zeros((4, *may.shape))  # Σ w x, Σ w² x, Σ w² x², and x of one sample

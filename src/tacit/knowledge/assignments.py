@@ -5,30 +5,34 @@ cross strongly connected components (:mod:`tacit.knowledge.reachability`), so ea
 counted by itself: tokens (one per member, valued) are handed out one after the other to classes of
 members that may take the same values, and a state is how many members of each class still wait.
 
-Up to 20 members the ways are counted in 64-bit whole numbers (20! fits, 21! does not), up to 170 in
-floating point, as long as the states are few; beyond that they are estimated
-(:mod:`tacit.knowledge.assignment_samples`).
+Up to 20 members the ways are counted in 64-bit whole numbers (20! fits, 21! does not), more in floating
+point (:mod:`tacit.knowledge.assignment_counts`), as long as the states are few; beyond that they are
+estimated (:mod:`tacit.knowledge.assignment_samples`).
 """
 
 from __future__ import annotations
 
-import math
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tacit.arrays.bitmaps import has
 from tacit.arrays.compiled import kernel
+from tacit.arrays.groups import distinct
 from tacit.arrays.interrupt import Flag
+from tacit.knowledge.assignment_counts import Ways
 from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.reachability import Members, Room, collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 
 EXACT_MEMBERS = 20
 """The most members of a component whose ways are counted in whole numbers."""
-FLOAT_MEMBERS = 170
-"""170! is the largest factorial that a 64-bit floating-point number holds."""
 STATE_LIMIT = 1 << 15
+"""The most states in which they are."""
+ALL_STEPS = 1 << 26
+"""The most steps for all larger components that are counted."""
 
 _POLL = 255
 
@@ -50,7 +54,7 @@ def shares(
     errors, which are 0 where the ways were counted.
     """
     group_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    held = np.unique(group_of * n_values + values[members])  # group, value
+    held = distinct(group_of * n_values + values[members])  # group, value
     value_offsets = np.searchsorted(held, np.arange(len(offsets)) * n_values)
     starts = np.concatenate(([0], np.cumsum(np.diff(value_offsets)[group_of])))
     group_values = np.empty(len(held), dtype=np.int32)
@@ -58,6 +62,7 @@ def shares(
     uncounted = np.zeros(len(held), dtype=np.bool_)
     who, room = Members(members, values, forbidden), new_room(offsets, n_values)
     _count_groups(offsets, who, counts, room, value_offsets, group_values, starts, found, uncounted, flag)
+    larger = []
     for place in np.flatnonzero(uncounted):
         if flag[0]:
             break
@@ -68,10 +73,20 @@ def shares(
         # Values and classes in an order that does not follow who holds what: rounding would tell it.
         nodes_at = np.argsort(group_values[value_offsets[group] + nodes])
         order = np.lexsort(may[:, nodes_at].T)
-        table, spread = _estimated(waiting[order], may[order][:, nodes_at], tokens[nodes_at])
         at = starts[entries][:, np.newaxis] + nodes[nodes_at]
-        ranks = np.argsort(order)[kinds]
-        found[at], errors[at] = table[ranks], spread[ranks]
+        ways = Ways(waiting[order], may[order][:, nodes_at], tokens[nodes_at])
+        larger.append((ways, at, np.argsort(order)[kinds]))
+    # The fewest steps first: what is left of them decides who is counted, and the others share the draws.
+    larger.sort(key=lambda one: one[0].steps)
+    n_counted = bisect_right([*accumulate(one[0].steps for one in larger)], ALL_STEPS)
+    for number, (ways, at, ranks) in enumerate(larger):
+        if flag[0]:
+            break
+        if number < n_counted:
+            found[at] = ways.shares()[ranks]
+        else:
+            table, spread = sampled_shares(*ways.parts, len(larger) - n_counted)
+            found[at], errors[at] = table[ranks], spread[ranks]
     return value_offsets, group_values, starts, found, errors
 
 
@@ -85,16 +100,6 @@ def _component_of(
     found = _component(nodes, first, end, who, counts, room)
     room.place[room.own[:n_own]] = -1
     return nodes, *found
-
-
-def _estimated(waiting: Counts, may: Bools, tokens: Counts) -> tuple[Floats, Floats]:
-    """The shares of a component and their standard errors: counted in floating point, or estimated."""
-    states = math.prod((waiting + 1).tolist())
-    if states > STATE_LIMIT or waiting.sum() > FLOAT_MEMBERS:
-        return sampled_shares(waiting, may, tokens)
-    ways, cells = np.zeros(may.shape), np.zeros((2, states))
-    every = count_ways(cells[0], cells[1], waiting, may, tokens, ways)
-    return ways / every * tokens / waiting[:, np.newaxis], np.zeros(may.shape)
 
 
 class Component(NamedTuple):
@@ -129,10 +134,12 @@ def _count_groups(
         if group & _POLL == 0 and flag[0]:
             break
         first, end = offsets[group], offsets[group + 1]
-        n_own, _ = collapse(first, end, who, room)
+        n_own, free = collapse(first, end, who, room)
         for node in range(n_own):
             group_values[value_offsets[group] + node] = room.own[node]
-        for node in range(n_own):
+        if free:
+            _count_free(first, end, who, counts, room, nodes[:n_own], starts, found)
+        for node in range(0 if free else n_own):
             n_nodes = _list_nodes(room.components, node, n_own, nodes)
             if nodes[0] < node:  # its component was counted with its first value
                 continue
@@ -143,6 +150,29 @@ def _count_groups(
                 uncounted[value_offsets[group] + node] = True
         for node in range(n_own):
             room.place[room.own[node]] = -1
+
+
+@kernel
+def _count_free(
+    first: int,
+    end: int,
+    who: Members,
+    counts: Counts,
+    room: Room,
+    held: Counts,
+    starts: Offsets,
+    found: Floats,
+) -> None:
+    """Fill in the shares of a group in which nobody is restricted: how often it holds each value."""
+    total = 0
+    for node in range(len(held)):
+        held[node] = 0
+    for at in range(first, end):
+        held[room.place[who.values[who.members[at]]]] += counts[at]
+        total += counts[at]
+    for at in range(first, end):
+        for node in range(len(held)):
+            found[starts[at] + node] = held[node] / total
 
 
 @kernel

@@ -11,6 +11,7 @@ import pytest
 from tacit.arrays.bitmaps import pack, unpack
 from tacit.arrays.interrupt import new_flag
 from tacit.errors import InfeasibleError
+from tacit.knowledge.assignment_counts import Ways
 from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.assignments import count_ways, shares
 from tacit.knowledge.scaling import scaled_posteriors
@@ -147,22 +148,69 @@ def test_a_bound_holds_for_every_row_of_every_bucket() -> None:
     assert kept > 40 and refused > 40
 
 
+def component(generator: np.random.Generator, n_kinds: int, n_values: int) -> tuple[np.ndarray, ...]:
+    """Members of each class, the values that they may take, and how many there are of each value."""
+    tokens = generator.integers(1, 4, size=n_values)
+    waiting = generator.multinomial(tokens.sum() - n_kinds, np.full(n_kinds, 1 / n_kinds)) + 1
+    may = generator.random((n_kinds, n_values)) < 0.7
+    may[0] = True
+    return waiting, may, tokens
+
+
+def counted_by_states(waiting: np.ndarray, may: np.ndarray, tokens: np.ndarray) -> np.ndarray | None:
+    """The shares of members, counted with every class in the state; None where there is no way."""
+    states, ways = int(np.prod(waiting + 1)), np.zeros(may.shape)
+    every = count_ways(np.zeros(states), np.zeros(states), waiting, may, tokens, ways)
+    return None if every == 0 else ways / every * tokens / waiting[:, None]
+
+
+def test_the_largest_class_needs_no_place_in_the_state() -> None:
+    generator = np.random.Generator(np.random.PCG64(36))
+    fewer, turned = 0, 0
+    for _ in range(200):
+        waiting, may, tokens = component(generator, int(generator.integers(2, 6)), 5)
+        exact = counted_by_states(waiting, may, tokens)
+        if exact is not None:
+            ways = Ways(waiting, may, tokens)
+            assert np.abs(ways.shares() - exact).max() < 1e-12
+            fewer += len(ways.held) < len(tokens)
+            turned += np.sort(ways.held + 1)[:-1].prod() < np.sort(waiting + 1)[:-1].prod()
+    assert fewer > 20 and turned > 20
+
+
+def test_thousands_of_members_are_counted() -> None:
+    """2,000 members, 3 of whom may take one value alone: what is left of it is shared by the others."""
+    waiting, tokens = np.array([3, 1997]), np.array([5, 1995])
+    found = Ways(waiting, np.array([[True, False], [True, True]]), tokens).shares()
+    assert found == pytest.approx(np.array([[1, 0], [2 / 1997, 1995 / 1997]]), rel=1e-12)
+
+
+def test_all_groups_share_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups with too many assignments: each of ten gets a tenth of the draws that one gets."""
+    generator = np.random.Generator(np.random.PCG64(37))
+    monkeypatch.setattr("tacit.knowledge.assignments.ALL_STEPS", 0)
+    barred = generator.random((30, 12)) < 0.25
+    barred[:, 0] = False
+    held = np.array([generator.choice(np.flatnonzero(~mine)) for mine in barred], dtype=np.int32)
+    ones, errors = np.ones(300, dtype=np.int64), []
+    for groups in (1, 10):
+        members = np.tile(np.argsort(held, kind="stable").astype(np.int32), groups)
+        offsets = 30 * np.arange(groups + 1)
+        monkeypatch.setattr("tacit.knowledge.assignment_samples.STEPS", 30 * 12 * 2_000)
+        found = shares(offsets, members, ones[: 30 * groups], held, pack(barred), 12, new_flag())
+        errors.append(np.median(found[-1][found[-1] > 0]))
+    assert 2.2 < errors[1] / errors[0] < 4.5  # √10
+
+
 def test_samples_are_within_their_errors() -> None:
     """Sampled shares against counted ones, on components that can be counted as well."""
     generator = np.random.Generator(np.random.PCG64(33))
     scores = []
     for _ in range(40):
-        n_kinds, n_values = 4, 5
-        tokens = generator.integers(1, 4, size=n_values)
-        waiting = generator.multinomial(tokens.sum() - n_kinds, np.full(n_kinds, 1 / n_kinds)) + 1
-        may = generator.random((n_kinds, n_values)) < 0.7
-        may[0] = True
-        states = int(np.prod(waiting + 1))
-        ways = np.zeros((n_kinds, n_values))
-        every = count_ways(np.zeros(states), np.zeros(states), waiting, may, tokens, ways)
-        if every == 0:
+        waiting, may, tokens = component(generator, 4, 5)
+        exact = counted_by_states(waiting, may, tokens)
+        if exact is None:
             continue
-        exact = ways / every * tokens / waiting[:, None]
         table, errors = sampled_shares(waiting, may, tokens)
         known = errors > 0
         assert np.abs(table[~known] - exact[~known]).max(initial=0.0) < 1e-9

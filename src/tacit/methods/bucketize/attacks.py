@@ -19,6 +19,7 @@ The attacks see what is published. The truth serves to tell whether they were ri
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
+from tacit.arrays.groups import gather_rows, group_rows, stable_order, take_rows
 from tacit.data.table import table_from_frame
 from tacit.engine.base import Combinations
 from tacit.errors import InputError, Place
@@ -105,19 +107,18 @@ class _Imagined:
 
 
 def _imagined(buckets: Buckets, rules: NegativeRules | None) -> _Imagined:
-    real, held = buckets.combinations
+    real, _ = buckets.combinations
     roles = buckets.table.roles
     entries = buckets.entries(None)  # without knowledge: the values of each bucket with their counts
     handed = np.empty(len(buckets), dtype=np.int32)
-    handed[np.argsort(buckets.groups, kind="stable")] = np.repeat(
-        entries.classes.values[entries.members], entries.counts
-    )
-    rows = np.column_stack([real.codes[held][:, : len(roles.known)], entries.classes.parts[handed]])
-    codes, of_row, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    combinations = Combinations(real.names, real.texts, codes.astype(np.int32), counts.astype(np.int64))
+    handed[stable_order(buckets.groups)] = np.repeat(entries.classes.values[entries.members], entries.counts)
+    columns = [*buckets.known_codes, *entries.classes.parts[handed].T]
+    of_row, first = group_rows(columns, [len(texts) for texts in real.texts])
+    codes = np.column_stack([column[first] for column in columns]).astype(np.int32)
+    combinations = Combinations(real.names, real.texts, codes, np.bincount(of_row))
     found, class_of = row_classes(combinations, roles.sensitive, rules)
     classes = Classes(found.attributes, found.texts, found.parts, found.values, found.forbidden, found.counts)
-    return _Imagined(combinations, classes, class_of, of_row.reshape(-1), tuple(roles.known))
+    return _Imagined(combinations, classes, class_of, of_row, tuple(roles.known))
 
 
 def _left_over(buckets: Buckets, imagined: _Imagined, l: int) -> Codes:
@@ -140,16 +141,17 @@ def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float
     companions = _sharing(buckets, imagined)
     ground = ground_of(combinations, imagined.known, imagined.classes, imagined.class_of, companions)
     failed: dict[str, AnyArray] = {}
+    starts, groups = gather_rows(of_row, buckets.groups, len(combinations))
+    reached = np.zeros(buckets.n_buckets, dtype=np.bool_)
 
     def crossed(trial: Trial) -> bool:
         """Whether a bucket has rows in both halves: then the split was not kept."""
-        sides = []
-        for half in trial.halves:
-            inside = np.zeros(len(combinations), dtype=np.bool_)
-            inside[half.combinations] = True
-            sides.append(inside)
-        first, second = (buckets.groups[side[of_row]] for side in sides)
-        if not np.isin(first, second).any():
+        sides = [half.combinations for half in trial.halves]
+        first, second = (take_rows(starts, groups, side)[1] for side in sides)
+        reached[first] = True
+        both = reached[second].any()
+        reached[first] = False
+        if not both:
             return False
         column = trial.name.removeprefix(trial.name.rstrip("0123456789"))
         label = failed.setdefault(column, np.zeros(len(combinations), dtype=np.int32))
@@ -166,14 +168,18 @@ def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float
 
 def _sharing(buckets: Buckets, imagined: _Imagined) -> Companions:
     """Companions as the reader sees them: whoever shares a bucket with one of those they were drawn for."""
-    known = imagined.combinations.codes[:, : len(imagined.known)]
-    alike = np.unique(known, axis=0, return_inverse=True)[1].reshape(-1)
+    combinations, known = imagined.combinations, len(imagined.known)
+    sizes = [len(texts) for texts in combinations.texts[:known]]
+    alike, _ = group_rows([*np.ascontiguousarray(combinations.codes[:, :known].T)], sizes)
+    of_row = alike[imagined.of_row]
 
     def companions(area: Area, may: Bools, rate: float) -> Bools:
         inside = np.zeros(len(alike), dtype=np.bool_)
         inside[area.combinations[may]] = True
-        shared = np.isin(buckets.groups, buckets.groups[inside[imagined.of_row]])
-        return np.isin(alike[area.combinations], alike[imagined.of_row[shared]])
+        shared, near = np.zeros(buckets.n_buckets, dtype=np.bool_), np.zeros(len(alike), dtype=np.bool_)
+        shared[buckets.groups[inside[imagined.of_row]]] = True
+        near[of_row[shared[buckets.groups]]] = True
+        return near[alike[area.combinations]]
 
     return companions
 
@@ -190,19 +196,17 @@ def silence_attack(buckets: Buckets, rules: NegativeRules) -> Named | None:
     possible, matching = _Possible(buckets, rules), rules.matching(combinations)
     pairs = []
     for found in unlisted_pairs(combinations, rules, fewer_than=2):
-        for number in range(len(found)):
-            inside = np.flatnonzero(matching(found.nodes[number])[held])
-            pairs.append((inside.tolist(), possible.value_of_code[int(found.values[number])]))
-    named: dict[int, int] = {}
-    while True:
-        before = len(named)
+        for nodes, code in zip(found.nodes, found.values.tolist(), strict=True):
+            value = possible.value_of_code[code]
+            pairs.append((possible.able(np.flatnonzero(matching(nodes)[held]), value), value))
+    before = -1
+    while before < len(possible.settled):
+        before = len(possible.settled)
         for rows, value in pairs:
-            able = [row for row in rows if value in possible.of[row]]
+            able = [row for row in rows if value in possible.of(row)]
             if len(able) == 1:
-                possible.settle(able[0], value)
-        named |= {row: next(iter(values)) for row, values in enumerate(possible.of) if len(values) == 1}
-        if len(named) == before:
-            break
+                possible.settled.setdefault(able[0], value)
+    named = possible.named()
     right = sum(possible.truth[row] == value for row, value in named.items())
     return Named(len(named), right / len(named) if named else None)
 
@@ -211,36 +215,44 @@ class _Possible:
     """The values that each row could have, as far as the reader has got."""
 
     def __init__(self, buckets: Buckets, rules: NegativeRules) -> None:
-        entries = buckets.entries(rules)
-        classes = entries.classes
-        barred = unpack(classes.forbidden, classes.n_values)
-        kinds = entries.members[entries.entry_of]
-        self.truth = classes.values[kinds].tolist()
+        self.entries = buckets.entries(rules)
+        classes, self.groups = self.entries.classes, buckets.groups
+        self.barred = unpack(classes.forbidden, classes.n_values)
+        self.kinds = self.entries.members[self.entries.entry_of]
+        self.truth = classes.values[self.kinds]
         self.value_of_code = {int(code): value for value, code in enumerate(classes.parts[:, 0])}
-        self.rows_of: list[list[int]] = [[] for _ in range(buckets.n_buckets)]
-        self.left: list[dict[int, int]] = [{} for _ in range(buckets.n_buckets)]
-        self.groups = buckets.groups.tolist()
-        for row, (group, value) in enumerate(zip(self.groups, self.truth, strict=True)):
-            self.rows_of[group].append(row)
-            self.left[group][value] = self.left[group].get(value, 0) + 1
-        self.of = [
-            {value for value in self.left[group] if not barred[kind, value]}
-            for group, kind in zip(self.groups, kinds.tolist(), strict=True)
-        ]
-        self.settled: set[int] = set()
+        self.settled: dict[int, int] = {}
+        """Rows whose value is known: the others of their buckets share what is left."""
 
-    def settle(self, row: int, value: int) -> None:
-        """A row has a value: the others of its bucket share what is left."""
+    def able(self, rows: AnyArray, value: int) -> list[int]:
+        """The rows among these that could have a value as long as nothing is settled."""
+        holding = np.zeros(len(self.entries.offsets) - 1, dtype=np.bool_)
+        holding[self.groups[self.truth == value]] = True
+        return list(rows[holding[self.groups[rows]] & ~self.barred[self.kinds[rows], value]].tolist())
+
+    def of(self, row: int) -> set[int]:
+        """The values that a row could have."""
         if row in self.settled:
-            return
-        self.settled.add(row)
-        self.of[row] = {value}
+            return {self.settled[row]}
         group = self.groups[row]
-        self.left[group][value] -= 1
-        if self.left[group][value] == 0:
-            for other in self.rows_of[group]:
-                if other not in self.settled:
-                    self.of[other].discard(value)
+        first, end = self.entries.offsets[group : group + 2]
+        left: Counter[int] = Counter()
+        for kind, count in zip(self.entries.members[first:end], self.entries.counts[first:end], strict=True):
+            left[int(self.entries.classes.values[kind])] += int(count)
+        left.subtract(value for other, value in self.settled.items() if self.groups[other] == group)
+        return {
+            value for value, count in left.items() if count > 0 and not self.barred[self.kinds[row], value]
+        }
+
+    def named(self) -> dict[int, int]:
+        """The rows that could have one value, and which."""
+        shares = self.entries.shares
+        entry = np.repeat(np.arange(len(self.entries.members)), np.diff(shares.starts))
+        allowed = ~self.barred[self.entries.members[entry], shares.values]
+        alone = np.bincount(entry, weights=allowed, minlength=len(self.entries.members)) == 1
+        touched = np.isin(self.groups, self.groups[list(self.settled)])
+        rows = np.flatnonzero(alone[self.entries.entry_of] | touched).tolist()
+        return {row: next(iter(values)) for row in rows if len(values := self.of(row)) == 1}
 
 
 @dataclass(frozen=True, slots=True)

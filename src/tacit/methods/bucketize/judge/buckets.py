@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tacit.arrays.groups import group_rows
+from tacit.arrays.groups import group_rows, group_sorted, sorted_rows
 from tacit.arrays.interrupt import interruptible
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
@@ -116,15 +116,16 @@ class Buckets:
             for name in self.table.roles.sensitive:
                 knowledge = knowledge.about_values(name, self.table.column(name).texts)
         classes, class_of = row_classes(combinations, self.table.roles.sensitive, knowledge)
-        pairs = self.groups.astype(np.int64) * len(classes) + class_of[held]
-        distinct, entry_of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
-        sizes = np.bincount(distinct // len(classes), minlength=self.n_buckets)
+        kinds = class_of[held]
+        order = sorted_rows(self.groups, kinds)
+        own, entry_of = self.groups[order], np.empty_like(self.groups)
+        entry_of[order], first = group_sorted([own, kinds[order]])
         return Entries(
             classes=classes,
-            offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            members=(distinct % len(classes)).astype(np.int32),
-            counts=counts.astype(np.int64),
-            entry_of=entry_of.astype(np.int32),
+            offsets=np.searchsorted(own[first], np.arange(self.n_buckets + 1)),
+            members=kinds[order[first]],
+            counts=np.diff(first, append=len(order)),
+            entry_of=entry_of,
         )
 
 

@@ -39,15 +39,36 @@ def query_error(
     seed: Seed = 0,
 ) -> QueryError:
     """The error of random queries under both estimators; the seed names the set of queries."""
-    asked = random_queries(buckets, dimensions, selectivity, queries, seed)
-    truth, uniform, valid = answers(buckets, asked, (None, knowledge))
-    return QueryError(
-        dimensions=dimensions,
-        selectivity=selectivity,
-        uniform=_mean(relative_errors(uniform, truth)),
-        valid=_mean(relative_errors(valid, truth)),
-        queries=int((truth > 0).sum()),
-        skipped=int((truth <= 0).sum()),
+    (found,) = query_errors(
+        buckets, knowledge, dimensions=[dimensions], selectivity=selectivity, queries=queries, seed=seed
+    )
+    return found
+
+
+def query_errors(
+    buckets: Buckets,
+    knowledge: NegativeRules | None,
+    *,
+    dimensions: Sequence[int],
+    selectivity: float,
+    queries: int = 1000,
+    seed: Seed = 0,
+) -> tuple[QueryError, ...]:
+    """The same for several numbers of quasi-identifiers, in one pass over the buckets."""
+    sets = [random_queries(buckets, number, selectivity, queries, seed) for number in dimensions]
+    every = answers(buckets, judged.together(sets), (None, knowledge))
+    return tuple(
+        QueryError(
+            dimensions=number,
+            selectivity=selectivity,
+            uniform=_mean(relative_errors(uniform, truth)),
+            valid=_mean(relative_errors(valid, truth)),
+            queries=int((truth > 0).sum()),
+            skipped=int((truth <= 0).sum()),
+        )
+        for number, (truth, uniform, valid) in zip(
+            dimensions, np.split(every, len(dimensions), axis=1), strict=True
+        )
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.judging.queries import Seed
 from tacit.methods.bucketize.judge.buckets import Buckets, part_of
-from tacit.methods.bucketize.judge.counting_queries import QueryError, query_error
+from tacit.methods.bucketize.judge.counting_queries import QueryError, query_errors
 from tacit.methods.bucketize.judge.posterior import likeliest
 from tacit.methods.bucketize.judge.utility import SELECTIVITY
 from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
@@ -71,9 +71,11 @@ def errors_by_dimensions(
     """The error of a hundred counting queries for each number of quasi-identifiers asked about."""
     measured = part_of(buckets)
     most = min(len(buckets.table.roles.known), MOST_DIMENSIONS)
-    return tuple(
-        query_error(
-            measured, knowledge, dimensions=number, selectivity=SELECTIVITY, queries=QUERIES, seed=seed
-        )
-        for number in range(1, most + 1)
+    return query_errors(
+        measured,
+        knowledge,
+        dimensions=range(1, most + 1),
+        selectivity=SELECTIVITY,
+        queries=QUERIES,
+        seed=seed,
     )

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
-from tacit.judging.learning import SUREST, Surest, surest
+from tacit.arrays.groups import first_largest
+from tacit.judging.learning import SUREST, Surest, n_surest, surest
 from tacit.knowledge.scaling import scaled
 from tacit.methods.bucketize.judge.buckets import Buckets, Entries
 from tacit.mining.knowledge import NegativeRules
-from tacit.typing import Floats
+from tacit.typing import Codes, Counts, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +32,23 @@ def rule_guesses(buckets: Buckets, knowledge: NegativeRules | None) -> RuleGuess
     entries = buckets.entries(knowledge)
     shares = _steady_shares(entries)
     starts = entries.shares.starts
-    entry = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    best = np.lexsort((-np.arange(len(entry)), shares, entry))[starts[1:] - 1]
+    best = first_largest(shares, starts)
     hit = entries.shares.values[best] == entries.classes.values[entries.members]
     people = entries.entry_of[: buckets.n_people]
     sure = np.round(shares[best], 9)[people]
+    hits = hit[people]
     # Equally sure rows come in an order that the truth has no part in: by bucket and by what is known.
-    known = buckets.known_codes[::-1, : len(people)]
-    order = np.lexsort((*known, buckets.groups[: len(people)], -sure))
-    hits = hit[people][order]
-    return RuleGuesses(float(hits.mean()), tuple(surest(hits, share) for share in SUREST))
+    rows = _surest_rows(sure, buckets.groups[: len(people)], n_surest(SUREST[-1], len(people)))
+    order = rows[np.lexsort((*buckets.known_codes[::-1, rows], buckets.groups[rows], -sure[rows]))]
+    return RuleGuesses(float(hits.mean()), tuple(surest(hits[order], share, len(hits)) for share in SUREST))
+
+
+def _surest_rows(sure: Floats, groups: Codes, most: int) -> Counts:
+    """The rows among which the first so many are, by how sure they are and then by bucket."""
+    least = np.partition(sure, -most)[-most]
+    surer, alike = sure > least, sure == least
+    last = np.searchsorted(np.cumsum(np.bincount(groups[alike])), most - surer.sum())
+    return np.flatnonzero(surer | (alike & (groups <= last)))
 
 
 def _steady_shares(entries: Entries) -> Floats:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacit.judging.queries import Seed
 from tacit.methods.bucketize.judge.buckets import Buckets, part_of
-from tacit.methods.bucketize.judge.counting_queries import QueryError, query_error
+from tacit.methods.bucketize.judge.counting_queries import QueryError, query_errors
 from tacit.methods.bucketize.judge.rule_error import RuleError, rule_error
 from tacit.mining.knowledge import NegativeRules
 
@@ -35,18 +34,7 @@ def measure_buckets(buckets: Buckets, knowledge: NegativeRules | None) -> Bucket
     single = len(buckets.table.roles.sensitive) == 1 and buckets.shown is None
     return BucketUtility(
         rows=measured.n_people,
-        queries=tuple(
-            query_error(measured, knowledge, dimensions=number, selectivity=SELECTIVITY)
-            for number in dimensions
-        ),
+        queries=query_errors(measured, knowledge, dimensions=dimensions, selectivity=SELECTIVITY),
         rules_uniform=rule_error(measured, None) if single else None,
         rules_valid=rule_error(measured, knowledge) if single else None,
-    )
-
-
-def quick_measure(buckets: Buckets, knowledge: NegativeRules | None, *, seed: Seed) -> QueryError:
-    """The error of a hundred queries of two quasi-identifiers: what a manifest states."""
-    dimensions = min(2, len(buckets.table.roles.known))
-    return query_error(
-        part_of(buckets), knowledge, dimensions=dimensions, selectivity=SELECTIVITY, queries=100, seed=seed
     )
