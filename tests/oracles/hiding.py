@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import comb
+from itertools import product as product_of
+from math import ceil, comb
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -162,3 +163,40 @@ def fewest_lost(
         bounds=Bounds(0, 1),
     )
     return round(solved.fun)
+
+
+Mined = set[tuple[frozenset[str], frozenset[str]]]
+
+
+def mined(records: Sequence[frozenset[str]], least: int, confidence: Fraction) -> Mined:
+    """The frequent patterns, as rules without a left side, and the rules with one item on the right."""
+    patterns = frequent(records, least)
+    found = {(frozenset[str](), items) for items in patterns}
+    for items, both in patterns.items():
+        for item in items:
+            left = items - {item}
+            if both >= confidence * support(records, left):
+                found.add((left, frozenset([item])))
+    return found
+
+
+def fewest_lost_with_rule(
+    records: Sequence[frozenset[str]], left: frozenset[str], right: str, least: int, confidence: Fraction
+) -> int:
+    """The fewest patterns and other rules that are lost when a rule is hidden, by trying every way.
+
+    Items of the right side go until the confidence is too small, or items of both sides until the support is.
+    """
+    items, own = left | {right}, (left, frozenset([right]))
+    before = mined(records, least, confidence) - {own}
+    holders = [row for row, record in enumerate(records) if items <= record]
+    confident = ceil(confidence * support(records, left)) - 1
+    best = len(before)
+    for keep, victims in ((max(least - 1, confident), {right}), (least - 1, items)):
+        for rows in combinations(holders, len(holders) - keep):
+            for going in product_of(sorted(victims), repeat=len(rows)):
+                after = list(records)
+                for row, item in zip(rows, going, strict=True):
+                    after[row] -= {item}
+                best = min(best, len(before - mined(after, least, confidence)))
+    return best

@@ -37,7 +37,6 @@ from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
     from tacit.engine.kernels.contained import Sets
-    from tacit.engine.kernels.keeping import Marks, Walks
     from tacit.engine.kernels.sanitizing import Columns
 
 
@@ -47,17 +46,6 @@ class HitCounts:
 
     hits: Counts
     positive: Counts
-
-
-@dataclass(frozen=True, eq=False)
-class Valued:
-    """Patterns that should stay frequent, laid out for the walk of each item, and how much they may lose.
-
-    ``slack[p]`` is the number of transactions pattern p has above the least support.
-    """
-
-    walks: Walks
-    slack: Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +61,9 @@ class Left:
 
 Itemlist = Sequence[Sequence[int]]
 """Sets of item numbers."""
+
+Choice = Callable[[Offsets, Codes], Bools]
+"""Which cells of some transactions go."""
 
 
 def indexed_sets(sets: Itemlist, supports: Counts) -> Sets:
@@ -115,14 +106,16 @@ class Sanitizer(Protocol[Removal]):
     def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
         """The cells a draw takes out; another label is an independent draw."""
 
-    def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Removal:
-        """The cells to take out so that no mark is left with more transactions than its limit."""
+    def taken_from(
+        self, sets: Itemlist, shown: Bools, choose: Choice, removed: Removal | None = None
+    ) -> Removal:
+        """The cells that are chosen go, too, from the transactions left that hold one of the sets.
+
+        They are chosen at once over all of these, in the key's order; items not ``shown`` play no part.
+        """
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
         """The cells that sliding windows take out."""
-
-    def thinned(self, removed: Removal, held: Sequence[int], victim: int, *, keep: int) -> Removal:
-        """The victim goes, too, from all but ``keep`` of the transactions left that hold a set."""
 
     def refilled(self, removed: Removal, barred: Bools) -> Removal:
         """One item is given back to every transaction that would be empty, never a barred one."""

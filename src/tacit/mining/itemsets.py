@@ -93,7 +93,7 @@ class Itemsets(InNotebook):
             wanted, _, places = self.of_length(length)
             known, supports, _ = others.of_length(length)
             if len(wanted) and len(known):
-                found[places] = _supports(wanted, np.sort(codes[known], axis=1), supports)
+                found[places] = supports_among(wanted, np.sort(codes[known], axis=1), supports)
         return found
 
     def to_frame(self) -> pl.DataFrame:
@@ -139,12 +139,12 @@ def rules_from_itemsets(
                 left, right = matrix[:, others], matrix[:, list(places)]
                 keep = allowed_left[left].all(axis=1) & allowed_right[right].all(axis=1)
                 left, right, both = left[keep], right[keep], supports[keep]
-                left_support = _supports(left, *by_length[length - size])
+                left_support = supports_among(left, *by_length[length - size])
                 keep = confident(both, left_support, min_confidence)
                 left, right, both, left_support = left[keep], right[keep], both[keep], left_support[keep]
                 lefts.append(left)
                 rights.append(right)
-                found.append((both, left_support, _supports(right, *by_length[size])))
+                found.append((both, left_support, supports_among(right, *by_length[size])))
     return _assembled(itemsets, lefts, rights, found)
 
 
@@ -156,7 +156,7 @@ def _allowed(items: Iterable[int] | None, n_items: int) -> AnyArray:
     return allowed
 
 
-def _supports(wanted: Codes, matrix: Codes, supports: Counts) -> Counts:
+def supports_among(wanted: Codes, matrix: Codes, supports: Counts) -> Counts:
     """The support of each wanted itemset, looked up among those of its length; 0 where it is not there."""
     columns = [f"item{place}" for place in range(wanted.shape[1])]
     known = pl.DataFrame({name: matrix[:, place] for place, name in enumerate(columns)})

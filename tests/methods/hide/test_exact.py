@@ -7,8 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from tacit.methods.hide.apply import carry_out, is_hidden, one_draw
-from tacit.methods.hide.solve.solve import valued_patterns
+from tacit.methods.hide.apply import carry_out, is_hidden, kept_within, one_draw
 from tacit.random.key import Key
 from tests.methods.hide.instances import left_over, random_instance
 from tests.oracles.hiding import fewest_lost, frequent, measures, support
@@ -42,7 +41,7 @@ def test_no_item_more_could_have_stayed() -> None:
         plan, sanitizer = instance.plan(key, policy="exact")
         assert plan.limits is not None
         data = instance.transactions
-        removed = sanitizer.kept_within(plan.matrix.pairs, plan.limits, valued_patterns(plan))
+        removed = kept_within(plan, plan.limits, sanitizer)
         pairs = [mark.items for mark in plan.matrix.marks]
         assert (sanitizer.supports(pairs, removed) <= plan.limits).all()
         for cell in np.flatnonzero(removed):
@@ -62,7 +61,7 @@ def test_hardly_more_is_lost_than_must_be() -> None:
         instance = random_instance(draw, most=30)
         plan, sanitizer = instance.plan(Key.from_seed(seed), policy="exact")
         assert plan.limits is not None
-        removed = sanitizer.kept_within(plan.matrix.pairs, plan.limits, valued_patterns(plan))
+        removed = kept_within(plan, plan.limits, sanitizer)
         names = instance.transactions.vocabulary
         limits = {
             frozenset(names[item] for item in mark.items): int(limit)

@@ -80,11 +80,13 @@ def _sets_in_rows(
 
 
 @kernel
-def holds_any(indptr: Offsets, items: Codes, sets: Sets) -> Bools:
+def holds_any(indptr: Offsets, items: Codes, sets: Sets, flag: Flag) -> Bools:
     """Whether each row contains at least one of the sets."""
     found = np.zeros(len(indptr) - 1, dtype=np.bool_)
     present = np.full(len(sets.starts) - 1, -1, dtype=np.int64)
     for row in range(len(indptr) - 1):
+        if row % POLLED == 0 and flag[0]:
+            break
         for at in range(indptr[row], indptr[row + 1]):
             present[items[at]] = row
         for at in range(indptr[row], indptr[row + 1]):

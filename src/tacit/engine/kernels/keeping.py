@@ -26,7 +26,6 @@ from tacit.arrays.compiled import kernel
 from tacit.arrays.groups import read_only
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.engine.kernels.contained import POLLED
-from tacit.engine.sanitizing import Valued
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 POWERS = (2, 1, 4)
@@ -100,6 +99,16 @@ class Walks(NamedTuple):
     alone: Codes
 
 
+class Valued(NamedTuple):
+    """Patterns that should stay frequent, and how much they may lose.
+
+    ``slack[p]`` is the number of rows pattern p has above the least support.
+    """
+
+    walks: Walks
+    slack: Counts
+
+
 class Marks(NamedTuple):
     """Mark m is (``causes[m]``, ``victims[m]``); ``around[bounds[c] : bounds[c + 1]]`` concern code c."""
 
@@ -128,29 +137,6 @@ class Held(NamedTuple):
     ends: Offsets
     holdings: Codes
     patterns: Codes
-
-
-@kernel
-def rows_hit(indptr: Offsets, items: Codes, marks: Marks, flag: Flag) -> Counts:
-    """The rows that hold both codes of some mark, ascending."""
-    found = np.empty(1 << 12, dtype=np.int64)
-    count = 0
-    present = np.full(len(marks.bounds) - 1, -1, dtype=np.int64)
-    for row in range(len(indptr) - 1):
-        if row % POLLED == 0 and flag[0]:
-            break
-        hit = False
-        for at in range(indptr[row], indptr[row + 1]):
-            code = items[at]
-            present[code] = row
-            for place in range(marks.bounds[code], marks.bounds[code + 1]):
-                hit = hit or present[_other(marks, marks.around[place], code)] == row
-        if hit:
-            if count == len(found):
-                found = _doubled(found)
-            found[count] = row
-            count += 1
-    return found[:count].copy()
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from time import process_time
@@ -13,10 +12,10 @@ import numpy as np
 from tacit.arrays.groups import read_only
 from tacit.data.transactions import Transactions
 from tacit.engine.sanitizing import (
+    Choice,
     HitCounts,
     Itemlist,
     Left,
-    Valued,
     indexed_sets,
     mark_hits,
     pair_supports,
@@ -29,7 +28,6 @@ from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
     from tacit.engine.kernels.contained import Sets
-    from tacit.engine.kernels.keeping import Marks
     from tacit.engine.kernels.sanitizing import Columns, Draws
 
 
@@ -80,22 +78,26 @@ class LocalSanitizer:
         draws = self._draws(f"hide: cells {label}")
         return interruptible(drawn_removals, data.indptr, data.items, matrix, high, low, draws)
 
-    def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Bools:
+    def taken_from(self, sets: Itemlist, shown: Bools, choose: Choice, removed: Bools | None = None) -> Bools:
         from tacit.arrays.groups import places_of_rows
         from tacit.arrays.interrupt import interruptible
-        from tacit.engine.kernels.keeping import cells_to_go, rows_hit
+        from tacit.engine.kernels.contained import holds_any
         from tacit.random.keyed import draws as drawn_words
         from tacit.random.keyed import keyed_order
 
         data = self._transactions
         digests, ranks, _ = self._content
-        rows = interruptible(rows_hit, data.indptr, data.items, marks)
+        gone = np.zeros(len(data.items), dtype=np.bool_) if removed is None else removed.copy()
+        left = (data.indptr, data.items) if removed is None else self.rows(gone)
+        found = interruptible(holds_any, read_only(left[0]), read_only(left[1]), self._indexed(sets))
+        rows = np.flatnonzero(found)
         words = drawn_words(self._key.subkey("hide: order"), digests[rows], ranks[rows])
         rows = rows[keyed_order(words, digests[rows], ranks[rows])]
         indptr, places = places_of_rows(data.indptr, rows)
-        removed = np.zeros(len(data.items), dtype=np.bool_)
-        removed[places] = cells_to_go(indptr, data.items[places], marks, limits, valued)
-        return removed
+        there = ~gone[places]
+        ends, places = np.concatenate([[0], np.cumsum(there)])[indptr], places[there]
+        gone[places[choose(ends, data.items[places])]] = True
+        return gone
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Bools:
         from tacit.arrays.interrupt import interruptible
@@ -119,27 +121,6 @@ class LocalSanitizer:
         return interruptible(
             slide, data.indptr, data.items, indexed, ends, rows, windows, n_windows, *share, draws
         )
-
-    def thinned(self, removed: Bools, held: Sequence[int], victim: int, *, keep: int) -> Bools:
-        from tacit.arrays.interrupt import interruptible
-        from tacit.engine.kernels.contained import count_sets, rows_of_sets
-        from tacit.random.keyed import draws as drawn_words
-        from tacit.random.keyed import keyed_order
-
-        digests, ranks, _ = self._content
-        indptr, items = (read_only(part) for part in self.rows(removed))
-        indexed = self._indexed([held])
-        counts = interruptible(count_sets, indptr, items, indexed)
-        _, rows = interruptible(rows_of_sets, indptr, items, indexed, counts)
-        words = drawn_words(self._key.subkey(f"hide: thin {self._names(held)}"), digests[rows], ranks[rows])
-        by_key = rows[keyed_order(words, digests[rows], ranks[rows])]
-        # The shortest first: they hold the fewest other patterns.
-        shortest = by_key[np.argsort(np.diff(indptr)[by_key], kind="stable")]
-        going = np.zeros(self.n_rows, dtype=np.bool_)
-        going[shortest[: max(0, len(rows) - keep)]] = True
-        data = self._transactions
-        owners = np.repeat(going, data.lengths)
-        return np.asarray(removed | (owners & (data.items == victim)), dtype=np.bool_)
 
     def refilled(self, removed: Bools, barred: Bools) -> Bools:
         from tacit.engine.kernels.sanitizing import refill
@@ -176,9 +157,6 @@ class LocalSanitizer:
 
         k0, k1 = self._key.subkey(purpose).words
         return Draws(np.uint64(k0), np.uint64(k1), *self._content)
-
-    def _names(self, items: Sequence[int]) -> str:
-        return "\0".join(self._transactions.vocabulary[item] for item in items)
 
     def _indexed(self, sets: Itemlist) -> Sets:
         return indexed_sets(sets, self._transactions.supports)

@@ -15,11 +15,10 @@ import numpy as np
 from tacit.arrays.groups import read_only
 from tacit.engine.spark.blocks import Rows
 from tacit.random.key import Subkey
-from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
+from tacit.typing import Bools, Codes, Offsets, Words
 
 if TYPE_CHECKING:
     from tacit.arrays.csr import CellList
-    from tacit.engine.kernels.contained import Sets
     from tacit.engine.kernels.sanitizing import Columns, Draws
 
 
@@ -133,53 +132,3 @@ class Listed:
         listed = listed_cells(self.cells, known.digests[owners], rows.ranks[owners], rows.items[concerned])
         removed[concerned[listed]] = True
         return removed
-
-
-@dataclass(frozen=True, eq=False)
-class Holders:
-    """The transactions left that hold a set, in the order in which they lose an item: the shortest first,
-    since they hold the fewest other patterns, and among equally long ones as the key draws them.
-    """
-
-    sets: Sets
-    subkey: Subkey
-
-    def find(self, known: Known, removed: Bools) -> tuple[Counts, tuple[AnyArray, ...]]:
-        """The rows that hold the set, and what they are ordered by: length, draw, digest and rank."""
-        from tacit.arrays.interrupt import new_flag
-        from tacit.engine.kernels.contained import count_sets, rows_of_sets
-        from tacit.random.keyed import draws
-
-        indptr, items = known.left(removed)
-        counts = count_sets(indptr, items, self.sets, new_flag())
-        _, rows = rows_of_sets(indptr, items, self.sets, counts, new_flag())
-        digests, ranks = np.ascontiguousarray(known.digests[rows]), known.rows.ranks[rows]
-        words = draws(self.subkey, digests, ranks)
-        return rows, (np.diff(indptr)[rows], words, digests[:, 0], digests[:, 1], ranks)
-
-
-@dataclass(frozen=True, eq=False)
-class Thinned:
-    """An item goes from the transactions that hold a set, up to the one that is last in the order."""
-
-    holders: Holders
-    victim: int
-    last: tuple[int, ...]
-
-    def take(self, known: Known, removed: Bools) -> Bools:
-        rows, order = self.holders.find(known, removed)
-        going = np.zeros(len(known.rows), dtype=np.bool_)
-        going[rows[_upto(order, self.last)]] = True
-        owners = np.repeat(going, np.diff(known.rows.indptr))
-        return np.asarray(removed | (owners & (known.rows.items == self.victim)), dtype=np.bool_)
-
-
-def _upto(columns: tuple[AnyArray, ...], last: tuple[int, ...]) -> Bools:
-    """Which rows of some columns come before another one or are equal to it."""
-    before = np.zeros(len(columns[0]), dtype=np.bool_)
-    equal = np.ones(len(columns[0]), dtype=np.bool_)
-    for column, value in zip(columns, last, strict=True):
-        limit = column.dtype.type(value)
-        before |= equal & (column < limit)
-        equal &= column == limit
-    return before | equal

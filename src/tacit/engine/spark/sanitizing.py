@@ -6,7 +6,7 @@ Subkeys reach them inside the functions that they run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
@@ -15,11 +15,11 @@ import numpy as np
 
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.sanitizing import (
+    Choice,
     HitCounts,
     Itemlist,
     Left,
     Summed,
-    Valued,
     indexed_sets,
     mark_hits,
     pair_supports,
@@ -31,14 +31,11 @@ from tacit.engine.spark.keeping import listed_to_go
 from tacit.engine.spark.removal import (
     Content,
     Drawn,
-    Holders,
     Listed,
     Refilled,
     Removal,
-    Thinned,
     go_through,
 )
-from tacit.engine.spark.thinning import last_going
 from tacit.io.spark.keeping import kept_on_disk
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
@@ -47,8 +44,6 @@ from tacit.random.key import Key
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
-    from tacit.engine.kernels.contained import Sets
-    from tacit.engine.kernels.keeping import Marks
     from tacit.engine.kernels.sanitizing import Columns
     from tacit.io.spark.source import CountedColumn
 
@@ -104,21 +99,17 @@ class SparkSanitizer:
     def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
         return (Drawn(matrix, high, low, self._key.subkey(f"hide: cells {label}")),)
 
-    def kept_within(self, marks: Marks, limits: Counts, valued: Valued) -> Removal:
-        subkey = self._key.subkey("hide: order")
+    def taken_from(
+        self, sets: Itemlist, shown: Bools, choose: Choice, removed: Removal | None = None
+    ) -> Removal:
+        subkey, earlier = self._key.subkey("hide: order"), removed or ()
+        indexed = indexed_sets(sets, self._transactions.supports)
         with spark_errors(self._transactions.origin):
-            listed = listed_to_go(self._blocks, self._content, marks, limits, valued, subkey)
-        return (Listed(listed),)
+            listed = listed_to_go(self._blocks, self._content, earlier, indexed, shown, choose, subkey)
+        return (*earlier, Listed(listed))
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
         raise AssertionError("windows are refused before")
-
-    def thinned(self, removed: Removal, held: Sequence[int], victim: int, *, keep: int) -> Removal:
-        names = "\0".join(self._transactions.vocabulary[item] for item in held)
-        holders = Holders(self._indexed([held]), self._key.subkey(f"hide: thin {names}"))
-        with spark_errors(self._transactions.origin):
-            last = last_going(self._blocks, self._content, removed, holders, keep=keep)
-        return removed if last is None else (*removed, Thinned(holders, victim, last))
 
     def refilled(self, removed: Removal, barred: Bools) -> Removal:
         return (*removed, Refilled(barred, self._key.subkey("hide: refill")))
@@ -171,6 +162,3 @@ class SparkSanitizer:
             return known.left(go_through(removed, known))
 
         return left
-
-    def _indexed(self, sets: Itemlist) -> Sets:
-        return indexed_sets(sets, self._transactions.supports)

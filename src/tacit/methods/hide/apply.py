@@ -11,10 +11,15 @@ from typing import Generic
 
 import numpy as np
 
+from tacit.engine.kernels.keeping import Valued, cells_to_go
 from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.errors import InfeasibleError
-from tacit.methods.hide.solve.rules import allowed_support, thin_rules
-from tacit.methods.hide.solve.solve import Plan, largest_disclosure, valued_patterns
+from tacit.methods.hide.solve.patterns import sensitive_mask
+from tacit.methods.hide.solve.rules import allowed_support
+from tacit.methods.hide.solve.solve import Plan, largest_disclosure
+from tacit.methods.hide.solve.thinning import thin_rules
+from tacit.methods.hide.solve.valued import shown, valued_patterns
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 MOST_DRAWS = 100
 """A plan that has not hidden everything after so many draws is not going to."""
@@ -42,24 +47,39 @@ def one_draw(plan: Plan, sanitizer: Sanitizer[Removal], *, label: int) -> Remova
     if plan.probabilities is not None:
         removed = sanitizer.drawn(plan.matrix.columns, *plan.probabilities.words, label=label)
     elif plan.limits is not None:
-        removed = sanitizer.kept_within(plan.matrix.pairs, plan.limits, valued_patterns(plan))
+        removed = kept_within(plan, plan.limits, sanitizer)
     else:
         assert plan.sliding is not None
         removed = sanitizer.slid(plan.seeds, disclosure=plan.sliding.disclosure, window=plan.sliding.window)
     if plan.thinned_rules and plan.min_confidence is not None:
-        kept = plan.frequent.itemsets.select(~plan.frequent.sensitive)
         removed = thin_rules(
             plan.thinned_rules,
             removed,
             sanitizer,
-            kept=kept,
-            least=plan.least,
+            frequent=plan.frequent,
             min_confidence=plan.min_confidence,
             confidences=plan.confidences,
         )
     barred = np.zeros(len(plan.matrix.vocabulary), dtype=np.bool_)
     barred[[seed[0] for seed in plan.seeds if len(seed) == 1]] = True
     return sanitizer.refilled(removed, barred)
+
+
+def kept_within(plan: Plan, limits: Counts, sanitizer: Sanitizer[Removal]) -> Removal:
+    """The cells to take out so that no mark is left with more transactions than its limit."""
+    marked, itemsets = [mark.items for mark in plan.matrix.marks], plan.frequent.itemsets
+    # A pattern that holds a marked pair is lost whatever is done.
+    kept = itemsets.select(~sensitive_mask(itemsets, marked))
+    concerned = np.unique([item for items in marked for item in items]).astype(np.int32)
+    walks, slack = valued_patterns(kept, concerned, plan.frequent)
+    # An item that is secret by itself is not kept: as if no loss could make it infrequent.
+    secret = [walks.columns[items[0]] for items in marked if len(items) == 1]
+    slack[walks.alone[secret]] = plan.least + slack.max(initial=-plan.least)
+
+    def choose(indptr: Offsets, items: Codes) -> Bools:
+        return cells_to_go(indptr, items, plan.matrix.pairs, limits, Valued(walks, slack))
+
+    return sanitizer.taken_from(marked, shown(walks), choose)
 
 
 def is_hidden(plan: Plan, sanitizer: Sanitizer[Removal], removed: Removal) -> bool:

@@ -15,6 +15,9 @@ import numpy as np
 
 from tacit.arrays.bitmaps import inverted
 from tacit.arrays.compiled import kernel
+from tacit.arrays.interrupt import Flag
+from tacit.engine.kernels.contained import POLLED
+from tacit.engine.kernels.keeping import Walks
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -84,6 +87,43 @@ def spend(patterns: Patterns, victim: int, after: Floats, spent: Floats) -> None
     first = patterns.starts[victim]
     for place in range(len(after)):
         spent[patterns.holders[first + place]] = after[place]
+
+
+@kernel
+def walk_cells(
+    indptr: Offsets,
+    items: Codes,
+    rows: Counts,
+    cells: Counts,
+    costs: Counts,
+    walks: Walks,
+    present: Counts,
+    flag: Flag,
+) -> tuple[Counts, Counts]:
+    """What each of the cells ``cells[r]`` costs ``rows[r]``, and how often their walks come to each node.
+
+    After the nodes, ``costs`` has that of each code by itself. ``present`` holds -1 for every code.
+    """
+    totals = np.zeros(cells.shape, dtype=np.int64)
+    visits = np.zeros(len(costs), dtype=np.int64)
+    for number in range(len(rows)):
+        if number % POLLED == 0 and flag[0]:
+            break
+        for at in range(indptr[rows[number]], indptr[rows[number] + 1]):
+            present[items[at]] = number
+        for place in range(cells.shape[1]):
+            column = walks.columns[items[cells[number, place]]]
+            totals[number, place] = costs[len(walks.codes) + column]
+            visits[len(walks.codes) + column] += 1
+            node = walks.starts[column]
+            while node < walks.starts[column + 1]:
+                if present[walks.codes[node]] == number:
+                    totals[number, place] += costs[node]
+                    visits[node] += 1
+                    node += 1
+                else:
+                    node = walks.skips[node]
+    return totals, visits
 
 
 @kernel

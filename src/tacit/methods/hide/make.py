@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.transactions import Transactions
-from tacit.engine.choice import engine_for
-from tacit.engine.sanitizing import Sanitizing
 from tacit.judging.figures import RISKS, UTILITY, stated
 from tacit.methods.hide.apply import Sanitized, carry_out
 from tacit.methods.hide.figures import FIGURES
@@ -30,10 +28,11 @@ from tacit.methods.hide.judge.figures import (
 )
 from tacit.methods.hide.proposal import Proposal, propose, report
 from tacit.methods.hide.solve.solve import Wish
+from tacit.options import Asked
 from tacit.release import Content, Manifest
 from tacit.release.published import Release, plain_file, published_sets, sensitive_column
 from tacit.release.records import Records, sets_of
-from tacit.typing import Counts, Progress
+from tacit.typing import Counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,23 +103,20 @@ class HiddenRelease(Release):
         }
 
 
-def make(asked: Any) -> HiddenRelease:
+def make(asked: Asked) -> HiddenRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.hide`."""
     transactions: Transactions = asked.transactions
-    progress: Progress | None = asked.progress
-    chosen: Sanitizing = engine_for(transactions) if asked.engine is None else asked.engine
-    asked.engine = chosen
     proposal = propose(asked)
-    report(progress, "Taking items out")
+    report(asked.progress, "Taking items out")
     started = proposal.sanitizer.clock()
     sanitized = carry_out(proposal.plan, proposal.sanitizer)
     left = proposal.sanitizer.left(sanitized.removed)
     published = left.transactions
     seconds = proposal.seconds | {"apply": proposal.sanitizer.clock() - started}
 
-    report(progress, "Judging the release")
+    report(asked.progress, "Judging the release")
     plan, itemsets = proposal.plan, proposal.plan.frequent.itemsets
-    found = Found.mined(published, plan.least, chosen)
+    found = Found.mined(published, plan.least, proposal.engine)
     named = as_named(itemsets, plan.named)
     sides = [
         as_named(itemsets, [route.rule.antecedent, route.rule.consequent])

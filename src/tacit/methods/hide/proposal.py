@@ -17,6 +17,7 @@ from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.solve import Plan, Wish, solve
 from tacit.methods.hide.verb import SWA
 from tacit.mining.mine import mine_transactions
+from tacit.options import Asked
 from tacit.random.key import Key, load_key
 from tacit.ranges import as_fraction, support_count
 from tacit.typing import Progress, Threshold
@@ -34,6 +35,7 @@ class Proposal:
     plan: Plan
     wish: Wish
     secret: Secret
+    engine: Sanitizing
     sanitizer: Sanitizer[Any]
     key: Key
     cells: int
@@ -100,10 +102,9 @@ class Proposal:
         }
 
 
-def propose(asked: Any) -> Proposal:
+def propose(asked: Asked) -> Proposal:
     """Count and solve: all of :func:`tacit.hide` that comes before the first draw, from its arguments."""
     transactions: Transactions = asked.transactions
-    progress: Progress | None = asked.progress
     min_support: Threshold = asked.min_support
     chosen: Sanitizing = engine_for(transactions) if asked.engine is None else asked.engine
     secret = read_secret(asked.patterns, transactions)
@@ -130,7 +131,7 @@ def propose(asked: Any) -> Proposal:
         disclosure=None if asked.disclosure is None else _fraction(asked.disclosure),
         window=asked.window,
     )
-    report(progress, "Mining itemsets")
+    report(asked.progress, "Mining itemsets")
     started = sanitizer.clock()
     itemsets = mine_transactions(
         transactions,
@@ -138,14 +139,15 @@ def propose(asked: Any) -> Proposal:
         min_length=2,
         max_itemsets=asked.max_itemsets,
         engine=chosen,
-        progress=progress,
+        progress=asked.progress,
     )
     mined = sanitizer.clock()
-    report(progress, "Choosing victim pairs")
+    report(asked.progress, "Choosing victim pairs")
     plan = solve(secret, itemsets, transactions.supports, sanitizer, key, wish)
     seconds = {"count": mined - started, "solve": sanitizer.clock() - mined}
     here = chosen.rows_here(transactions, MOST_ROWS)
-    return Proposal(plan, wish, secret, sanitizer, key, transactions.n_occurrences, seconds, here)
+    cells = transactions.n_occurrences
+    return Proposal(plan, wish, secret, chosen, sanitizer, key, cells, seconds, here)
 
 
 def _fraction(value: Threshold) -> Fraction:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from tacit.mining.verbs import DEFAULT_MAX_ITEMSETS
-from tacit.options import SAYS_FORMAT, Only, Says, TextFormat, verb
+from tacit.options import SAYS_FORMAT, Asked, Only, Says, TextFormat, verb
 from tacit.ranges import Lines, Optional, Share, Support, Whole
 from tacit.typing import Progress, Threshold
 
@@ -159,7 +158,7 @@ def hide(
     >>> release.risk().hiding_failure
     0.0
     """
-    asked = SimpleNamespace(**locals())
+    asked = Asked(**locals())
     from tacit.methods.hide.make import make
 
     return make(asked)

@@ -5,5 +5,7 @@ marking    victim pairs that break every sensitive pattern, and which item of ea
 matrix     the sanitization matrix, sparse; how likely a hit item stays
 decoys     what is hidden beside the secret, and how frequent hidden pairs should look
 rules      hiding a rule by its confidence or by its support
+valued     the patterns to keep that an item which may go is in
+thinning   which items go so that rules are no longer confident
 solve      from a secret and the counts of the data to a plan
 """

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.interrupt import interruptible
 from tacit.data.transactions import Transactions
 from tacit.engine.kernels.contained import holds_any, index_sets
 from tacit.errors import InputError, Place
@@ -123,7 +124,7 @@ def sensitive_mask(itemsets: Itemsets, patterns: Sequence[Pattern]) -> Bools:
     offsets = np.cumsum([0, *map(len, patterns)], dtype=np.int64)
     codes = np.array([item for pattern in patterns for item in pattern], dtype=np.int32)
     frequencies = np.bincount(itemsets.items, minlength=len(itemsets.vocabulary))
-    return holds_any(itemsets.offsets, itemsets.items, index_sets(offsets, codes, frequencies))
+    return interruptible(holds_any, itemsets.offsets, itemsets.items, index_sets(offsets, codes, frequencies))
 
 
 def _lines(path: Path) -> list[str]:

@@ -1,12 +1,11 @@
 """Hiding a rule A ⇒ B: by its confidence or by its support, whichever changes fewer transactions.
 
 A rule is not minable when too few transactions hold both sides, or when too few of those that hold A hold
-B too. Taking an item of B out of transactions that hold both sides lowers both and leaves A as frequent as
-it was. The text names this as future work; the choice between the two is this project's.
+B too. The text names this as future work; the choice between the two is this project's.
 
 By support, the pattern A ∪ B goes to the sanitization matrix, and a pair of it is no longer frequent. By
-confidence, transactions lose an item of B until the confidence lies below the threshold; the pattern may
-stay frequent.
+confidence, transactions lose items until the confidence lies below the threshold, or until the pattern is
+too rare where that comes first (see :mod:`tacit.methods.hide.solve.thinning`); the pattern may stay frequent.
 
 A rule that is brought just below the least confidence is found by looking there. Its target is therefore the
 confidence of a rule that cannot be mined anyway although its items are frequent, and whose left side is about
@@ -23,11 +22,9 @@ from itertools import combinations
 
 import numpy as np
 
-from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.errors import InfeasibleError
 from tacit.methods.hide.solve.decoys import ALIKE, Kind, blocks_of, drawn_rank
 from tacit.methods.hide.solve.patterns import Frequent, Pattern, SecretRule
-from tacit.mining.itemsets import Itemsets
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Counts
 
@@ -74,52 +71,14 @@ def allowed_support(antecedent: int, min_confidence: Fraction, least: int) -> in
     return max(least - 1, math.ceil(min_confidence * antecedent) - 1)
 
 
-def thin_rules(
-    rules: Sequence[SecretRule],
-    removed: Removal,
-    sanitizer: Sanitizer[Removal],
-    *,
-    kept: Itemsets,
-    least: int,
-    min_confidence: Fraction,
-    confidences: Mapping[SecretRule, Fraction],
-) -> Removal:
-    """The removal with these rules hidden by their confidence in what is left of the transactions.
-
-    Hiding one rule may take items from the left side of another and so raise that one's confidence: the
-    rules are gone through until all are hidden. Every round takes items out, so there is a last one.
-    ``confidences`` are what each rule should be left with, below the threshold.
-    """
-    patterns_of = np.bincount(kept.items, minlength=len(kept.vocabulary))
-    while True:
-        counts = sanitizer.supports(
-            [part for rule in rules for part in (rule.items, rule.antecedent)], removed
-        )
-        open_rules = [
-            (rule, int(left))
-            for rule, both, left in zip(rules, counts[::2], counts[1::2], strict=True)
-            if both > allowed_support(int(left), min_confidence, least)
-        ]
-        if not open_rules:
-            return removed
-        rule, left = open_rules[0]
-        allowed = allowed_support(left, min_confidence, least)
-        # The item that the fewest patterns to keep hold.
-        victim = min(rule.consequent, key=lambda item: (int(patterns_of[item]), item))
-        keep = max(min(1, allowed), min(allowed, math.floor(confidences[rule] * left)))
-        removed = sanitizer.thinned(removed, rule.items, victim, keep=keep)
-
-
 ARROW = -1
 """Between the two sides of a rule that is written as one list of items."""
 
 
 def rule_confidences(
-    rules: Sequence[SecretRule], frequent: Frequent, *, min_confidence: Fraction, drawn: bool, key: Key
+    rules: Sequence[SecretRule], frequent: Frequent, *, min_confidence: Fraction, key: Key
 ) -> dict[SecretRule, Fraction]:
-    """The confidence each rule should be left with; the least confidence itself where none is drawn."""
-    if not drawn:
-        return dict.fromkeys(rules, min_confidence)
+    """The confidence that each rule should be left with, drawn by the key."""
     found = {}
     examples: dict[tuple[int, int], tuple[Counts, Counts]] = {}
     for rule in rules:

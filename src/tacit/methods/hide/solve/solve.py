@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.groups import row_order, take_rows
-from tacit.engine.sanitizing import HitCounts, Sanitizer, Valued
+from tacit.engine.sanitizing import HitCounts, Sanitizer
 from tacit.methods.hide.solve.decoys import Targets, decoy_patterns, example_items, make_examples
 from tacit.methods.hide.solve.marking import make_matrix
 from tacit.methods.hide.solve.matrix import (
@@ -51,7 +50,7 @@ class Plan:
     min_confidence: Fraction | None
     decoy_rules: tuple[SecretRule, ...] = ()
     confidences: Mapping[SecretRule, Fraction] = field(default_factory=dict)
-    """What each rule that is hidden by its confidence should be left with."""
+    """What each rule that is hidden by its confidence should be left with, where that is drawn."""
     probabilities: Probabilities | None = None
     limits: Counts | None = None
     sliding: Sliding | None = None
@@ -176,12 +175,11 @@ def solve(
     seeds = _minimal({*named, *decoys}) if decoys else named
     frequent = replace(frequent, sensitive=sensitive_mask(itemsets, seeds) if decoys else sensitive)
     thinned: dict[str, Any] = {"decoy_rules": decoy_rules}
-    if wish.min_confidence is not None:
+    if wish.min_confidence is not None and wish.targets == "drawn":
         thinned["confidences"] = rule_confidences(
             [*(route.rule for route in routes), *decoy_rules],
             frequent,
             min_confidence=wish.min_confidence,
-            drawn=wish.targets == "drawn",
             key=key,
         )
 
@@ -233,62 +231,6 @@ def _with_policy(plan: Plan, targets: Targets, wish: Wish) -> Plan:
 def largest_disclosure(supports: Counts, least: int) -> Fraction:
     """The largest share of a pattern's transactions that may keep it with every pattern infrequent."""
     return min((Fraction(least - 1, int(support)) for support in supports), default=Fraction(1))
-
-
-def valued_patterns(plan: Plan) -> Valued:
-    """The patterns and items that can be kept, laid out so that each item of a mark walks those that hold it.
-
-    A pattern that holds a marked pair is lost whatever is done.
-    """
-    from tacit.engine.kernels.keeping import Walks
-
-    marked = [mark.items for mark in plan.matrix.marks]
-    kept = plan.frequent.itemsets.select(~sensitive_mask(plan.frequent.itemsets, marked))
-    concerned = np.unique([item for items in marked for item in items]).astype(np.int32)
-    owners = np.repeat(np.arange(len(kept), dtype=np.int32), kept.lengths)
-    starts, codes, patterns, skips = [0], [], [], []
-    for item in concerned:
-        numbers = owners[kept.items == item]
-        offsets, items = take_rows(kept.offsets, kept.items, numbers)
-        others = items != item
-        lengths = np.diff(offsets) - 1
-        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        # Sorted by their other items, a pattern comes right before those that extend it.
-        order = row_order(ends, items[others])
-        _, ordered = take_rows(ends, items[others], order)
-        depths = lengths[order]
-        codes.append(ordered[np.cumsum(depths) - 1])
-        patterns.append(numbers[order])
-        skips.append(starts[-1] + _next_not_deeper(depths))
-        starts.append(starts[-1] + len(numbers))
-    empty = np.zeros(0, dtype=np.int32)
-    columns = np.full(len(kept.vocabulary), -1, dtype=np.int32)
-    columns[concerned] = np.arange(len(concerned))
-    walks = Walks(
-        columns,
-        np.array(starts, dtype=np.int64),
-        np.concatenate([empty, *codes]).astype(np.int32),
-        np.concatenate([empty, *patterns]).astype(np.int32),
-        np.concatenate([empty, *skips]).astype(np.int64),
-        np.arange(len(kept), len(kept) + len(concerned), dtype=np.int32),
-    )
-    supports = np.concatenate([kept.supports, plan.frequent.item_supports[concerned]])
-    slack = supports.astype(np.int64) - plan.least
-    # An item that is secret by itself is not kept: as if no loss could make it infrequent.
-    secret = [columns[items[0]] for items in marked if len(items) == 1]
-    slack[walks.alone[secret]] = supports.max(initial=0)
-    return Valued(walks, slack)
-
-
-def _next_not_deeper(depths: Counts) -> Counts:
-    """For each node of a preorder the next that does not lie below it."""
-    result = np.full(len(depths), len(depths), dtype=np.int64)
-    waiting: list[int] = []
-    for place, depth in enumerate(depths.tolist()):
-        while waiting and depths[waiting[-1]] >= depth:
-            result[waiting.pop()] = place
-        waiting.append(place)
-    return result
 
 
 def _targets(frequent: Frequent, sanitizer: Sanitizer[Any], key: Key, wish: Wish) -> Targets:
