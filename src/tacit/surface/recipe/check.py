@@ -203,7 +203,5 @@ def _needs_no_options(source: Source) -> bool:
     """Whether a reader that knows of no options reads the same from the file."""
     harmless = ("path", "quasi", "sensitive", "drop", "keep", "hierarchies", "hierarchy")
     return all(
-        getattr(source, name) == field.default
-        for name, field in Source.model_fields.items()
-        if name not in harmless
+        getattr(source, name) == key.default for name, key in Source.keys.items() if name not in harmless
     )

@@ -31,8 +31,9 @@ from tacit.surface.recipe.consistency import (
     check_outputs,
     source_path,
 )
-from tacit.surface.recipe.model import OneRelease, Recipe, Section, Source, values_of
-from tacit.surface.recipe.text import KeyPath, Places
+from tacit.surface.recipe.model import OneRelease, Recipe, Source, values_of
+from tacit.surface.recipe.section import KeyPath, Section
+from tacit.surface.recipe.text import Places
 from tacit.typing import Progress
 
 
@@ -201,7 +202,7 @@ def _check_fits(prepared: Prepared, release: Any, number: int) -> None:
     for option, check in release.by.early(data, prepared.arguments(release)):
         if option in release.by.options:
             path: KeyPath = ("release", number, option)
-        elif option in Source.model_fields:
+        elif option in Source.keys:
             path = source
         else:
             own = release.knowledge is not None
