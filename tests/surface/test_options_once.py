@@ -52,6 +52,7 @@ from tests.conftest import REPOSITORY
 PUBLIC_VERBS = [
     *(method.verb for method in METHODS.values()),
     *(tacit.mine_itemsets, tacit.mine_rules, tacit.mine_negative_rules, tacit.disclose, tacit.risk),
+    tacit.sweep,
     *(tacit.read_table, tacit.read_transactions, engine_asked_for, Release.save),
 ]
 
@@ -352,6 +353,7 @@ MEASURING: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "mine itemsets": (tacit.mine_itemsets, measuring.itemsets, {"min_support": 2}),
     "mine rules": (tacit.mine_rules, measuring.rules, {"min_support": 2, "min_confidence": 0.5}),
     "mine negative": (tacit.mine_negative_rules, measuring.negative, {}),
+    "sweep": (tacit.sweep, measuring.sweep, {}),
 }
 """Verbs that publish nothing, by their commands, and what each must be given."""
 

@@ -197,12 +197,12 @@ def flag_of(option: Option) -> inspect.Parameter:
         negative = f"--no-{name[2:]}" if option.optional else ""
         how |= {"negative": negative, "show_default": False}
     elif kind == tuple[str, ...]:
-        how |= {"consume_multiple": False, "negative": "", "show_default": False}
+        how |= {"consume_multiple": False, "negative": "", "show_default": bool(default)}
         if isinstance(inner, Strings | Names | ListOf):
             how["converter"] = lambda type_, tokens: inner.read(",".join(one.value for one in tokens))
         if isinstance(inner, ListOf):
             how["metavar"] = f"{_shown_as(inner.inner)},…"
-        default = None if option.optional else ()
+        default = default or (None if option.optional else ())
     elif kind is Any:  # the verb refuses what its range does not hold
         how |= {"converter": lambda type_, tokens: inner.read(tokens[0].value)}
         how |= {"n_tokens": 1, "metavar": _shown_as(inner)}
