@@ -21,7 +21,7 @@ from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.verb import disclose as disclose_rules
 from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
 from tacit.options import asked_of, check_options, options_of
-from tacit.showing.text import to_plain
+from tacit.showing.layout import to_plain
 from tacit.surface.cli.documents import FactFlags
 from tacit.surface.cli.flags import (
     FROM,

@@ -22,7 +22,7 @@ from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.originals import Original
 from tacit.release.verification import Verification, verify
-from tacit.showing.text import to_plain
+from tacit.showing.layout import to_plain
 from tacit.surface.recipe.model import OneRelease, Recipe, Source
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.run import Made, make_releases
