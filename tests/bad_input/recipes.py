@@ -123,7 +123,7 @@ CASES = [
         "'source'",
         "a list",
     ),
-    case("a number for a hierarchy", SETS.replace('"h.csv"', "1.5"), "recipe-value", 2, "a number"),
+    case("a fraction for a hierarchy", SETS.replace('"h.csv"', "1.5"), "recipe-value", 2, "a number"),
     case("a number for a release", 'release = [1.5]\nsource.path = "t.csv"\n', "recipe-value", 2, "a number"),
     case("a blank output", BASIC.replace('"out/t"', '" "'), "parameter-range", 2, "blank text"),
     case("a table for a list of tables", BASIC.replace("[[release]]", "[release]"), "recipe-value", 2),
