@@ -256,3 +256,13 @@ def missing_extra(package: str, extra: str, purpose: str) -> ResourceError:
         code="missing-extra",
         hint=f"Install it with: pip install 'tacit[{extra}]'",
     )
+
+
+def unforeseen(error: BaseException, *, less: str, see: str) -> TacitError:
+    """Too little memory, or a defect of ours: its text may hold data, so only its kind is shown."""
+    if isinstance(error, MemoryError):
+        return ResourceError(
+            "The machine has too little memory for this run.", code="out-of-memory", hint=less
+        )
+    kind = type(error).__name__
+    return TacitError(f"Something went wrong inside Tacit ({kind}).", code="defect", hint=see)

@@ -22,7 +22,7 @@ class InNotebook:
         return f"<{type(self).__name__}: print it to see it>"
 
     def __str__(self) -> str:
-        text = import_module("tacit.showing.text").shown(self)
+        text = import_module("tacit.showing.layout").shown(self)
         return repr(self) if text is None else text
 
     def _repr_html_(self) -> str:

@@ -115,6 +115,16 @@ CASES = [
     ),
     case("a list for text", BASIC.replace('"t.csv"', '["t.csv"]'), "parameter-range", 2, "line 2"),
     case("a date for text", BASIC.replace('"t.csv"', "2020-01-01"), "parameter-range", 2, "a date"),
+    case(
+        "a list for the name of a source",
+        SETS.replace("[source]", "[source.b]").replace("k = 2", 'k = 2\nsource = ["b"]'),
+        "parameter-range",
+        2,
+        "'source'",
+        "a list",
+    ),
+    case("a fraction for a hierarchy", SETS.replace('"h.csv"', "1.5"), "recipe-value", 2, "a number"),
+    case("a number for a release", 'release = [1.5]\nsource.path = "t.csv"\n', "recipe-value", 2, "a number"),
     case("a blank output", BASIC.replace('"out/t"', '" "'), "parameter-range", 2, "blank text"),
     case("a table for a list of tables", BASIC.replace("[[release]]", "[release]"), "recipe-value", 2),
     case(

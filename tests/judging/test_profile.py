@@ -13,7 +13,7 @@ import pytest
 
 from tacit.data.table import table_from_frame
 from tacit.judging.profile import profile_table
-from tacit.showing.text import as_text
+from tacit.showing.layout import as_text
 from tacit.surface.cli import main
 from tests.strategies.tables import small_table
 

@@ -18,7 +18,7 @@ from tacit.judging.leaf_guessing import TRUST, guess_leaves
 from tacit.judging.sets import Narrowed, SetRisks, judge_sets, spread
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.methods.generalize_sets.utility import measure_sets
-from tacit.showing.text import as_text
+from tacit.showing.layout import as_text
 from tests.oracles import cuts as oracle
 from tests.oracles import readers
 from tests.oracles.trees import ancestors

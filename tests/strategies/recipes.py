@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from tacit.methods import METHODS
 from tacit.methods.bucketize.accepting import Reasons
 from tacit.methods.generalize_tables.verb import Recursion
+from tacit.options import REQUIRED
 from tacit.ranges import (
     Either,
     File,
@@ -18,6 +18,7 @@ from tacit.ranges import (
     ListOf,
     OneOf,
     Optional,
+    Range,
     Share,
     Support,
     Switch,
@@ -26,17 +27,13 @@ from tacit.ranges import (
     Words,
 )
 from tacit.surface.recipe.model import (
+    RULES,
     SECTIONS,
-    Balanced,
-    Dates,
-    Flat,
-    Intervals,
     Knowledge,
-    Prefixes,
     Recipe,
     Source,
-    Within,
 )
+from tacit.surface.recipe.section import Section
 
 words = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=12
@@ -78,23 +75,22 @@ def within(range: Any) -> st.SearchStrategy[Any]:
     return st.lists(words, max_size=3).map(tuple)
 
 
-def section(model: type[BaseModel], **others: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def section(model: type[Section], **others: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """A table of a recipe: what is required, and any of the rest."""
     required: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
-    for name, field in model.model_fields.items():
-        into = required if field.is_required() else optional
-        marks = [mark for mark in field.metadata if isinstance(mark, Within)]
+    for name, key in model.keys.items():
+        into = required if key.default is REQUIRED else optional
         if name in others:
             into[name] = others[name]
-        elif marks:
-            into[name] = within(marks[0].range)
-        elif isinstance(field.default, BaseModel):
-            into[name] = section(type(field.default))
+        elif isinstance(key.kind, Range):
+            into[name] = within(key.kind)
+        elif isinstance(key.default, Section):
+            into[name] = section(type(key.default))
     return st.fixed_dictionaries(required, optional=optional).map(lambda given: model(**given))
 
 
-rules = st.one_of(*(section(model) for model in (Intervals, Balanced, Prefixes, Dates, Flat)))
+rules = st.one_of(*map(section, RULES.values()))
 entries = words | rules
 sources = section(Source, hierarchies=words | st.dictionaries(words, entries, max_size=2), hierarchy=entries)
 releases = st.one_of(
@@ -103,7 +99,7 @@ releases = st.one_of(
         for name, model in SECTIONS.items()
     )
 )
-names = words.filter(lambda name: name not in Source.model_fields)
+names = words.filter(lambda name: name not in Source.keys)
 recipes = section(
     Recipe,
     source=sources | st.dictionaries(names, sources, min_size=1, max_size=2),

@@ -18,7 +18,7 @@ from tacit.judging.figures import GRID, Figure
 from tacit.methods import BY_KIND, METHODS, Method
 from tacit.release.published import Release
 from tacit.release.rounding import CLASS, DIGITS, PERCENTS, TENS, percents_up, tens_up, two_digits
-from tacit.showing.text import as_text, to_plain
+from tacit.showing.layout import as_text, to_plain
 from tacit.surface.compare import Comparison
 from tacit.surface.page.outcome_view import _compared
 from tacit.surface.recipe.model import LIMITS
@@ -157,10 +157,10 @@ def test_a_recipe_may_limit_it(told: dict[str, Told], method: Method, figure: Fi
     if value is None:
         return
     parts = told[method.name].release.parts
-    limits = LIMITS[method.name].model_construct(**{figure.limit: value})
+    limits = SimpleNamespace(**vars(LIMITS[method.name]()) | {figure.limit: value})
     (kept,) = judge_limits(limits, method.figures, parts)
     assert kept.met
-    less = LIMITS[method.name].model_construct(**{figure.limit: value - 1 if figure.less else value + 1})
+    less = SimpleNamespace(**vars(limits) | {figure.limit: value - 1 if figure.less else value + 1})
     (missed,) = judge_limits(less, method.figures, parts)
     assert not missed.met
 

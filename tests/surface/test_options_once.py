@@ -23,6 +23,7 @@ import tacit
 from tacit.data.table import table_from_frame
 from tacit.engine.choice import engine_asked_for
 from tacit.errors import ParameterError, TacitError, UsageError
+from tacit.io.hierarchies import BUILDERS
 from tacit.io.readers.formats import SET_FORMATS, SetFormatName
 from tacit.methods import METHODS, TABLE, Method, knowledge_options
 from tacit.options import REQUIRED, Option, check_options, options_of
@@ -51,6 +52,7 @@ from tests.conftest import REPOSITORY
 PUBLIC_VERBS = [
     *(method.verb for method in METHODS.values()),
     *(tacit.mine_itemsets, tacit.mine_rules, tacit.mine_negative_rules, tacit.disclose, tacit.risk),
+    tacit.sweep,
     *(tacit.read_table, tacit.read_transactions, engine_asked_for, Release.save),
 ]
 
@@ -111,12 +113,12 @@ def same(one: Any, other: Any) -> bool:
 def test_defaults_are_the_same_everywhere(method: Method, option: Option) -> None:
     parameter = inspect.signature(method.verb).parameters[option.name]
     flag = inspect.signature(getattr(verbs, method.command)).parameters[option.name]
-    field = SECTIONS[method.name].model_fields[option.name]
+    field = SECTIONS[method.name].keys[option.name]
     if option.required:
         # What only one of two methods with one command must be given is asked for once the data are known.
         assert parameter.default is inspect.Parameter.empty
         assert flag.default is (None if (method.name, option.name) == ("generalize", "m") else REQUIRED)
-        assert field.is_required()
+        assert field.default is REQUIRED
         return
     assert same(parameter.default, field.default)
     assert same(flag.default, parameter.default) or option.names_file  # a file, or none
@@ -259,7 +261,7 @@ def test_knowledge_is_the_same_everywhere() -> None:
     parameters = inspect.signature(tacit.mine_negative_rules).parameters
     flags = inspect.signature(verbs.bucketize).parameters
     for name, option in knowledge_options().items():
-        assert same(parameters[name].default, Knowledge.model_fields[name].default)
+        assert same(parameters[name].default, Knowledge.keys[name].default)
         assert same(flags[name].default, parameters[name].default) or option.names_file
 
 
@@ -297,18 +299,16 @@ PAGE = {field["name"]: field for field in reading_fields()}
 @READING
 def test_a_way_of_reading_is_the_same_everywhere(kind: str, name: str, option: Option, capsys: Any) -> None:
     parameter = inspect.signature(READERS[kind]).parameters[option.name]
-    field, flag = Source.model_fields[name], DataFlags.__dataclass_fields__[name]
+    field, flag = Source.keys[name], DataFlags.__dataclass_fields__[name]
     if name != "sensitive" or kind == "table":  # of transactions at most one is
         assert parameter.default == field.default == flag.default
     assert option.says.help in (READERS[kind].__doc__ or "")
     main(["profile", "--help"])
     assert option.flag in capsys.readouterr().out
-    said = str(field.description).partition(" (")[0].removesuffix(".")
+    said = field.says.partition(" (")[0].removesuffix(".")
     assert name in (*TREES, "sensitive") or option.says.help.startswith(said)
-    assert str(field.description) in (REPOSITORY / "docs" / "reference" / "recipe.md").read_text()
-    assert (
-        recipe_schema().to_dict()["$defs"]["Source"]["properties"][name]["description"] == field.description
-    )
+    assert field.says in (REPOSITORY / "docs" / "reference" / "recipe.md").read_text()
+    assert recipe_schema().to_dict()["$defs"]["Source"]["properties"][name]["description"] == field.says
     if name not in (*ELSEWHERE, "format"):
         assert PAGE[name]["label"] == option.says.title
 
@@ -344,7 +344,7 @@ def test_what_saving_asks_is_the_same_everywhere() -> None:
     for name, option in options_of(Release.save).items():
         assert ReleaseFlags.__dataclass_fields__[name].default == option.default
     said = options_of(Release.save)["acknowledge_composition"].says.help
-    assert SECTIONS["hide"].model_fields["acknowledge_composition"].description == said
+    assert SECTIONS["hide"].keys["acknowledge_composition"].says == said
 
 
 MEASURING: dict[str, tuple[Any, Any, dict[str, Any]]] = {
@@ -353,6 +353,7 @@ MEASURING: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "mine itemsets": (tacit.mine_itemsets, measuring.itemsets, {"min_support": 2}),
     "mine rules": (tacit.mine_rules, measuring.rules, {"min_support": 2, "min_confidence": 0.5}),
     "mine negative": (tacit.mine_negative_rules, measuring.negative, {}),
+    "sweep": (tacit.sweep, measuring.sweep, {}),
 }
 """Verbs that publish nothing, by their commands, and what each must be given."""
 
@@ -388,8 +389,20 @@ def test_what_a_measuring_verb_asks_is_the_same_everywhere(
     assert error["message"].partition(" Got ")[0] == caught.value.message.partition(" Got ")[0]
 
 
+@pytest.mark.parametrize("way", BUILDERS)
+def test_a_rule_for_a_hierarchy_is_the_same_everywhere(way: str, capsys: Any) -> None:
+    page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
+    main(["hierarchy", "build", "--help"])
+    told = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    for option in options_of(BUILDERS[way]).values():
+        assert option.flag in told
+        assert option.says.help in page
+
+
 def test_no_verb_is_left_out() -> None:
-    walked = {inspect.unwrap(verb) for verb in (*PUBLIC_VERBS, export, tacit.propose_hierarchy)}
+    walked = {
+        inspect.unwrap(verb) for verb in (*PUBLIC_VERBS, *BUILDERS.values(), export, tacit.propose_hierarchy)
+    }
     for file in (REPOSITORY / "src" / "tacit").rglob("*.py"):
         for name in re.findall(r"^@verb\ndef (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
             module = ".".join(file.relative_to(REPOSITORY / "src").with_suffix("").parts)

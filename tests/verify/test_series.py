@@ -149,9 +149,7 @@ def test_a_chain_is_of_one_kind_and_about_the_same_columns(tmp_path: Path) -> No
     assert "two releases are of different kinds" in of_chain(buckets, rows)
     other = written(tmp_path / "other", [("tuv", "abc")], buckets)
     manifest = json.loads((other / "release.json").read_text())
-    edit_manifest(
-        other, parameters=manifest["parameters"] | {"l": 3}, promise=manifest["promise"] | {"l": 3}
-    )
+    edit_manifest(other, parameters=manifest["parameters"] | {"l": 3}, promise=manifest["promise"] | {"l": 3})
     assert "two releases differ in l" in of_chain(buckets, other)
 
 

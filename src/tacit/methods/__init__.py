@@ -41,6 +41,8 @@ class Method:
     """Where in the room its part of a report is."""
     early_at: str | None = None
     """Where in the room it is said what can be refused before a run; see :meth:`early`."""
+    guards_at: str | None = None
+    """Where in the room it is said whether options promise something about sensitive values; all do else."""
     in_sentences: tuple[str, ...] = ()
     """Options that ``form.html`` of the room puts into sentences; the page lists the others by itself."""
     unread: tuple[str, ...] = ()
@@ -82,6 +84,10 @@ class Method:
     def early(self, data: Any, given: Mapping[str, Any]) -> Iterable[tuple[str, Callable[[], object]]]:
         """What the data or the options can be refused for before a run: an option, and the check."""
         return [] if self.early_at is None else self._found(self.early_at, "early")(data, given)
+
+    def guards(self, values: Mapping[str, Any]) -> bool:
+        """Whether the options promise something about sensitive values, so that there must be some."""
+        return self.guards_at is None or bool(self._found(self.guards_at, "")(values))
 
     @property
     def options(self) -> dict[str, Option]:
@@ -144,6 +150,7 @@ METHODS = {
             shares="generalize",
             estimate_at="make:expected",
             page_at="show",
+            guards_at="verb:about_values",
             in_sentences=("k",),
             knowledge=True,
         ),

@@ -27,7 +27,7 @@ from tacit.release.composing import Composition, identity, measured, with_compos
 from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.recognition import Match, recognized, sketch_of
 from tacit.release.records import Likeness, Records
-from tacit.typing import Bools, Counts, Words
+from tacit.typing import Counts, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Checking:
         if not self._records.have(entry.columns):
             return None
         words, order = self._words(entry.columns)
-        rows = np.sort(order[_among(words, self._ledger.words(entry))])
+        rows = np.sort(order[np.isin(words, self._ledger.words(entry))])
         return Match(len(rows), 0, tuple((name, name) for name in entry.columns), rows) if len(rows) else None
 
     def _likeness(self) -> Likeness:
@@ -189,12 +189,3 @@ def refusal(composition: Composition) -> InfeasibleError:
         " (acknowledge_composition=True, reason=...), and the manifest will say so. If the earlier"
         f" release was never given out, take it off the record with: tacit ledger forget {earlier}",
     )
-
-
-def _among(words: Words, others: Words) -> Bools:
-    """Which of some sorted words are among other sorted words."""
-    places = np.searchsorted(others, words)
-    found: Bools = np.zeros(len(words), dtype=np.bool_)
-    inside = places < len(others)
-    found[inside] = others[places[inside]] == words[inside]
-    return found

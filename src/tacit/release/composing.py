@@ -103,7 +103,7 @@ class Composition:
         return stated
 
     def __str__(self) -> str:
-        from tacit.showing.text import as_text
+        from tacit.showing.layout import as_text
 
         return as_text(self)
 

@@ -9,6 +9,7 @@ that labels of any length stay readable.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -32,6 +33,10 @@ _BESIDE, _BELOW = 4, 18
 ROW = 22
 """Pixels from one node to the next."""
 INDENT = 26
+Encoding = dict[str, dict[str, Any]]
+"""What marks show, by channel."""
+Drawn = tuple[dict[str, Any], list[dict[str, Any]]]
+"""How large a chart is, and its layers."""
 
 
 def to_svg(chart: Chart) -> str:
@@ -48,50 +53,45 @@ def to_svg(chart: Chart) -> str:
     return f'{opening} role="img">{named}{rest}'
 
 
+AXIS = {
+    "domainColor": _TEXT, "tickColor": _TEXT, "gridColor": _TEXT, "labelColor": _TEXT, "titleColor": _TEXT,
+    "domainOpacity": 0.4, "tickOpacity": 0.4, "gridOpacity": 0.12, "labelFontSize": 12, "titleFontSize": 12,
+    "titleFontWeight": "normal", "titlePadding": 10, "labelPadding": 6, "labelLimit": _LABEL,
+}  # fmt: skip
+LEGEND = {
+    "labelColor": _TEXT, "titleColor": _TEXT, "labelFontSize": 12, "orient": "top", "title": None,
+    "symbolStrokeWidth": 2, "labelLimit": 260, "columnPadding": 28,
+}  # fmt: skip
+
+
 def draw(chart: Chart) -> dict[str, Any]:
     """The Vega-Lite specification of a chart."""
-    import altair
+    drawing = {"line": _lines, "bar": _bars, "scatter": _points, "tree": _tree}[chart.kind]
+    size, layers = drawing(chart, _values(chart))
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "description": _text(f"{chart.title}. {chart.caption}"),
+        "config": {
+            "background": "transparent",
+            "font": "sans-serif",
+            "aria": False,
+            "padding": {"left": 4, "top": 4, "bottom": 4, "right": _margin(chart)},
+            "view": {"stroke": None},
+            "axis": AXIS,
+            "legend": LEGEND,
+        },
+        **size,
+        **({"layer": layers} if len(layers) > 1 else layers[0]),
+    }
 
-    layers = {"line": _lines, "bar": _bars, "scatter": _points, "tree": _tree}[chart.kind](
-        chart, _values(chart)
-    )
-    drawn = altair.layer(*layers) if len(layers) > 1 else layers[0]
-    drawn = drawn.configure(
-        background="transparent",
-        font="sans-serif",
-        aria=False,
-        padding={"left": 4, "top": 4, "bottom": 4, "right": _margin(chart)},
-        view=altair.ViewConfig(stroke=None),
-        axis=altair.AxisConfig(
-            domainColor=_TEXT,
-            tickColor=_TEXT,
-            gridColor=_TEXT,
-            labelColor=_TEXT,
-            titleColor=_TEXT,
-            domainOpacity=0.4,
-            tickOpacity=0.4,
-            gridOpacity=0.12,
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            titlePadding=10,
-            labelPadding=6,
-            labelLimit=_LABEL,
-        ),
-        legend=altair.LegendConfig(
-            labelColor=_TEXT,
-            titleColor=_TEXT,
-            labelFontSize=12,
-            orient="top",
-            title=None,
-            symbolStrokeWidth=2,
-            labelLimit=260,
-            columnPadding=28,
-        ),
-    )
-    made: dict[str, Any] = drawn.to_dict(context={"pre_transform": False})
-    made["description"] = _text(f"{chart.title}. {chart.caption}")
-    return made
+
+def _layer(rows: list[dict[str, Cell]], mark: str, encoding: Encoding, **look: Any) -> dict[str, Any]:
+    """Marks of one kind, on data that lie in the specification itself."""
+    return {"data": {"values": rows}, "mark": {"type": mark, **look}, "encoding": encoding}
+
+
+def _field(name: str, type: str, **look: Any) -> dict[str, Any]:
+    return {"field": name, "type": type, **look}
 
 
 def _values(chart: Chart) -> list[dict[str, Cell]]:
@@ -104,78 +104,51 @@ def _values(chart: Chart) -> list[dict[str, Cell]]:
     return [{plain: _shown(row[place]) for plain, place in places.items()} for row in chart.data]
 
 
-def _lines(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
-    import altair
-
-    base = _table(rows).properties(width=chart.width, height=chart.height)
-    encoding = {"x": _x(chart, rows), "y": _y(chart)} | _series(chart, rows)
+def _lines(chart: Chart, rows: list[dict[str, Cell]]) -> Drawn:
+    encoding = {"x": _x(chart, rows), "y": _y(chart)} | _series(chart, rows, "strokeDash", _DASHES)
     if chart.series is not None:
-        names = _names(rows)
-        encoding["strokeDash"] = altair.StrokeDash(
-            "series:N", sort=None, scale=altair.Scale(domain=names, range=_cycled(_DASHES, names))
-        )
-        encoding["color"].legend = altair.Legend(symbolType="stroke", symbolSize=250)
+        encoding["color"]["legend"] = {"symbolType": "stroke", "symbolSize": 250}
     few = len(rows) <= _MOST_POINTS * max(1, len(_names(rows)))
-    point = altair.OverlayMarkDef(size=36, filled=True) if few else False
-    line = base.mark_line(strokeWidth=2, color=PALETTE[0], point=point).encode(**encoding)
-    return [line, *_baseline(chart)]
+    point = {"size": 36, "filled": True} if few else False
+    line = _layer(rows, "line", encoding, strokeWidth=2, color=PALETTE[0], point=point)
+    return _size(chart), [line, *_baseline(chart)]
 
 
-def _bars(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
-    import altair
-
+def _bars(chart: Chart, rows: list[dict[str, Cell]]) -> Drawn:
     along, across = ("y", "x") if chart.horizontal else ("x", "y")
-    channel = {"x": altair.X, "y": altair.Y}
-    encoding: dict[str, Any] = {
-        along: channel[along](
-            "x:O",
-            sort=None,
-            title=_title(chart.x_title),
-            axis=altair.Axis(
-                grid=False,
-                labelAngle=0,
-                labelOverlap=not chart.horizontal,
-                ticks=False,
-                minExtent=_room(rows) if chart.horizontal else 0,
-            ),
-            scale=altair.Scale(paddingInner=0.25, paddingOuter=0.15),
+    axis = {"grid": False, "labelAngle": 0, "labelOverlap": not chart.horizontal, "ticks": False}
+    axis["minExtent"] = _room(rows) if chart.horizontal else 0
+    apart = {"paddingInner": 0.25, "paddingOuter": 0.15}
+    scale = {"type": "symlog" if chart.log_y else "linear", "zero": True}
+    encoding: Encoding = {
+        along: _field("x", "ordinal", sort=None, title=_title(chart.x_title), axis=axis, scale=apart),
+        across: _field(
+            "y", "quantitative", title=_title(chart.y_title), axis=_axis(chart.y_format), scale=scale
         ),
-        across: channel[across](
-            "y:Q",
-            title=_title(chart.y_title),
-            axis=_axis(chart.y_format),
-            scale=altair.Scale(type="symlog" if chart.log_y else "linear", zero=True),
-        ),
+        **_series(chart, rows),
     }
-    encoding |= _series(chart, rows)
     if chart.series is not None:
-        offset = {"x": altair.XOffset, "y": altair.YOffset}[along]
-        encoding[f"{along}Offset"] = offset("series:N", sort=_names(rows))
+        encoding[f"{along}Offset"] = _field("series", "nominal", sort=_names(rows))
     bars = max(1, len({row["x"] for row in rows})) * max(1, len(_names(rows)))
     height = max(60, bars * ROW + 20) if chart.horizontal else chart.height
     width = chart.width if chart.horizontal else min(chart.width, 60 + bars * 70)
-    base = _table(rows).properties(width=width, height=height)
-    bar = base.mark_bar(color=PALETTE[0]).encode(**encoding)
-    return [bar, *_baseline(chart)]
+    bar = _layer(rows, "bar", encoding, color=PALETTE[0])
+    return {"width": width, "height": height}, [bar, *_baseline(chart)]
 
 
-def _points(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
-    import altair
-
-    base = _table(rows).properties(width=chart.width, height=chart.height)
+def _points(chart: Chart, rows: list[dict[str, Cell]]) -> Drawn:
     place = {"x": _x(chart, rows), "y": _y(chart)}
-    encoding = place | _series(chart, rows)
-    if chart.series is not None:
-        names = _names(rows)
-        encoding["shape"] = altair.Shape(
-            "series:N", sort=None, scale=altair.Scale(domain=names, range=_cycled(_SHAPES, names))
-        )
-    layers = [base.mark_point(size=80, filled=True, opacity=0.9, color=PALETTE[0]).encode(**encoding)]
+    encoding = place | _series(chart, rows, "shape", _SHAPES)
+    layers = [_layer(rows, "point", encoding, size=80, filled=True, opacity=0.9, color=PALETTE[0])]
     if chart.label is not None:
-        for down, apart in _apart(rows).items():
-            words = _table(apart).mark_text(align="left", dx=9, dy=down, color=_TEXT, fontSize=12, limit=200)
-            layers.append(words.encode(**place, text="label:N"))
-    return [*layers, *_baseline(chart)]
+        words = place | {"text": _field("label", "nominal")}
+        look: dict[str, Any] = {"align": "left", "dx": 9, "color": _TEXT, "fontSize": 12, "limit": 200}
+        layers += [_layer(apart, "text", words, dy=down, **look) for down, apart in _apart(rows).items()]
+    return _size(chart), [*layers, *_baseline(chart)]
+
+
+def _size(chart: Chart) -> dict[str, Any]:
+    return {"width": chart.width, "height": chart.height}
 
 
 def _apart(rows: list[dict[str, Cell]]) -> dict[int, list[dict[str, Cell]]]:
@@ -213,67 +186,63 @@ def _room(rows: list[dict[str, Cell]]) -> int:
     return min(_LABEL + 40, 8 * max((len(str(row["x"])) for row in rows), default=0))
 
 
-def _baseline(chart: Chart) -> list[Any]:
+def _baseline(chart: Chart) -> list[dict[str, Any]]:
     """The dashed line of what would be without, and its name."""
     if chart.baseline is None:
         return []
-    import altair
-
-    row: dict[str, Cell] = {"baseline": chart.baseline, "words": _text(chart.baseline_label)}
-    base = _table([row])
-    across: dict[str, Any] = (
-        {"x": altair.X("baseline:Q")} if chart.horizontal else {"y": altair.Y("baseline:Q")}
-    )
-    layers = [base.mark_rule(strokeDash=[6, 4], color=_TEXT, opacity=0.7, strokeWidth=1.5).encode(**across)]
-    if chart.baseline_label:
-        align, place = ("center", {"y": -8}) if chart.horizontal else ("left", {"x": chart.width + 6})
-        words = base.mark_text(align=align, color=_TEXT, fontSize=12, fontStyle="italic")
-        beside = {axis: altair.value(pixels) for axis, pixels in place.items()}
-        layers.append(words.encode(**across, **beside, text="words:N"))
-    return layers
+    rows: list[dict[str, Cell]] = [{"baseline": chart.baseline, "words": _text(chart.baseline_label)}]
+    across = {"x" if chart.horizontal else "y": _field("baseline", "quantitative")}
+    line = _layer(rows, "rule", across, strokeDash=[6, 4], color=_TEXT, opacity=0.7, strokeWidth=1.5)
+    if not chart.baseline_label:
+        return [line]
+    align, beside = ("center", {"y": {"value": -8}})
+    if not chart.horizontal:
+        align, beside = ("left", {"x": {"value": chart.width + 6}})
+    words = across | beside | {"text": _field("words", "nominal")}
+    return [line, _layer(rows, "text", words, align=align, color=_TEXT, fontSize=12, fontStyle="italic")]
 
 
-def _x(chart: Chart, rows: list[dict[str, Cell]]) -> Any:
-    import altair
-
+def _x(chart: Chart, rows: list[dict[str, Cell]]) -> dict[str, Any]:
+    title = _title(chart.x_title)
     if any(isinstance(row["x"], str) for row in rows):
-        axis = altair.Axis(grid=False, labelAngle=0, labelOverlap=True)
-        return altair.X("x:O", sort=None, title=_title(chart.x_title), axis=axis)
-    scale = altair.Scale(type="log" if chart.log_x else "linear", zero=False, nice=True)
-    axis = _axis(chart.x_format)
-    axis.grid = False
-    return altair.X("x:Q", title=_title(chart.x_title), scale=scale, axis=axis)
+        axis = {"grid": False, "labelAngle": 0, "labelOverlap": True}
+        return _field("x", "ordinal", sort=None, title=title, axis=axis)
+    scale = {"type": "log" if chart.log_x else "linear", "zero": False, "nice": True}
+    axis = _axis(chart.x_format) | {"grid": False}
+    return _field("x", "quantitative", title=title, scale=scale, axis=axis)
 
 
-def _y(chart: Chart) -> Any:
-    import altair
-
-    scale = altair.Scale(type="log" if chart.log_y else "linear", zero=not chart.log_y, nice=True)
-    return altair.Y("y:Q", title=_title(chart.y_title), scale=scale, axis=_axis(chart.y_format))
-
-
-def _axis(format: str) -> Any:
-    import altair
-
-    return altair.Axis(format=format, tickCount=6) if format else altair.Axis(tickCount=6)
+def _y(chart: Chart) -> dict[str, Any]:
+    scale = {"type": "log" if chart.log_y else "linear", "zero": not chart.log_y, "nice": True}
+    title = _title(chart.y_title)
+    return _field("y", "quantitative", title=title, scale=scale, axis=_axis(chart.y_format))
 
 
-def _series(chart: Chart, rows: list[dict[str, Cell]]) -> dict[str, Any]:
+def _axis(format: str) -> dict[str, Any]:
+    return {"tickCount": 6} | ({"format": format} if format else {})
+
+
+def _series(
+    chart: Chart, rows: list[dict[str, Cell]], beside: str | None = None, looks: Sequence[Any] = ()
+) -> Encoding:
+    """Series by colour, and ``beside`` it by dashes or shapes."""
     if chart.series is None:
         return {}
-    import altair
-
     names = _names(rows)
-    scale = altair.Scale(domain=names, range=_cycled(PALETTE, names))
-    return {"color": altair.Color("series:N", sort=None, scale=scale)}
+    channels = {"color": PALETTE} | ({beside: looks} if beside else {})
+    return {
+        channel: _field(
+            "series",
+            "nominal",
+            sort=None,
+            scale={"domain": names, "range": [choices[at % len(choices)] for at in range(len(names))]},
+        )
+        for channel, choices in channels.items()
+    }
 
 
 def _names(rows: list[dict[str, Cell]]) -> list[Any]:
     return list(dict.fromkeys(row["series"] for row in rows if "series" in row))
-
-
-def _cycled(choices: Any, names: list[Any]) -> list[Any]:
-    return [choices[place % len(choices)] for place in range(len(names))]
 
 
 def _title(words: str) -> str | None:
@@ -288,51 +257,36 @@ def _text(words: str) -> str:
     return _CONTROL.sub("�", words)
 
 
-def _tree(chart: Chart, rows: list[dict[str, Cell]]) -> list[Any]:
+def _tree(chart: Chart, rows: list[dict[str, Cell]]) -> Drawn:
     """The layers of a tree: its links, its nodes (filled where marked) and their labels."""
-    import altair
-
     depths, order = _places(rows)
     nodes: list[dict[str, Cell]] = [
         {"across": depths[name], "down": down, "label": str(name), "mark": bool(marks)}
         for down, (name, marks) in enumerate(order)
     ]
-    height = max(1, len(nodes)) * ROW
-    size = {"width": chart.width, "height": height}
-    deepest = max(depths.values(), default=0)
-    x = altair.X(
-        "across:Q", axis=None, scale=altair.Scale(domain=[-0.5, chart.width / INDENT - 0.5], nice=False)
-    )
-    y = altair.Y(
-        "down:Q", axis=None, scale=altair.Scale(domain=[len(nodes) - 0.5, -0.5], nice=False, zero=False)
-    )
+    across = {"domain": [-0.5, chart.width / INDENT - 0.5], "nice": False}
+    down = {"domain": [len(nodes) - 0.5, -0.5], "nice": False, "zero": False}
+    place = {
+        "x": _field("across", "quantitative", axis=None, scale=across),
+        "y": _field("down", "quantitative", axis=None, scale=down),
+    }
     layers = []
     links = _links(rows, depths, [name for name, _ in order])
     if links:
-        layers.append(
-            _table(links)
-            .mark_line(color=_TEXT, opacity=0.35, strokeWidth=1)
-            .encode(x=x, y=y, detail="link:N", order="step:O")
-            .properties(**size)
-        )
-    base = _table(nodes).properties(**size)
-    mark = altair.condition(altair.datum["mark"], altair.value(PALETTE[0]), altair.value("transparent"))
-    edge = altair.condition(altair.datum["mark"], altair.value(PALETTE[0]), altair.value(_TEXT))
-    weight = altair.condition(altair.datum["mark"], altair.value(1.0), altair.value(0.7))
+        elbows = place | {"detail": _field("link", "nominal"), "order": _field("step", "ordinal")}
+        layers.append(_layer(links, "line", elbows, color=_TEXT, opacity=0.35, strokeWidth=1))
+    filled = place | {"fill": _marked(PALETTE[0], "transparent"), "stroke": _marked(PALETTE[0], _TEXT)}
+    layers.append(_layer(nodes, "circle", filled, size=64, strokeWidth=1.2, opacity=1))
+    words = place | {"text": _field("label", "nominal"), "opacity": _marked(1.0, 0.7)}
+    limit = chart.width - max(depths.values(), default=0) * INDENT - 40
     layers.append(
-        base.mark_circle(size=64, strokeWidth=1.2, opacity=1).encode(x=x, y=y, fill=mark, stroke=edge)
+        _layer(nodes, "text", words, align="left", dx=10, dy=1, color=_TEXT, fontSize=12, limit=limit)
     )
-    words = base.mark_text(align="left", dx=10, dy=1, color=_TEXT, fontSize=12)
-    words.mark.limit = chart.width - deepest * INDENT - 40
-    layers.append(words.encode(x=x, y=y, text="label:N", opacity=weight))
-    return layers
+    return {"width": chart.width, "height": max(1, len(nodes)) * ROW}, layers
 
 
-def _table(rows: list[dict[str, Cell]]) -> Any:
-    """A chart of nothing yet, on data that lie in the specification itself."""
-    import altair
-
-    return altair.Chart({"values": rows})
+def _marked(then: Any, otherwise: Any) -> dict[str, Any]:
+    return {"condition": {"test": "datum['mark']", "value": then}, "value": otherwise}
 
 
 def _places(rows: list[dict[str, Cell]]) -> tuple[dict[Cell, int], list[tuple[Cell, Cell]]]:

@@ -33,7 +33,7 @@ from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release import MANIFEST_NAME
 from tacit.release.verification import MEANINGS, Verification, verify
-from tacit.showing.text import as_text
+from tacit.showing.layout import as_text
 from tacit.surface.reporting import open_release, report_path
 from tacit.surface.series import show_series, verify_series
 

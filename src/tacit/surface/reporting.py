@@ -31,9 +31,8 @@ from tacit.release.kinds import kind_of
 from tacit.release.published import Release
 from tacit.release.store import check_beside
 from tacit.release.verification import Told, Verification, VerifierCheck, verify
-from tacit.showing.layout import count
+from tacit.showing.layout import as_text, count, shown_by
 from tacit.showing.page import Block, DataTable, Facts, Page, Verdict, Words, fragment, print_pdf
-from tacit.showing.text import as_text, shown_by
 from tacit.showing.wording import OUTCOMES, plural
 from tacit.surface.catalogue import catalogue, speaking, spoken
 from tacit.surface.compare import compare

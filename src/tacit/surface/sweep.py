@@ -14,7 +14,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
@@ -22,7 +22,8 @@ from tacit.errors import InfeasibleError, UsageError
 from tacit.judging.profile import profile_transactions
 from tacit.judging.risk.matching import surer_than
 from tacit.methods import METHODS
-from tacit.ranges import Whole, check
+from tacit.options import Says, verb
+from tacit.ranges import ListOf, Whole
 from tacit.release import publish
 from tacit.release.reading import published_data
 from tacit.showing.chart import Chart, scatter_chart
@@ -119,25 +120,38 @@ class Sweep:
         return "recommended" if place == self.recommended else ""
 
 
+@verb
 def sweep(
     data: Table | Transactions,
     /,
     *,
-    k: Sequence[int] = K,
-    l: Sequence[int] = L,
-    m: Sequence[int] = M,
+    k: Annotated[
+        Sequence[int],
+        ListOf(Whole(2), "[5, 11, 20]"),
+        Says("k", "The fewest rows or records that look alike, as generalize takes it."),
+    ] = K,
+    l: Annotated[
+        Sequence[int],
+        ListOf(Whole(2), "[2, 3, 4, 5]"),
+        Says("ℓ", "The possible values that everybody keeps, as bucketize takes them."),
+    ] = L,
+    m: Annotated[
+        Sequence[int],
+        ListOf(Whole(1), "[1, 2]"),
+        Says("m", "The items that a reader may know of a person, as generalize takes them for sets."),
+    ] = M,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Try a range of settings and methods on a table or on sets; nothing is published.
+    """Try a range of settings and methods, and show what each risks and loses; nothing is published.
 
-    Of a table, ``bucketize`` is tried with every ``l`` and ``generalize`` with every ``k``; of sets,
-    ``generalize`` with every ``k`` and ``m``.
+    Of a table, bucketize is tried with every l and generalize with every k; of sets, generalize with every k
+    and m. Risk is measured on thresholds that never move, so that all tries can be compared.
+
+    {options}
     """
     for name, values in {"k": k, "l": l, "m": m}.items():
         if not values:
             raise UsageError(f"There is no {name} to try.", code="nothing-to-try", option=name)
-        for value in values:
-            check("sweep", {name: Whole(1 if name == "m" else 2)}, **{name: value})
     plan = list(_plan(data, k, l, m))
     tries = []
     for place, (method, settings) in enumerate(plan):

@@ -17,7 +17,7 @@ from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.hierarchies import write_hierarchy
 from tacit.methods.bucketize.joining import joined_knowledge, joined_tables, with_joined
-from tacit.showing.text import as_text
+from tacit.showing.layout import as_text
 from tacit.surface.cli import main
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, write

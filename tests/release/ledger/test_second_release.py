@@ -17,7 +17,7 @@ from tacit.random.key import Key
 from tacit.release import read_manifest
 from tacit.release.composing import ROUNDED, rounded
 from tacit.release.ledger import Ledger
-from tacit.showing.text import as_text
+from tacit.showing.layout import as_text
 from tests.oracles import composition as oracle
 from tests.release.ledger import altering
 from tests.release.ledger.making import KEY, OTHER_KEY, baskets, bucketized, names, people

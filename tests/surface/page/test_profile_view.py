@@ -8,7 +8,7 @@ import polars as pl
 
 from tacit import table_from_frame
 from tacit.judging.profile import profile_table
-from tacit.showing.text import to_plain
+from tacit.showing.layout import to_plain
 from tacit.surface.page.coach import profile_view
 from tacit.surface.page.session import DataSet
 

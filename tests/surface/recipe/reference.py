@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
+from tacit.options import REQUIRED
+from tacit.ranges import Optional, Range
 from tacit.surface.recipe.model import (
-    BUILDERS,
     LIMITS,
+    RULES,
     SECTIONS,
     Dossier,
     KeyChoice,
     Knowledge,
     Recipe,
     Source,
-    Within,
 )
+from tacit.surface.recipe.section import Key, Section
 from tacit.surface.recipe.text import value_text
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "recipe.md"
@@ -63,7 +63,7 @@ def page() -> str:
         + "In place of the file of a hierarchy, a rule builds it from the values that are there, as\n"
         + '`tacit hierarchy build` does: `age = { by = "intervals", width = 5 }`.\n'
     )
-    parts += [_section(f'`by = "{name}"`', model, "", level=4) for name, model in BUILDERS.items()]
+    parts += [_section(f'`by = "{name}"`', model, "", level=4) for name, model in RULES.items()]
     parts.append(_section("`[knowledge]`, `[release.knowledge]`", Knowledge, ""))
     parts.append(_section("`[key]`", KeyChoice, ""))
     parts.append(_section("`[dossier]`", Dossier, ""))
@@ -80,38 +80,36 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def _section(title: str, model: type[BaseModel], more: str, *, level: int = 2) -> str:
+def _section(title: str, model: type[Section], more: str, *, level: int = 2) -> str:
     lines = [f"{'#' * level} {title}", "", str(model.__doc__).strip()]
     if more:
         lines[-1] += f" {more}"
     rows = [
-        f"| `{name}` | {_type(field)} | {_default(field)} | {_cell(field.description)} |"
-        for name, field in model.model_fields.items()
+        f"| `{name}` | {_type(key)} | {_default(key)} | {_cell(key.says)} |"
+        for name, key in model.keys.items()
     ]
     return "\n".join([*lines, "", "| key | value | default | meaning |", "|---|---|---|---|", *rows, ""])
 
 
-def _type(field: Any) -> str:
-    marks = [mark for mark in field.metadata if isinstance(mark, Within)]
-    if marks:
-        inner = (
-            getattr(marks[0].range, "inner", None) if type(marks[0].range).__name__ == "Optional" else None
-        )
-        return _cell(str(inner or marks[0].range))
-    if "Literal" in str(field.annotation):
-        return f"`{value_text(field.default)}`"
-    text = str(field.annotation)
-    if "tuple" in text:
+def _type(key: Key) -> str:
+    if isinstance(key.kind, Range):
+        return _cell(key.kind.inner if isinstance(key.kind, Optional) else key.kind)
+    if isinstance(key.kind, str):
+        return f"`{value_text(key.kind)}`"
+    if isinstance(key.kind, list):
         return "tables"
-    return "a table" if "Intervals" not in text else "a file or folder, or a table"
+    return "a file or folder, or a table" if key.kind in FILES else "a table"
 
 
-def _default(field: Any) -> str:
-    if field.is_required() or ("Literal" in str(field.annotation) and not field.metadata):
+FILES = [Source.keys["hierarchies"].kind, Source.keys["hierarchy"].kind]
+
+
+def _default(key: Key) -> str:
+    if key.default is REQUIRED or isinstance(key.kind, str):
         return "required"
-    if field.default is None or isinstance(field.default, BaseModel) or field.default == ():
+    if key.default is None or isinstance(key.default, Section) or key.default == ():
         return ""
-    return f"`{value_text(field.default)}`"
+    return f"`{value_text(key.default)}`"
 
 
 def _cell(text: Any) -> str:

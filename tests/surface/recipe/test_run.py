@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.errors import InfeasibleError, InputError, OutputError, TacitError
+from tacit.errors import InfeasibleError, InputError, OutputError, TacitError, UsageError
 from tacit.methods import METHODS
 from tacit.release.ledger import Ledger
 from tacit.surface.cli import main
@@ -71,6 +71,19 @@ def test_a_recipe_makes_what_the_verbs_make(method: str, folder: Path) -> None:
         there = folder / "out" / "b"
     release.save(folder / "by-hand")
     assert tree(there) == tree(folder / "by-hand")
+
+
+def test_a_table_without_a_sensitive_column_is_generalized_as_by_the_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    text = BASIC.replace('sensitive = ["disease"]\n', "").replace("bucketize", "generalize")
+    run_recipe(parse_recipe(text.replace("l = 2", "k = 3")), base=folder)
+    assert main(["generalize", "t.csv", "--quasi", "zip,sex", "-k", "3", "--seed", "1", "-o", "by-hand"]) == 0
+    assert tree(folder / "out" / "t") == tree(folder / "by-hand")
+    with pytest.raises(UsageError, match="a sensitive attribute") as refused:
+        run_recipe(parse_recipe(text.replace("l = 2", "k = 3\nl = 2")), base=folder, overwrite=True)
+    assert refused.value.code == "roles-missing"
 
 
 @pytest.mark.parametrize("method", ALL)

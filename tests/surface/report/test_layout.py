@@ -9,8 +9,7 @@ import pytest
 
 import tacit
 from tacit.random.key import Key
-from tacit.showing.layout import facts, grid, prose
-from tacit.showing.text import as_text
+from tacit.showing.layout import as_text, facts, grid, prose
 
 LONG = "Whoever knows this much, which is 95 % of what there is, knows it " * 4
 

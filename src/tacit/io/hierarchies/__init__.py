@@ -2,6 +2,7 @@
 
 from tacit.io.hierarchies.amnesia import fill_ranges
 from tacit.io.hierarchies.build import (
+    BUILDERS,
     build_balanced,
     build_dates,
     build_flat,
@@ -19,6 +20,7 @@ from tacit.io.hierarchies.items import build_items
 from tacit.io.hierarchies.showing import check_hierarchy, show_hierarchy
 
 __all__ = [
+    "BUILDERS",
     "build_balanced",
     "build_dates",
     "build_flat",

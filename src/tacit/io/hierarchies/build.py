@@ -11,15 +11,23 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import Annotated
 
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.data.transactions import sorted_names
-from tacit.errors import InputError, ParameterError, Place, listed
+from tacit.errors import InputError, Place, listed
 from tacit.io.hierarchies.amnesia import exact_number
-from tacit.ranges import Share, Whole, check
+from tacit.options import Says, verb
+from tacit.ranges import ListOf, Optional, Share, Whole, Words
 
 
-def build_balanced(values: Iterable[object], *, fanout: int, name: str | None = None) -> Hierarchy:
+@verb
+def build_balanced(
+    values: Iterable[object],
+    *,
+    fanout: Annotated[int, Whole(2), Says("Size of the groups", "Size of the groups.")],
+    name: str | None = None,
+) -> Hierarchy:
     """Sorted values in groups of ``fanout``, those groups in groups of ``fanout``, up to the root.
 
     Values are sorted by size where all are whole numbers, else by text. Value ``i`` is in group
@@ -30,7 +38,6 @@ def build_balanced(values: Iterable[object], *, fanout: int, name: str | None = 
     >>> [tree.labels[node] for node in tree.ancestors(tree.index["10"])]
     ['10..11', '1..11', '*']
     """
-    check("build_balanced", {"fanout": Whole(2)}, fanout=fanout)
     texts, null = distinct_texts(values)
     texts = sorted_names(texts)
     namer = Namer(texts)
@@ -50,8 +57,16 @@ def build_balanced(values: Iterable[object], *, fanout: int, name: str | None = 
     return assembled(parents, namer, null=null, name=name)
 
 
+@verb
 def build_prefixes(
-    values: Iterable[object], *, lengths: Sequence[int] | None = None, name: str | None = None
+    values: Iterable[object],
+    *,
+    lengths: Annotated[
+        Sequence[int] | None,
+        Optional(ListOf(Whole(1), "[4, 3, 2]")),
+        Says("Lengths", "Lengths of the prefixes; every length by default."),
+    ] = None,
+    name: str | None = None,
 ) -> Hierarchy:
     """Codes under their prefixes: postal codes, ICD codes.
 
@@ -63,11 +78,6 @@ def build_prefixes(
     >>> [tree.labels[node] for node in tree.ancestors(tree.index["13053"])]
     ['130**', '1****', '*']
     """
-    for length in lengths or ():
-        if not Whole(1).holds(length):
-            raise ParameterError(
-                "lengths", "build_prefixes", "None or a list of ints in the range [1, inf)", lengths
-            )
     texts, null = distinct_texts(values)
     longest = max(map(len, texts), default=0)
     even = all(len(text) == longest for text in texts)
@@ -84,6 +94,7 @@ def build_prefixes(
     return nested(sorted(texts), groups, null=null, name=name)
 
 
+@verb
 def build_flat(values: Iterable[object], *, name: str | None = None) -> Hierarchy:
     """Every value directly under the root.
 
@@ -96,11 +107,18 @@ def build_flat(values: Iterable[object], *, name: str | None = None) -> Hierarch
     return assembled(dict.fromkeys(texts, namer.root()), namer, null=null, name=name)
 
 
+@verb
 def build_intervals(
     values: Iterable[object],
     *,
-    width: int | float | Decimal,
-    nesting: Sequence[int] = (),
+    width: Annotated[
+        int | float | Decimal, Share(high=math.inf), Says("Width", "Width of the narrowest intervals.")
+    ],
+    nesting: Annotated[
+        Sequence[int],
+        ListOf(Whole(2), "[2, 5]"),
+        Says("Nesting", "How many intervals each wider one joins, level by level."),
+    ] = (),
     name: str | None = None,
 ) -> Hierarchy:
     """Values under intervals of ``width``, those under intervals ``nesting[0]`` times as wide, and so on.
@@ -112,12 +130,6 @@ def build_intervals(
     >>> [tree.labels[node] for node in tree.ancestors(tree.index["31"])]
     ['30-39', '20-39', '*']
     """
-    check("build_intervals", {"width": Share(high=math.inf)}, width=width)
-    for factor in nesting:
-        if not Whole(2).holds(factor):
-            raise ParameterError(
-                "nesting", "build_intervals", "a list of ints in the range [2, inf)", tuple(nesting)
-            )
     texts, null = distinct_texts(values)
     if NULL_LABEL in texts:  # how a float that is not a number is written
         texts.remove(NULL_LABEL)
@@ -186,8 +198,16 @@ Parts = tuple[int, int | None, int | None]
 """Year, month and day; a date may be known to the month or the year only."""
 
 
+@verb
 def build_dates(
-    values: Iterable[object], *, date_format: str | None = None, name: str | None = None
+    values: Iterable[object],
+    *,
+    date_format: Annotated[
+        str | None,
+        Optional(Words()),
+        Says("Date format", "How dates are written, as in strftime; by default like 2020-05-17."),
+    ] = None,
+    name: str | None = None,
 ) -> Hierarchy:
     """Days under months, months under years, years under decades; times of day under days.
 
@@ -319,3 +339,13 @@ def assembled(parents: dict[str, str], namer: Namer, *, null: bool, name: str | 
             hint="Give data with at least one row.",
         )
     return from_parents(parents, name=name)
+
+
+BUILDERS: dict[str, Callable[..., Hierarchy]] = {
+    "intervals": build_intervals,
+    "balanced": build_balanced,
+    "prefixes": build_prefixes,
+    "dates": build_dates,
+    "flat": build_flat,
+}
+"""What builds a hierarchy from values and a rule, by what the rule is called."""

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InfeasibleError, Place, UsageError, listed, option
-from tacit.ranges import Lines, ListOf, Words
+from tacit.ranges import Lines, ListOf, Range, Words
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
@@ -67,7 +67,7 @@ def _unused(name: str, why: str) -> UsageError:
 
 
 @dataclass(frozen=True, slots=True)
-class Reasons:
+class Reasons(Range):
     """Names of columns, each with a reason of one line."""
 
     def __str__(self) -> str:

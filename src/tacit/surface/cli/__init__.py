@@ -16,7 +16,7 @@ from typing import Any
 from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
 from tacit import __version__
-from tacit.errors import Cancelled, TacitError, UsageError, nearest, shorten
+from tacit.errors import Cancelled, TacitError, UsageError, nearest, shorten, unforeseen
 from tacit.methods import COMMANDS
 
 app = App(
@@ -100,15 +100,15 @@ def main(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the reader of our output has gone, as in `tacit ... | head`
         sys.stderr.close()
         return 0
-    except MemoryError:
-        return _fail(_out_of_memory(), tokens)
     except Exception as error:
-        return _fail(_defect(error), tokens)
+        way = "Give it less data: fewer rows, or columns with fewer different values."
+        see = "Run it again with --debug to see where, and please report it."
+        return _fail(unforeseen(error, less=way, see=see), tokens)
     return 0
 
 
 def _show(result: Any, tokens: Sequence[str]) -> None:
-    from tacit.showing.text import as_text, to_plain
+    from tacit.showing.layout import as_text, to_plain
 
     plain = "--json" in tokens
     print(json.dumps(to_plain(result), ensure_ascii=False, indent=2) if plain else as_text(result))
@@ -126,25 +126,6 @@ def _fail(error: TacitError, tokens: Sequence[str]) -> int:
         if error.hint:
             print(f"  {error.hint}", file=sys.stderr)
     return error.exit_code
-
-
-def _out_of_memory() -> TacitError:
-    from tacit.errors import ResourceError
-
-    return ResourceError(
-        "The machine has too little memory for this run.",
-        code="out-of-memory",
-        hint="Give it less data: fewer rows, or columns with fewer different values.",
-    )
-
-
-def _defect(error: Exception) -> TacitError:
-    """An error that nobody foresaw: ours. Its text may hold data, so only its kind is shown."""
-    return TacitError(
-        f"Something went wrong inside Tacit ({type(error).__name__}).",
-        code="defect",
-        hint="Run it again with --debug to see where, and please report it.",
-    )
 
 
 def usage_error(error: CycloptsError) -> UsageError:

@@ -97,7 +97,7 @@ def _as_source(data: str, flags: DataFlags, folder: Path) -> Any:
 
     given = vars(flags) | {name: seen_from(vars(flags)[name]) for name in TREES if vars(flags)[name]}
     source = RecipeSource(path=without_password(data), **given)
-    return source if source.file is None else source.model_copy(update={"path": seen_from(source.file)})
+    return source if source.file is None else RecipeSource(**vars(source) | {"path": seen_from(source.file)})
 
 
 def _name(data: str) -> str:

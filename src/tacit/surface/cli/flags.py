@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, make_dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,6 +29,7 @@ from tacit.ranges import (
     File,
     Letters,
     Lines,
+    ListOf,
     Names,
     OneOf,
     Optional,
@@ -41,7 +41,6 @@ from tacit.ranges import (
     Unlimited,
     Whole,
     Words,
-    parse_threshold,
 )
 from tacit.surface.reading import MEANT_FOR, OPTIONS, is_transactions, only_for, read
 
@@ -52,18 +51,6 @@ if TYPE_CHECKING:
 def split_commas(type_: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
     """Lists are comma-separated or repeated: ``--quasi zip,age --quasi sex``."""
     return tuple(part.strip() for token in tokens for part in token.value.split(",") if part.strip())
-
-
-def as_share(type_: Any, tokens: Sequence[Token]) -> Decimal:
-    """A finite number as typed, digit by digit."""
-    text = tokens[0].value
-    value = Decimal(parse_threshold(text))
-    if not value.is_finite():
-        raise UsageError(
-            f"The flag {tokens[0].keyword} must be a number such as 25 or 0.01. Got {text!r} instead.",
-            code="parameter-range",
-        )
-    return value
 
 
 def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
@@ -90,7 +77,6 @@ FROM = "A file, - for standard input, a database address, or sample:NAME."
 Source = Annotated[str, Parameter(allow_leading_hyphen=True, converter=refuse_option)]
 Data = Annotated[Source, Parameter(help=FROM)]
 WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
-ShareText = Annotated[Decimal, Parameter(converter=as_share, n_tokens=1)]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Overwrite = Annotated[
     bool, Parameter(negative="", show_default=False, help="Write over a file that is there.")
@@ -211,9 +197,12 @@ def flag_of(option: Option) -> inspect.Parameter:
         negative = f"--no-{name[2:]}" if option.optional else ""
         how |= {"negative": negative, "show_default": False}
     elif kind == tuple[str, ...]:
-        how |= {"consume_multiple": False, "negative": "", "show_default": False}
-        how |= {"converter": split_commas} if isinstance(inner, Strings | Names) else {}
-        default = None if option.optional else ()
+        how |= {"consume_multiple": False, "negative": "", "show_default": bool(default)}
+        if isinstance(inner, Strings | Names | ListOf):
+            how["converter"] = lambda type_, tokens: inner.read(",".join(one.value for one in tokens))
+        if isinstance(inner, ListOf):
+            how["metavar"] = f"{_shown_as(inner.inner)},…"
+        default = default or (None if option.optional else ())
     elif kind is Any:  # the verb refuses what its range does not hold
         how |= {"converter": lambda type_, tokens: inner.read(tokens[0].value)}
         how |= {"n_tokens": 1, "metavar": _shown_as(inner)}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter, Token
+from cyclopts import Parameter
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError
 from tacit.io.hierarchies import (
+    BUILDERS,
     build_levels,
     check_hierarchy,
     hierarchy_text,
@@ -25,7 +25,7 @@ from tacit.io.hierarchies.showing import HierarchyCheck, Tree
 from tacit.io.output import check_path
 from tacit.io.readers.opening import open_bytes
 from tacit.io.readers.text import checked_text
-from tacit.options import Option, Says
+from tacit.options import Option, Says, options_of
 from tacit.ranges import Optional, Words
 from tacit.recoding.proposing import propose_hierarchy
 from tacit.surface.cli.flags import (
@@ -33,7 +33,6 @@ from tacit.surface.cli.flags import (
     Outcome,
     OutputFlag,
     Overwrite,
-    ShareText,
     Shown,
     WholeText,
     group_of,
@@ -42,7 +41,6 @@ from tacit.surface.cli.flags import (
     load_transactions,
     misused,
     say,
-    split_commas,
 )
 from tacit.surface.reading import FROM_FILES, is_transactions
 
@@ -51,17 +49,19 @@ FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
 NO_RULES = {"proposed": {"k": False}, "levels": {"levels_file": True}}
 """The ways of building that are no rules of a recipe: their flags, and whether each is needed."""
 
+_Rules: Any = group_of(
+    "RuleFlags",
+    [
+        replace(option, default=None) if option.required else option
+        for builder in BUILDERS.values()
+        for option in options_of(builder).values()
+    ],
+    group="Parameters",
+)
 
-def split_numbers(type_: Any, tokens: Sequence[Token]) -> tuple[int, ...]:
-    """Whole numbers, comma-separated or repeated: ``--nesting 2,5``."""
-    parts = split_commas(type_, tokens)
-    try:
-        return tuple(map(int, parts))
-    except ValueError:
-        raise ValueError(f"expected whole numbers such as 2,5, got {','.join(parts)!r}") from None
 
-
-Numbers = Annotated[tuple[int, ...], Parameter(converter=split_numbers, consume_multiple=False, negative="")]
+class RuleFlags(_Rules):  # type: ignore[misc]
+    """What a rule builds a hierarchy by."""
 
 
 _COLUMN = Option(
@@ -85,11 +85,7 @@ def build(
     /,
     *,
     by: Builder,
-    width: ShareText | None = None,
-    nesting: Numbers = (),
-    fanout: WholeText | None = None,
-    lengths: Numbers = (),
-    date_format: str | None = None,
+    rule: RuleFlags | None = None,
     k: Annotated[WholeText | None, Parameter(name=["--k", "-k"])] = None,
     levels_file: Path | None = None,
     output: OutputFlag = None,
@@ -107,16 +103,6 @@ def build(
     by
         What groups values: what Tacit proposes for them, numeric intervals, balanced groups of
         neighbours, common prefixes, the calendar, nothing (one level), or the levels of a sheet.
-    width
-        Width of the narrowest intervals.
-    nesting
-        How many intervals each wider one joins, level by level: --nesting 2,5.
-    fanout
-        Size of balanced groups.
-    lengths
-        Lengths of the prefixes; by default every length.
-    date_format
-        How dates are written, as in strftime; by default like 2020-05-17.
     k
         Of proposed groups of items: only what twice as many records hold together counts; 5 by default.
     levels_file
@@ -126,16 +112,8 @@ def build(
     format
         Format of the file: ARX lines, or child,parent lines.
     """
-    options = {
-        "width": width,
-        "nesting": nesting or None,
-        "fanout": fanout,
-        "lengths": lengths or None,
-        "date_format": date_format,
-        "k": k,
-        "levels_file": levels_file,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
+    options = vars(rule or RuleFlags()) | {"k": k, "levels_file": levels_file}
+    given = {name: value for name, value in options.items() if value not in (None, ())}
     _check_flags(by, given)
     if output is not None:
         check_path(output, sources=[Path(data)])
@@ -217,11 +195,9 @@ def show(
 
 
 def _check_flags(by: Builder, given: dict[str, Any]) -> None:
-    from tacit.surface.recipe.model import BUILDERS
-
     taken = NO_RULES | {
-        way: {name: field.is_required() for name, field in rule.model_fields.items()}
-        for way, rule in BUILDERS.items()
+        way: {name: option.required for name, option in options_of(builder).items()}
+        for way, builder in BUILDERS.items()
     }
     for name, needed in taken[by].items():
         if needed and name not in given:
@@ -235,8 +211,6 @@ def _check_flags(by: Builder, given: dict[str, Any]) -> None:
 
 
 def _built(by: Builder, loaded: Table | Transactions, column: str | None, given: dict[str, Any]) -> Hierarchy:
-    from tacit.surface.recipe.model import built_by
-
     if by == "proposed":
         return propose_hierarchy(loaded, column=column, **given)
     values = _values(loaded, column)
@@ -244,7 +218,7 @@ def _built(by: Builder, loaded: Table | Transactions, column: str | None, given:
         opened = open_bytes(given["levels_file"])
         sheet = checked_text(opened.data, file=opened.name, encoding=None).decode()
         return build_levels(values, sheet=sheet, name=column, file=opened.name)
-    return built_by(by, values, name=column, **given)
+    return BUILDERS[by](values, name=column, **given)
 
 
 def _loaded(data: str, flags: ValueFlags, shown: Shown) -> Table | Transactions:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter, Token
+from cyclopts import Parameter
 
 from tacit.data.table import Table
 from tacit.errors import UsageError
@@ -21,7 +21,7 @@ from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.verb import disclose as disclose_rules
 from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
 from tacit.options import asked_of, check_options, options_of
-from tacit.showing.text import to_plain
+from tacit.showing.layout import to_plain
 from tacit.surface.cli.documents import FactFlags
 from tacit.surface.cli.flags import (
     FROM,
@@ -32,7 +32,6 @@ from tacit.surface.cli.flags import (
     OutputFlag,
     Overwrite,
     Shown,
-    as_whole,
     group_of,
     load,
     load_table,
@@ -40,7 +39,6 @@ from tacit.surface.cli.flags import (
     progress_bar,
     refuse_unused,
     say,
-    split_commas,
 )
 from tacit.surface.cli.verbs import DATA, command_of
 from tacit.surface.dossier import Facts
@@ -48,7 +46,7 @@ from tacit.surface.reading import is_transactions
 from tacit.surface.reporting import risk_report
 from tacit.surface.risk import WITH_TOTALS, is_release
 from tacit.surface.risk import risk as measure_risk
-from tacit.surface.sweep import K, L, M, Sweep
+from tacit.surface.sweep import Sweep
 from tacit.surface.sweep import sweep as try_all
 
 if TYPE_CHECKING:
@@ -178,42 +176,13 @@ def _reading_flags(flags: DataFlags, said: set[str]) -> list[str]:
     return words
 
 
-def _numbers(type_: Any, tokens: Sequence[Token]) -> tuple[int, ...]:
-    """Whole numbers, comma-separated or repeated: ``-k 5,11 -k 20``."""
-    return tuple(
-        as_whole(int, [Token(keyword=tokens[0].keyword, value=part)]) for part in split_commas(str, tokens)
-    )
-
-
-Numbers = Annotated[tuple[int, ...], Parameter(converter=_numbers, n_tokens=1, accepts_keys=False)]
-
-
-def sweep(
-    data: Data,
-    /,
-    *,
-    k: Annotated[Numbers, Parameter(name=("-k", "--k"))] = K,
-    l: Annotated[Numbers, Parameter(name=("-l", "--l"))] = L,
-    m: Annotated[Numbers, Parameter(name=("-m", "--m"))] = M,
-    flags: DataFlags = DataFlags(),
-    shown: Shown = Shown(),
-) -> Sweep:
-    """Try a range of settings and methods, and show what each risks and loses; nothing is published.
-
-    Risk is measured on thresholds that never move, so that all tries can be compared.
-
-    Parameters
-    ----------
-    k
-        The fewest rows or records that look alike, as generalize takes it.
-    l
-        The possible values that everybody keeps, as bucketize takes them.
-    m
-        The items that a reader may know of a person, as generalize takes them for sets.
-    """
+def _sweep(data: str, typed: dict[str, Any], flags: DataFlags, shown: Shown) -> Sweep:
     loaded = load(data, flags, shown)
     with progress_bar(shown) as progress:
-        return try_all(loaded, k=k, l=l, m=m, progress=progress)
+        return try_all(loaded, **typed, progress=progress)
+
+
+sweep = command_of(try_all, _sweep, FROM, flags=DataFlags, shown=Shown)
 
 
 @Parameter(name="*", group="Output")

@@ -10,7 +10,7 @@ from tacit.random.key import Key, default_key_path, load_key, new_key
 from tacit.release.ledger import LedgerList
 from tacit.release.signing import Signed, SigningKey
 from tacit.release.verification import Verification
-from tacit.showing.text import as_text, to_plain
+from tacit.showing.layout import as_text, to_plain
 from tacit.surface.cli.flags import Flag, Outcome, Shown, Source, group_of, misused
 from tacit.surface.reading import FROM_FILES
 

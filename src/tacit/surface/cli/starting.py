@@ -16,7 +16,7 @@ from tacit.errors import UsageError, missing_extra
 from tacit.io.output import check_file, check_path, writing_to
 from tacit.io.samples import SAMPLES, Sample, find_sample, load_sample
 from tacit.ranges import Whole, check
-from tacit.showing.text import to_plain
+from tacit.showing.layout import to_plain
 from tacit.surface.cli.flags import Flag, Outcome, OutputFlag, Shown, WholeText, parse_size, say
 
 

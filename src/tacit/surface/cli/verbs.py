@@ -22,9 +22,8 @@ from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_option
 from tacit.options import Option, asked_of, check_options, options_of, unused_option
 from tacit.random.key import Key, load_key
 from tacit.release.published import Release
-from tacit.showing.layout import prose
+from tacit.showing.layout import as_text, prose
 from tacit.showing.ledger import composition_stated
-from tacit.showing.text import as_text
 from tacit.surface.cli.flags import (
     DataFlags,
     Flag,

@@ -17,7 +17,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from tacit.errors import InfeasibleError, Place, Said, TacitError, shorten
+from tacit.errors import InfeasibleError, Place, Said, TacitError, shorten, unforeseen
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
 from tacit.ranges import Range, Share, Support, Whole
 from tacit.surface.page.forms import NOT_HERE, field, options_in, reading_fields
@@ -53,12 +53,10 @@ async def confess(request: Request, error: Exception) -> Response:
 
 
 def defect(error: BaseException) -> TacitError:
-    """The error for what nobody foresaw."""
-    return TacitError(
-        f"Something went wrong inside Tacit ({type(error).__name__}).",
-        code="defect",
-        hint="Download the recipe and run it with 'tacit run --debug' to see where, and please report it.",
-    )
+    """The error for what nobody foresaw, and for too little memory."""
+    way = "Give it less data, or run it on a larger machine with 'tacit run'."
+    see = "Download the recipe and run it with 'tacit run --debug' to see where, and please report it."
+    return unforeseen(error, less=way, see=see)
 
 
 def placed(error: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from tacit.arrays.compiled import telling
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.errors import Cancelled, ResourceError, TacitError, UsageError
+from tacit.errors import Cancelled, TacitError, UsageError
 from tacit.io.hierarchies import check_hierarchy, fill_ranges, read_hierarchy, show_hierarchy
 from tacit.methods import TABLE, TRANSACTIONS, knowledge_options
 from tacit.surface.page.errors import defect, error_on_the_page, excerpt, on_the_page
@@ -56,8 +56,6 @@ def main() -> int:
         return _tell_error(events, error, task)
     except KeyboardInterrupt:
         return _tell_error(events, Cancelled(), task)
-    except MemoryError:
-        return _tell_error(events, _out_of_memory(), task)
     except Exception as error:
         return _tell_error(events, defect(error), task)
     _tell(events, {"event": "done", "result": result})
@@ -98,14 +96,6 @@ def _end_with_the_page() -> None:
     os._exit(1)
 
 
-def _out_of_memory() -> ResourceError:
-    return ResourceError(
-        "The machine has too little memory for this run.",
-        code="out-of-memory",
-        hint="Give it less data, or run it on a larger machine with 'tacit run'.",
-    )
-
-
 def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """The profile of a data set, with the hierarchies it brings; its distinct values are left in a file.
 
@@ -113,7 +103,7 @@ def look(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """
     from tacit.judging.cards import column_cards, singling
     from tacit.judging.profile import profile
-    from tacit.showing.text import to_plain
+    from tacit.showing.layout import to_plain
 
     columns, values = [], None
     if task["recipe"] is not None:

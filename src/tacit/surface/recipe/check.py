@@ -22,7 +22,7 @@ from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.originals import Original
 from tacit.release.verification import Verification, verify
-from tacit.showing.text import to_plain
+from tacit.showing.layout import to_plain
 from tacit.surface.recipe.model import OneRelease, Recipe, Source
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.run import Made, make_releases
@@ -203,7 +203,5 @@ def _needs_no_options(source: Source) -> bool:
     """Whether a reader that knows of no options reads the same from the file."""
     harmless = ("path", "quasi", "sensitive", "drop", "keep", "hierarchies", "hierarchy")
     return all(
-        getattr(source, name) == field.default
-        for name, field in Source.model_fields.items()
-        if name not in harmless
+        getattr(source, name) == key.default for name, key in Source.keys.items() if name not in harmless
     )

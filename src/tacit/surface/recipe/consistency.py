@@ -15,9 +15,9 @@ from tacit.options import check_options, unused_option
 from tacit.random.key import Key
 from tacit.release import check_output
 from tacit.surface.reading import only_for
-from tacit.surface.recipe.load import unknown_name
 from tacit.surface.recipe.model import ONLY, SAVING, OneRelease, Recipe, Source
-from tacit.surface.recipe.text import KeyPath, Places
+from tacit.surface.recipe.section import KeyPath, unknown_name
+from tacit.surface.recipe.text import Places
 
 
 def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
@@ -97,7 +97,7 @@ def _check_options(recipe: Recipe, name: str, source: Source, kind: str, places:
     """Refuse reading options that say nothing about this kind of data."""
     path = source_path(recipe, name)
     where = "The source" if name == ONLY and len(path) == 1 else f"The source {name!r}"
-    given = [key for key in Source.model_fields if getattr(source, key) != Source.model_fields[key].default]
+    given = [name for name, key in Source.keys.items() if getattr(source, name) != key.default]
     unused = [key for key in given if only_for(key) not in (None, kind)]
     readers = [release.by for release in recipe.release if recipe.source_of(release) == name]
     what = "a table" if kind == TABLE else "transactions"

@@ -7,198 +7,83 @@ method: each range, declared once, gives the error sentence and the JSON Schema.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    Tag,
-    create_model,
-)
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
-
+from tacit.io.hierarchies import BUILDERS
 from tacit.io.readers.database import is_sqlite_address, sqlite_path
 from tacit.methods import METHODS, Method, knowledge_options
 from tacit.options import Option, options_of
-from tacit.ranges import ListOf, Optional, Range, Share, Whole, Words
-from tacit.ranges import Names as NameList
+from tacit.ranges import ListOf, Names, Optional, Whole, Words
 from tacit.release.published import Release as Saved
 from tacit.surface.dossier import Facts
 from tacit.surface.reading import OPTIONS, only_for
+from tacit.surface.recipe.section import Either, Key, OneTable, Section, section
 
 if TYPE_CHECKING:
     from tacit.data.hierarchy import Hierarchy
 
-
-OUT_OF_RANGE = "out_of_range"
-"""The type of the errors that :class:`Within` raises."""
-FILE, TABLE, ONE, SEVERAL = TAGS = ("(file)", "(table)", "(one)", "(several)")
-"""How pydantic calls what a key may hold where it may hold two things: names that no key has."""
+NAMES = ListOf(Words(), '["age", "sex"]')
 
 
-class Section(BaseModel):
-    """A table of a recipe: frozen, and without keys that nobody reads."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-@dataclass(frozen=True)
-class Within:
-    """Annotates a field with the range its value must be in."""
-
-    range: Range
-
-    def check(self, value: Any) -> Any:
-        """The value as the recipe keeps it: exact decimals, tuples."""
-        if isinstance(value, float):
-            value = Decimal(repr(value))
-        if isinstance(value, list):
-            value = tuple(value)
-        if not self.range.holds(value):
-            allowed = str(self.range.schema())
-            about = {"words": "'enum'" in allowed, "list": "'array'" in allowed}
-            raise PydanticCustomError(OUT_OF_RANGE, "{wanted}", {"wanted": _wording(self.range), **about})
-        return value
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.check)
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return self.range.schema()
-
-
-Text = Annotated[str, Within(Words())]
-OptionalText = Annotated[str | None, Within(Optional(Words()))]
-Names = Annotated[tuple[str, ...], Within(ListOf(Words(), '["age", "sex"]'))]
-
-
-def _wording(range: Range) -> str:
-    """What is wanted, in words; that nothing may be given goes without saying."""
-    wanted = str(range.inner if isinstance(range, Optional) else range)
-    return "text in quotation marks" if isinstance(range, Words) or wanted == str(Words()) else wanted
+def keys_of(options: Mapping[str, Option]) -> dict[str, Key]:
+    """The keys that options are."""
+    return {name: Key.of(option) for name, option in options.items()}
 
 
 class Rule(Section):
     """A rule to build a hierarchy from the values that are there, as ``tacit hierarchy build`` does."""
 
-    by: str
-
     def build(self, values: Iterable[object], name: str | None) -> Hierarchy:
-        given = {key: getattr(self, key) for key in type(self).model_fields if key != "by"}
-        return built_by(self.by, values, **given, name=name)
+        given = {key: value for key, value in vars(self).items() if key != "by"}
+        return BUILDERS[self.by](values, **given, name=name)
 
 
-def built_by(way: str, values: Iterable[object], **given: Any) -> Hierarchy:
-    """The hierarchy of some values that one of the builders makes."""
-    from tacit.io import hierarchies
-
-    built: Hierarchy = getattr(hierarchies, f"build_{way}")(values, **given)
-    return built
-
-
-class Intervals(Rule):
-    """Numbers in intervals."""
-
-    by: Literal["intervals"] = "intervals"
-    width: Annotated[int | Decimal, Within(Share(high=math.inf))]
-    """Width of the narrowest intervals."""
-    nesting: Annotated[tuple[int, ...], Within(ListOf(Whole(2), "[2, 5]"))] = ()
-    """How many intervals each wider one joins, level by level."""
-
-
-class Balanced(Rule):
-    """Groups of neighbours of equal size."""
-
-    by: Literal["balanced"] = "balanced"
-    fanout: Annotated[int, Within(Whole(2))]
-    """Size of the groups."""
-
-
-class Prefixes(Rule):
-    """Codes that begin alike."""
-
-    by: Literal["prefixes"] = "prefixes"
-    lengths: Annotated[tuple[int, ...] | None, Within(Optional(ListOf(Whole(1), "[4, 3, 2]")))] = None
-    """Lengths of the prefixes; every length by default."""
-
-
-class Dates(Rule):
-    """Dates by month, year and decade."""
-
-    by: Literal["dates"] = "dates"
-    date_format: OptionalText = None
-    """How dates are written, as in strftime; by default like 2020-05-17."""
-
-
-class Flat(Rule):
-    """All values in one group."""
-
-    by: Literal["flat"] = "flat"
-
-
-BUILDERS = {
-    str(rule.model_fields["by"].default): rule for rule in (Intervals, Balanced, Prefixes, Dates, Flat)
+GROUPED = {
+    "intervals": "Numbers in intervals.",
+    "balanced": "Groups of neighbours of equal size.",
+    "prefixes": "Codes that begin alike.",
+    "dates": "Dates by month, year and decade.",
+    "flat": "All values in one group.",
+}
+RULES: dict[str, Any] = {
+    way: section(way.title(), says, {"by": Key(way, way), **keys_of(options_of(BUILDERS[way]))}, Rule)
+    for way, says in GROUPED.items()
 }
 """The rules by their names."""
-AnyRule: Any = Annotated[Union[tuple(BUILDERS.values())], Field(discriminator="by")]  # noqa: UP007
-
-
-def _file_or_table(value: Any) -> str:
-    return FILE if isinstance(value, str) else TABLE
-
-
-FileOrRule = Annotated[
-    Annotated[Text, Tag(FILE)] | Annotated[AnyRule, Tag(TABLE)], Discriminator(_file_or_table)
-]
-FolderOrTable = Annotated[
-    Annotated[Text, Tag(FILE)] | Annotated[dict[str, FileOrRule], Tag(TABLE)],
-    Discriminator(_file_or_table),
-]
-
-
-class _Path(Section):
-    path: Text
-    """A file, a database address, sample:NAME, or - for standard input."""
-
-
-def _key(name: str, option: Option) -> Any:
-    """An option of reading as a key of the recipe."""
-    kind: Any = {"hierarchies": FolderOrTable | None, "hierarchy": FileOrRule | None}.get(name)
-    if kind is None and isinstance(option.range, NameList):
-        kind = Names
-    elif kind is None:
-        asked = option.range
-        if isinstance(asked, Optional) and option.default is not None:
-            asked = asked.inner  # a recipe has no word for nothing
-        kind = Annotated[Any, Within(asked)]
-    about = {"table": " (tables).", "transactions": " (transactions)."}.get(only_for(name) or "", ".")
-    return kind, Field(default=option.default, description=SAYS[name].removesuffix(".") + about)
-
-
-SAYS = {name: option.says.help for name, option in OPTIONS.items()} | {
-    "hierarchies": "Folder with a hierarchy file per quasi-identifier, or for each a file or a rule.",
-    "hierarchy": "Hierarchy of the items: a file, or a rule to build it.",
+FILE_OR_RULE = Either(Words(), OneTable("by", "way to build a hierarchy", RULES))
+TREES = {
+    "hierarchies": Key(
+        Either(Words(), {"": FILE_OR_RULE}),
+        None,
+        "Folder with a hierarchy file per quasi-identifier, or for each a file or a rule.",
+    ),
+    "hierarchy": Key(FILE_OR_RULE, None, "Hierarchy of the items: a file, or a rule to build it."),
 }
-"""What each option of reading means; a recipe may also say how hierarchies are built."""
-_Options: Any = create_model(
-    "_Options", __base__=_Path, **{name: _key(name, option) for name, option in OPTIONS.items()}
-)
+"""A recipe may also say how hierarchies are built."""
 
 
-class Source(_Options):  # type: ignore[misc]
+def _key(name: str, option: Option) -> Key:
+    """An option of reading as a key of the recipe."""
+    key = TREES.get(name) or Key.of(option)
+    kind = key.kind
+    if isinstance(kind, Names):
+        kind = NAMES
+    elif isinstance(kind, Optional) and option.default is not None:
+        kind = kind.inner  # a recipe has no word for nothing
+    about = {"table": " (tables).", "transactions": " (transactions)."}.get(only_for(name) or "", ".")
+    return Key(kind, key.default, key.says.removesuffix(".") + about)
+
+
+class Source(Section):
     """A data set and how it is read; what does not apply to it is refused."""
+
+    keys: ClassVar[Mapping[str, Key]] = {
+        "path": Key(Words(), says="A file, a database address, sample:NAME, or - for standard input."),
+        **{name: _key(name, option) for name, option in OPTIONS.items()},
+    }
 
     @property
     def file(self) -> Path | None:
@@ -221,41 +106,24 @@ def values_of(section: Section | None, options: Mapping[str, Option]) -> dict[st
     return {} if section is None else {name: getattr(section, name) for name in options}
 
 
-def fields_of(options: Mapping[str, Option]) -> dict[str, Any]:
-    """The keys that options are: a number by default is exact."""
-    found = {}
-    for option in options.values():
-        usual = ... if option.required else option.default
-        if isinstance(usual, float):
-            usual = Decimal(repr(usual))
-        kind = Annotated[Any, Within(option.range)]
-        found[option.name] = (kind, Field(default=usual, description=option.says.help))
-    return found
-
-
 SAVING = {name: option for name, option in options_of(Saved.save).items() if name != "overwrite"}
 """The options of saving that a recipe has."""
 STANDARD = "Named standards, or files of your own (.toml), that it must pass, or nothing is published."
 
 
-class _Release(Section):
-    method: str
-    """The method of this release."""
-    output: Text
-    """Folder of the release."""
-    source: OptionalText = None
-    """Which source it is made from; not needed where there is one."""
-
-
-_Saving: Any = create_model("_Saving", __base__=_Release, **fields_of(SAVING))
-
-
-class OneRelease(_Saving):  # type: ignore[misc]
+class OneRelease(Section):
     """What the releases of all methods have."""
 
-    standard: Names = Field(default=(), description=STANDARD)
-    limits: Any = None
-    """What must hold, or nothing is published."""
+    keys: ClassVar[Mapping[str, Key]] = {
+        "method": Key("", says="The method of this release."),
+        "output": Key(Words(), says="Folder of the release."),
+        "source": Key(
+            Optional(Words()), None, "Which source it is made from; not needed where there is one."
+        ),
+        **keys_of(SAVING),
+        "standard": Key(NAMES, (), STANDARD),
+        "limits": Key(Section, None, "What must hold, or nothing is published."),
+    }
 
     @property
     def by(self) -> Method:
@@ -270,84 +138,61 @@ class OneRelease(_Saving):  # type: ignore[misc]
         return values_of(self, SAVING)
 
 
-Knowledge: Any = create_model(
-    "Knowledge",
-    __base__=Section,
-    __doc__="The negative rules that readers of a bucketized table are assumed to know.",
-    **fields_of(knowledge_options()),
-)
+KNOWS = "The negative rules that readers of a bucketized table are assumed to know."
+Knowledge: Any = section("Knowledge", KNOWS, keys_of(knowledge_options()))
 
 
-def _limits(method: Method) -> type[Section]:
+def _limits(method: Method) -> Any:
     """The limits that may be set on the figures of a method."""
-    fields: dict[str, Any] = {
-        figure.limit: (
-            Annotated[Any, Within(Optional(figure.unit.range))],
-            Field(default=None, description=figure.meaning()),
-        )
-        for figure in method.figures
-    }
     says = f"What must hold of a release by {method.name}, or nothing is published."
-    return create_model(f"{method.name.title()}Limits", __base__=Section, __doc__=says, **fields)
+    keys = {one.limit: Key(Optional(one.unit.range), None, one.meaning()) for one in method.figures}
+    return section(f"{method.name.title()}Limits", says, keys)
 
 
 LIMITS = {name: _limits(method) for name, method in METHODS.items()}
 
 
-def _section(method: Method) -> Any:
-    more: dict[str, Any] = {}
+def _release(method: Method) -> Any:
+    limits = LIMITS[method.name]
+    keys = {
+        "method": Key(method.name, method.name, OneRelease.keys["method"].says),
+        "limits": Key(limits, limits(), OneRelease.keys["limits"].says),
+        **keys_of(method.options),
+    }
     if method.knowledge:
         own = "What readers of this release are assumed to know, in place of the recipe's knowledge."
-        more["knowledge"] = (Knowledge | None, Field(default=None, description=own))
-    limits = LIMITS[method.name]
-    must = Field(default=limits(), description="What must hold, or nothing is published.")
-    name = Field(default=method.name, description="The method of this release.")
-    return create_model(
-        method.name.title(),
-        __base__=OneRelease,
-        __doc__=method.says,
-        method=(cast(Any, Literal[method.name]), name),
-        **fields_of(method.options),
-        **more,
-        limits=(limits, must),
-    )
+        keys["knowledge"] = Key(Knowledge, None, own)
+    return section(method.name.title(), method.says, keys, OneRelease, verb=method.verb.__name__)
 
 
-SECTIONS: dict[str, Any] = {name: _section(method) for name, method in METHODS.items()}
+SECTIONS: dict[str, Any] = {name: _release(method) for name, method in METHODS.items()}
 """The table of a release, by its method."""
-Release: Any = Annotated[Union[tuple(SECTIONS.values())], Field(discriminator="method")]  # noqa: UP007
 
 
 class KeyChoice(Section):
     """What drives every random choice: the user's own key, unless said otherwise."""
 
-    file: OptionalText = None
-    """A key file, open to its owner alone; the user's own by default."""
-    seed: Annotated[int | None, Within(Optional(Whole(0)))] = None
-    """A number instead of a key, for experiments: the releases are marked not for publication."""
+    keys: ClassVar[Mapping[str, Key]] = {
+        "file": Key(
+            Optional(Words()), None, "A key file, open to its owner alone; the user's own by default."
+        ),
+        "seed": Key(
+            Optional(Whole(0)),
+            None,
+            "A number instead of a key, for experiments: the releases are marked not for publication.",
+        ),
+    }
 
 
-Dossier: Any = create_model(
-    "Dossier",
-    __base__=Section,
-    __doc__="What only the owner can say of a release.",
-    **fields_of(options_of(Facts)),
-)
+Dossier: Any = section("Dossier", "What only the owner can say of a release.", keys_of(options_of(Facts)))
 
 
-def _one_or_several(value: Any) -> str:
-    """Whether ``[source]`` is one source or a table of named ones."""
-    if isinstance(value, Source) or not isinstance(value, dict):
-        return ONE
-    if any(not isinstance(part, dict | Source) for part in value.values()):
-        return ONE
-    return ONE if value.keys() <= Source.model_fields.keys() else SEVERAL
+def _is_one(value: Any) -> bool:
+    """Whether ``[source]`` is one source, and no table of named ones."""
+    if not isinstance(value, dict) or any(not isinstance(part, dict | Source) for part in value.values()):
+        return True
+    return value.keys() <= Source.keys.keys()
 
-
-Sources = Annotated[
-    Annotated[Source, Tag(ONE)] | Annotated[dict[str, Source], Tag(SEVERAL)],
-    Discriminator(_one_or_several),
-]
 
 ONLY = "source"
 """The name that the only source goes by where it has none."""
@@ -356,16 +201,22 @@ ONLY = "source"
 class Recipe(Section):
     """What to publish, from what, and what must hold of it."""
 
-    source: Sources
-    """The data: one source, or several by name ([source.patients], [source.baskets])."""
-    release: Annotated[tuple[Release, ...], Field(min_length=1)]
-    """The releases to make, one table for each."""
-    knowledge: Knowledge = Knowledge()
-    """What readers of bucketized tables are assumed to know."""
-    key: KeyChoice = KeyChoice()
-    """What drives every random choice."""
-    dossier: Dossier = Dossier()
-    """What only the owner can say of the releases, for their dossiers: tacit report --recipe."""
+    keys: ClassVar[Mapping[str, Key]] = {
+        "source": Key(
+            Either(Source, {"": Source}, _is_one),
+            says="The data: one source, or several by name ([source.patients], [source.baskets]).",
+        ),
+        "release": Key(
+            [OneTable("method", "method", SECTIONS)], says="The releases to make, one table for each."
+        ),
+        "knowledge": Key(Knowledge, Knowledge(), "What readers of bucketized tables are assumed to know."),
+        "key": Key(KeyChoice, KeyChoice(), "What drives every random choice."),
+        "dossier": Key(
+            Dossier,
+            Dossier(),
+            "What only the owner can say of the releases, for their dossiers: tacit report --recipe.",
+        ),
+    }
 
     @property
     def sources(self) -> dict[str, Source]:

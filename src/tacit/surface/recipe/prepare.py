@@ -31,8 +31,9 @@ from tacit.surface.recipe.consistency import (
     check_outputs,
     source_path,
 )
-from tacit.surface.recipe.model import OneRelease, Recipe, Section, Source, values_of
-from tacit.surface.recipe.text import KeyPath, Places
+from tacit.surface.recipe.model import OneRelease, Recipe, Source, values_of
+from tacit.surface.recipe.section import KeyPath, Section
+from tacit.surface.recipe.text import Places
 from tacit.typing import Progress
 
 
@@ -191,9 +192,11 @@ def _check_fits(prepared: Prepared, release: Any, number: int) -> None:
     """The data have what the method needs, and what the release names is in them."""
     data, places = prepared.data_of(release), prepared.places
     source = source_path(prepared.recipe, prepared.recipe.source_of(release))
-    if isinstance(data, Table) and not (data.roles.quasi and data.roles.sensitive):
+    guards = release.by.guards(release.asked())
+    if isinstance(data, Table) and not (data.roles.quasi and (data.roles.sensitive or not guards)):
+        needed = "quasi-identifiers and a sensitive attribute" if guards else "quasi-identifiers"
         raise UsageError(
-            f"The method {release.method!r} needs quasi-identifiers and a sensitive attribute.",
+            f"The method {release.by.command!r} needs {needed}.",
             code="roles-missing",
             where=places.at(source),
             hint='Name them in the source: quasi = ["age", "sex"] and sensitive = ["disease"].',
@@ -201,7 +204,7 @@ def _check_fits(prepared: Prepared, release: Any, number: int) -> None:
     for option, check in release.by.early(data, prepared.arguments(release)):
         if option in release.by.options:
             path: KeyPath = ("release", number, option)
-        elif option in Source.model_fields:
+        elif option in Source.keys:
             path = source
         else:
             own = release.knowledge is not None

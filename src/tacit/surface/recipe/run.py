@@ -26,10 +26,10 @@ from tacit.options import asked_of, check_options
 from tacit.random.key import Key
 from tacit.ranges import as_fraction
 from tacit.release.published import Release
-from tacit.showing.layout import facts, grid, heading, prose
-from tacit.showing.text import as_text, to_plain
-from tacit.surface.recipe.model import SAVING, OneRelease, Recipe, Section
+from tacit.showing.layout import as_text, facts, grid, heading, prose, to_plain
+from tacit.surface.recipe.model import SAVING, OneRelease, Recipe
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
+from tacit.surface.recipe.section import Section
 from tacit.surface.recipe.text import Places
 from tacit.typing import Progress
 

@@ -17,7 +17,7 @@ from tacit.io.readers.database import is_postgresql
 from tacit.judging.profile import FOLD, ColumnProfile, TableProfile, TransactionsProfile, profile
 from tacit.judging.show import sensitive_unknown
 from tacit.methods import METHODS, TABLE, TRANSACTIONS
-from tacit.surface.recipe.model import SAYS, SECTIONS, Source
+from tacit.surface.recipe.model import SECTIONS, Source
 from tacit.surface.recipe.text import key_text, said, value_text
 
 GUESS, NEEDED = "GUESS: ", "NEEDED: "
@@ -151,8 +151,7 @@ def _why(columns: Sequence[ColumnProfile], names: Sequence[str]) -> str:
 
 def _entry(model: Any, key: str, value: Any, *, why: str = "", mark: str = "") -> Iterator[str]:
     """A key with what it means above it."""
-    about = SAYS.get(key) if model is Source else None
-    about = about or str(model.model_fields[key].description or "")
+    about = model.keys[key].says.replace(" (tables).", ".").replace(" (transactions).", ".")
     yield _comment(f"{mark}{about}{' ' + why if why else ''}")
     yield f"{key_text(key)} = {value_text(value)}"
 

@@ -19,11 +19,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema
-
 from tacit.errors import Place
 from tacit.surface.recipe.model import Recipe
+from tacit.surface.recipe.section import KeyPath, Section
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
@@ -46,10 +44,10 @@ def to_toml(recipe: Recipe) -> str:
     return "\n".join(blocks)
 
 
-def said(model: BaseModel) -> dict[str, Any]:
+def said(model: Section) -> dict[str, Any]:
     """The keys of a table that are not at their defaults, those that tell tables apart first."""
     values = {}
-    for name, declared in type(model).model_fields.items():
+    for name, declared in model.keys.items():
         value, usual = getattr(model, name), declared.default
         if name in ("method", "by") or value != usual or type(value) is not type(usual):
             values[name] = value
@@ -68,7 +66,7 @@ def value_text(value: Any) -> str:
         return text if any(sign in text for sign in ".E") else f"{text}.0"
     if isinstance(value, tuple | list):
         return f"[{', '.join(map(value_text, value))}]"
-    if isinstance(value, BaseModel):
+    if isinstance(value, Section):
         pairs = ", ".join(f"{key_text(name)} = {value_text(part)}" for name, part in said(value).items())
         return f"{{ {pairs} }}"
     return quoted(str(value))
@@ -92,7 +90,7 @@ def _escaped(letter: str) -> str:
 
 def _blocks(name: str, values: Mapping[str, Any], *, array: bool = False) -> Iterator[str]:
     """A table, and below it the tables inside it, each as a block of lines."""
-    inner = {key: value for key, value in values.items() if isinstance(value, Mapping | BaseModel)}
+    inner = {key: value for key, value in values.items() if isinstance(value, Mapping | Section)}
     lines = [f"[[{name}]]" if array else f"[{name}]"]
     lines += [f"{key_text(key)} = {value_text(value)}" for key, value in values.items() if key not in inner]
     yield "\n".join(lines) + "\n"
@@ -120,40 +118,10 @@ class RecipeSchema:
 
 def recipe_schema() -> RecipeSchema:
     """The schema of a recipe, made from its models and the ranges that the verbs declare."""
-    schema = _for_toml(Recipe.model_json_schema(schema_generator=_Generator))
-    return RecipeSchema({"$schema": DIALECT, **schema, "title": "A recipe of Tacit"})
+    parts: dict[str, Any] = {}
+    schema = Recipe.schema(parts) | {"title": "A recipe of Tacit"}
+    return RecipeSchema({"$schema": DIALECT, **schema, "$defs": dict(sorted(parts.items()))})
 
-
-def _for_toml(schema: Any) -> Any:
-    """The schema of what is written: there is no null in TOML, and what tells tables apart must be said."""
-    if isinstance(schema, list):
-        return [_for_toml(part) for part in schema if part != {"type": "null"}]
-    if not isinstance(schema, dict):
-        return schema
-    cleaned = {
-        name: _for_toml(part)
-        for name, part in schema.items()
-        if not (name == "default" and (part is None or isinstance(part, dict)))
-    }
-    properties = cleaned.get("properties", {})
-    said = [name for name, part in properties.items() if isinstance(part, dict) and "const" in part]
-    if said:
-        cleaned["required"] = [*said, *cleaned.get("required", [])]
-    return cleaned
-
-
-class _Generator(GenerateJsonSchema):
-    """Numbers stay numbers, and a key is not titled with its own name."""
-
-    def encode_default(self, dft: Any) -> Any:
-        return float(dft) if isinstance(dft, Decimal) else super().encode_default(dft)
-
-    def field_title_should_be_set(self, schema: Any) -> bool:
-        return False
-
-
-KeyPath = tuple[str | int, ...]
-"""The way to a value: names of keys, and numbers of entries in arrays."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
