@@ -15,13 +15,12 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import reduce
-from itertools import combinations, pairwise
-from operator import or_
+from itertools import pairwise
 from typing import Any
 
 from tacit_verify.assignments import diversity, kinds_of, valid_values
 from tacit_verify.distances import way
+from tacit_verify.generalized import Sets
 from tacit_verify.nodes import Pairs, known_columns, trees_of
 from tacit_verify.reading import Row, rows, transactions
 from tacit_verify.release import Check, Release, judged
@@ -40,9 +39,7 @@ def check_cohorts(releases: Sequence[Release]) -> Iterator[Check]:
         return
     whole = releases[0].parameters.get("series", {"number": 1})["number"] == 1
     if not (whole or all(release.private("lives.csv") for release in releases[-2:])):
-        yield Check(
-            "people and rows", None, "releases of the chain are missing, and older records name nobody's"
-        )
+        yield Check("people and rows", None, "releases are missing, and older records name nobody's")
         return
     problems = [problem for release in releases for problem in _strange(release, tables)]
     people: dict[str, Life] = {}
@@ -172,30 +169,17 @@ def _check_sets(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Check
         alike.setdefault(tuple(number for number, _ in life), []).append((held, people))
     smallest = min(sum(people for _, people in members) for members in alike.values())
     yield Check("people in the same releases", smallest >= k, f"at least {smallest}")
-    fewest = smallest
+    fewest = min(k, smallest)
     for members in alike.values():
-        having: dict[str, dict[int, int]] = {}  # the people, as bits, by item and by releases
-        place = 0
-        for held, people in members:
-            mine, place = ((1 << people) - 1) << place, place + people
-            for item, when in held.items():
-                having.setdefault(item, {})[when] = having.setdefault(item, {}).get(when, 0) | mine
-        with_ = {
-            (item, when): reduce(or_, [others for other, others in by.items() if other & when == when])
-            for item, by in having.items()
-            for when in by
-        }
-        done = set[tuple[tuple[str, int], ...]]()
-        for held, _ in members:
-            known = sorted(held.items())
-            for size in range(1, min(m, len(known)) + 1):
-                for some in combinations(known, size):
-                    if some not in done:
-                        done.add(some)
-                        who = with_[some[0]]
-                        for one in some[1:]:
-                            who &= with_[one]
-                        fewest = min(fewest, who.bit_count())
+        every = sorted({one for held, _ in members for one in held.items()})
+        sets, common = Sets((1 << len(every)) - 1, k), [0] * m
+        known: dict[str, dict[int, int]] = {}
+        for place, (item, when) in enumerate(every):
+            known.setdefault(item, {})[when] = 1 << place
+        for held, people in members:  # who has an item in some releases has it in fewer of them, too
+            bits = [known[item][one] for item, own in held.items() for one in known[item] if not one & ~own]
+            sets.add(sum(bits), people, common)
+        fewest = min([fewest, *(few for size in range(m) for few in sets.rare(size))])
     yield Check("k^m over the series", fewest >= k, f"whoever knows {m} items faces {fewest} people or more")
 
 
@@ -252,17 +236,13 @@ def _check_changes(releases: Sequence[Release], tables: bool) -> Check:
 
 def _onto(before: Release, after: Release) -> Counter[Row]:
     """The classes of a table, as the next one has them."""
-    trees, width = trees_of(before.path("hierarchies.csv"), published=True), len(before.parameters["quasi"])
-    there = [{str(row[at]) for row in _cells(after)} for at in range(width)]
+    trees, quasi = trees_of(before.path("hierarchies.csv"), published=True), before.parameters["quasi"]
+    there = [{str(row[at]) for row in _cells(after)} for at in range(len(quasi))]
     found: Counter[Row] = Counter()
     for row, count in _cells(before).items():
-        ways = [
-            way(trees[name], str(cell)) for name, cell in zip(before.parameters["quasi"], row, strict=False)
-        ]
-        cells = [
-            next((one for one in up if one in here), up[0]) for up, here in zip(ways, there, strict=True)
-        ]
-        found[*cells, *row[width:]] += count
+        ways = [way(trees[name], str(cell)) for name, cell in zip(quasi, row, strict=False)]
+        cells = [next(filter(here.__contains__, up), up[0]) for up, here in zip(ways, there, strict=True)]
+        found[*cells, *row[len(quasi) :]] += count
     return found
 
 

@@ -1,22 +1,21 @@
 """Generalized transactions: k^m-anonymity, by counting every set of up to m published items.
 
-What is promised: every set of one to m items that occurs in a published transaction occurs in at least k
-of them. All sizes are counted, because a transaction may be shorter than m. The mapping says what every
-item of the hierarchy is published as, so that with the original it can be checked as well that nothing
-but the mapping was done to it.
+Every set of one to m items that occurs in a published transaction occurs in at least k: all sizes, because
+a transaction may be shorter than m. With the original it is checked that only the mapping was done to it.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
-from itertools import combinations
+from math import comb
 from multiprocessing import Pool, cpu_count
 from pathlib import Path
 
-from tacit_verify.reading import agrees, check_order, check_sets, count_sets, repeated, rows, transactions
+from tacit_verify.reading import agrees, check_order, count_sets, repeated, rows, transactions
 from tacit_verify.release import Check, Release, judged, required
 
-LARGE = 1 << 22  # bytes of transactions: what takes longer than starting processes does
+MANY = 1 << 27  # sets, transaction by transaction: what takes longer than reading them once a process
+MEMORY = 1 << 28  # bytes that one process may take for counts
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
@@ -31,10 +30,10 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     kept = f"whoever knows up to {m} items of a record faces {k} records, or none"
     yield from required(judged("terms", problems, kept))
     published = release.path(parameters["transactions"])
-    names, lengths = count_sets(published, parameters)
+    names, lengths, in_order = count_sets(published, parameters)
     number, stated = lengths.total(), release.promise["records"]
     yield Check("number", k <= number == stated, f"{number} transactions, {stated} stated")
-    yield from check_sets(published, names)
+    yield from in_order
     pairs = list(rows(release.path("mapping.csv"), ["item", "published_as"], published=True))
     mapping = {str(item): str(label) for item, label in pairs}
     # A published item that is an item of the data stands for itself alone.
@@ -47,9 +46,8 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield judged("mapping", problems, f"{len(mapping)} items as {len(set(mapping.values()))}")
     yield check_order("order of mapping.csv", pairs)
     yield judged("figures", _figure_problems(release, mapping, names, lengths), "as the files have them")
-    place = {name: rank for rank, (name, _) in enumerate(names.most_common())}
     longest = max(lengths, default=0)  # nobody knows more items of a record than it has
-    yield from _check_supports(published, place, k, range(1, max(1, min(m, longest)) + 1))
+    yield from _supports(published, names, lengths, k, max(1, min(m, longest)))
     if original is not None:
         yield from _check_original(published, mapping, original, release)
 
@@ -67,8 +65,7 @@ def _figure_problems(
         stated = (risks | utility).get(name, number)
         if not agrees(stated, number):
             yield f"{name} is stated as {stated}, counted {number:g}"
-    leaves, cut = Counter(mapping.values()), utility.get("cut", [])
-    below: Counter[str | None] = Counter()
+    leaves, cut, below = Counter(mapping.values()), utility.get("cut", []), Counter[str | None]()
     for node in reversed(cut):  # each stands behind the one above it
         exact = node["in_cut"] or node["parent"] is None
         whole = (len(mapping), len(leaves)) if not node["in_cut"] else (leaves[node["node"]], 1)
@@ -79,53 +76,77 @@ def _figure_problems(
         yield "the cut is not one tree of the mapping's items"
 
 
-def _check_supports(published: Path, place: dict[str, int], k: int, sizes: range) -> Iterator[Check]:
-    """Every set of so many items that occurs, occurs in at least k transactions; on all cores if many do."""
-    parts = cpu_count() or 1 if published.stat().st_size > LARGE else 1
-    tasks = [(published, place, k, sizes, part, parts) for part in range(parts)]
-    with Pool(parts) if parts > 1 else nullcontext() as pool:
-        found = pool.starmap(_rare, tasks) if pool else [_rare(*task) for task in tasks]
-    for size, mine in zip(sizes, zip(*found, strict=True), strict=True):
-        number, rare = sum(sets for sets, _ in mine), [one for _, some in mine for one in some]
-        detail = f"{len(rare)} of {number} occur in fewer than {k}"
+def _supports(path: Path, names: Counter[str], lengths: Counter[int], k: int, m: int) -> Iterator[Check]:
+    """Every set of up to m items that occurs, occurs in at least k transactions; on all cores if many do."""
+    sets, chosen = (sum(comb(one, size) * times for one, times in lengths.items()) for size in (m, m - 1))
+    held = min(chosen, comb(len(names), m - 1)) * (900 + len(names) // 16 * (k.bit_length() + 3))
+    parts = max(cpu_count() if sets > MANY else 1, -(-held // MEMORY))
+    tasks = [(path, names, k, m, slice(part, None, parts)) for part in range(parts)]
+    with Pool(min(parts, cpu_count())) if parts > 1 else nullcontext() as pool:
+        found = pool.starmap(_rare, tasks, 1) if pool else [_rare(*task) for task in tasks]
+    for size, mine in enumerate(zip(*found, strict=True), start=1):
+        number, rare = sum(common for common, _ in mine), [one for _, some in mine for one in some]
+        detail = f"{len(rare)} of {number + len(rare)} occur in fewer than {k}"
         yield Check(f"sets of {size}", not rare, f"{detail}, the rarest in {min(rare)}" if rare else detail)
 
 
-def _rare(
-    published: Path, place: dict[str, int], k: int, sizes: range, part: int, parts: int
-) -> list[tuple[int, list[int]]]:
-    """How many sets of each size occur, and the supports below k; of one part of the sets, by an item.
+def _rare(path: Path, names: Counter[str], k: int, m: int, part: slice) -> list[tuple[int, list[int]]]:
+    """How many sets of each size occur k times, and the supports of others; of a part of them, by an item."""
+    bits, common = {name: 1 << place for place, (name, _) in enumerate(names.most_common())}, [0] * m
+    sets = Sets(sum(list(bits.values())[part]), k)
+    for items, times in repeated(path):
+        sets.add(sum({bits[name] for name in items}), times, common)
+        if not sets.open:
+            break
+    return [(common[size], list(sets.rare(size))) for size in range(m)]
 
-    A number holds items, as the bits in their places. So one step tells of some items of a transaction with
-    which others of it they have not been counted k times yet: soon there are none.
+
+class Sets:
+    """The sets of some items and one of those below them, and of more: how often they have been met.
+
+    A number holds items, as the bits in their places, so that one step counts for all of them. The last
+    binary digits of their counts are in ``digits[0]``, and so on; a count begins so that the k-th overflows.
     """
-    supports: dict[int, Counter[tuple[int, ...]]] = {size: Counter() for size in sizes}
-    done: Counter[tuple[int, ...]] = Counter()  # of some items: the lower ones with which they occur k times
-    for items, times in repeated(published):
-        below, held = {}, 0  # of each item of this transaction: those in lower places
-        for item in sorted({place[name] for name in items}):
-            below[item], held = held, held | 1 << item
-        for size, counted in supports.items():
-            for others in combinations(below, size - 1):
-                if (others[0] if others else 0) % parts != part:
-                    continue
-                left = (below[others[0]] if others else held) & ~done[others]
-                while left:
-                    item = left.bit_length() - 1
-                    left ^= 1 << item
-                    counted[item, *others] += times
-                    if counted[item, *others] >= k:
-                        done[others] |= 1 << item
-    return [(len(counted), [n for n in counted.values() if n < k]) for counted in supports.values()]
+
+    def __init__(self, items: int, k: int) -> None:
+        self.few = self.open = items  # met less than k times; and those that have been, but not all with more
+        self.digits = [items * (-k >> place & 1) for place in range((k - 1).bit_length())]
+        self.k, self.met, self.more = k, 0, dict[int, Sets]()
+
+    def add(self, held: int, times: int, common: list[int], size: int = 0) -> None:
+        """Count a transaction that holds these of the items; so many sets of each size are ``common`` now."""
+        self.met |= held
+        for _ in range(min(times, self.k) if held & self.few else 0):
+            carry = held & self.few
+            for place, digit in enumerate(self.digits):
+                self.digits[place], carry = digit ^ carry, digit & carry
+            self.few ^= carry
+            common[size] += carry.bit_count()
+        left = held & self.open
+        while left and size + 1 < len(common):
+            left ^= (bit := 1 << left.bit_length() - 1)
+            more = self.more.get(bit) or self.more.setdefault(bit, Sets(bit - 1, self.k))
+            more.add(held & (bit - 1), times, common, size + 1)
+            if not more.open and not self.few & bit:  # no set of it and items below it is rare
+                self.open ^= bit
+                del self.more[bit]
+        if size + 1 == len(common):
+            self.open = self.few
+
+    def rare(self, size: int) -> Iterator[int]:
+        """The supports of the sets of so many more items that occur, but not k times."""
+        for more in self.more.values() if size else ():
+            yield from more.rare(size - 1)
+        for item, few in enumerate("" if size else bin(self.few & self.met)[:1:-1]):
+            if few == "1":
+                count = sum((digit >> item & 1) << place for place, digit in enumerate(self.digits))
+                yield count + self.k - (1 << len(self.digits))
 
 
 def _check_original(path: Path, mapping: dict[str, str], original: Path, release: Release) -> Iterator[Check]:
     """The published transactions are the original ones under the mapping, without those suppressed."""
     published, before = (Counter(map(frozenset, transactions(file))) for file in (path, original))
-    occurrences: Counter[str] = Counter()
-    for record, times in before.items():
-        occurrences.update(dict.fromkeys(record, times))
-    missing = len(occurrences.keys() - mapping.keys())
+    missing = len({item for record in before for item in record} - mapping.keys())
     yield Check("original items", missing == 0, f"{missing} have no place in the mapping")
     suppressed, stated = release.parameters["suppressed"], release.manifest["utility"].get("ncp")
     expected: Counter[frozenset[str]] = Counter()
@@ -149,8 +170,7 @@ def _losses(
     those that are not published, all.
     """
     leaves = Counter(mapping.values())
-    lost, occurrences = 0, 0
-    more: dict[frozenset[str], list[int]] = {}
+    lost, occurrences, more = 0, 0, dict[frozenset[str], list[int]]()
     for record, times in before.items():
         shared = [leaves[mapping.get(item, item)] for item in record]
         one = sum(others for others in shared if others > 1)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from sys import intern
 
-from tacit_verify.reading import agrees, check_sets, count_sets, transactions
+from tacit_verify.reading import agrees, count_sets, transactions
 from tacit_verify.release import Check, Release, judged
 
 
@@ -33,7 +33,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     hidden = f"{promise['patterns']} secret patterns and {promise['rules']} rules"
     yield judged("terms", problems, f"{hidden} cannot be mined at a support of {least}; nothing was added")
     published = release.path(parameters["transactions"])
-    names, lengths = count_sets(published, parameters)
+    names, lengths, in_order = count_sets(published, parameters)
     found = {
         "transactions": lengths.total(),
         "items": len(names),
@@ -42,7 +42,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     }
     wrong = {f"{n} {name}, stated {promise[name]}": n != promise[name] for name, n in found.items()}
     yield judged("counts", wrong, f"{lengths.total()} transactions")
-    yield from check_sets(published, names)
+    yield from in_order
     secret = release.private("secret.json")
     if secret is None:
         yield Check("secret", None, "what is hidden is in the private record, which is not here")

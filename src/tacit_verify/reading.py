@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, groupby, pairwise, repeat
 from math import ceil
+from operator import ge
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -22,6 +23,7 @@ Cell = str | None  # a cell of a table; None is a missing value, unlike the empt
 Row = tuple[Cell, ...]
 # What is in quotes where it is published, in a table and in transactions; and a cell, in quotes or without.
 TABLE, BASKET = re.compile('["\r\n\ufeff,]|^$'), re.compile('["\r\n,;|\t]|^ | $|^$')
+NUMBER = re.compile(r"0|[1-9][0-9]*")
 CELL = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^",][^,]*|)(?=,|\Z)')
 
 
@@ -87,29 +89,28 @@ def repeated(path: Path, *, published: str | bool = False) -> Iterator[tuple[lis
                 raise ValueError("its name does not end in .dat, .csv, .basket or .jsonl")
 
 
-def count_sets(path: Path, parameters: dict[str, Any]) -> tuple[Counter[str], Counter[int]]:
-    """How many published transactions hold each item, and how many are of each length."""
-    names, lengths = Counter[str](), Counter[int]()
-    for record, times in repeated(path, published=parameters.get("sensitive", True)):
-        for name in record:
+def count_sets(path: Path, parameters: dict[str, Any]) -> tuple[Counter[str], Counter[int], list[Check]]:
+    """How many published transactions hold each item, and how many are of each length.
+
+    And whether each is a set in order, by size where all items are whole numbers, and all of them are sorted.
+    """
+    names, lengths, last, place, numbers = Counter[str](), Counter[int](), list[str](), 1, True
+    unsorted = as_text = as_numbers = 0  # the places of the first that are wrong
+    for items, times in repeated(path, published=parameters.get("sensitive", True)):
+        for name in items:
             names[name] += times
-        lengths[len(record)] += times
-    return names, lengths
-
-
-def check_sets(path: Path, names: Iterable[str]) -> Iterator[Check]:
-    """Every transaction is a set in order, by size where all items are whole numbers; and all are sorted."""
-    numbers = all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names)
-    unlike, unsorted, place, last = list[str](), list[str](), 1, list[str]()
-    for items, times in repeated(path):
-        keys = [(len(item) if numbers else 0, item) for item in items]
-        if any(one >= other for one, other in pairwise(keys)):
-            unlike.append(f"transaction {place} is not a set in order")
-        if items < last:
-            unsorted.append(f"number {place} sorts before the one above it")
-        place, last = place + times, items
-    yield judged("sets", unlike, "each transaction is a set in order")
-    yield judged("order of transactions", unsorted, "sorted")
+        lengths[len(items)] += times
+        as_text = as_text or place * any(map(ge, items, items[1:]))
+        if numbers and (numbers := all(map(NUMBER.fullmatch, items))):
+            sized = [(len(item), item) for item in items]
+            as_numbers = as_numbers or place * any(map(ge, sized, sized[1:]))
+        unsorted = unsorted or place * (items < last)
+        last, place = items, place + times
+    unlike = as_numbers if numbers else as_text
+    wrong = [f"transaction {unlike} is not a set in order"] * (unlike > 0)
+    above = [f"number {unsorted} sorts before the one above it"] * (unsorted > 0)
+    in_order = judged("sets", wrong, "each transaction is a set in order")
+    return names, lengths, [in_order, judged("order of transactions", above, "sorted")]
 
 
 def check_order(name: str, keys: Iterable[Any]) -> Check:
@@ -147,7 +148,7 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[tupl
     A cell without even quotes is None. What is published has quotes only round what must be ``quoted``.
     """
     with _open(path, published=quoted is not None) as file:
-        last, times, cells = "", 0, list[Cell]()
+        last, times, cells, bare = "", 0, list[Cell](), set[Cell]()
         for first in file:
             if first == last:  # what is sorted has equal lines side by side
                 times += 1
@@ -166,12 +167,16 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[tupl
                 if quotes % 2 or ",".join(found) != line:
                     raise ValueError("a quote is not closed, or stands where none belongs")
                 cells = [one[1:-1].replace('""', '"') if one[:1] == '"' else one or None for one in found]
-            if quoted and (quotes or quoted is BASKET or "\ufeff" in line or whole != line + "\n"):
+            if quoted and (quotes or "\ufeff" in line or whole != line + "\n"):
                 written = [_written(cell, quoted) for cell in cells]
                 _refuse_unless(",".join(written) + "\n" == whole, whole)
+            elif quoted is BASKET:
+                bare.update(cells)
             last, times = whole, 1
         if times:
             yield cells, times
+        for cell in bare:  # looked at once, however often it is written
+            _refuse_unless(_written(cell, BASKET) == (cell or ""), cell or "")
 
 
 def _written(cell: Cell, quoted: re.Pattern[str]) -> str:

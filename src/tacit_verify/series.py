@@ -55,9 +55,8 @@ def check_signatures(release: Release, groups: Sequence[Any], barred: Barred) ->
 
 def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
     """The promise over releases of a series, the oldest first."""
-    yield from required(
-        judged("chain", _links(releases), f"{len(releases)} releases, each after the one before")
-    )
+    good = f"{len(releases)} releases, each after the one before"
+    yield from required(judged("chain", _links(releases), good))
     if releases[-1].manifest["kind"] != "bucketized":
         yield from check_cohorts(releases)
         return

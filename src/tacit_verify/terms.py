@@ -54,9 +54,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "verification": (
             {"extent": {"full"}}, {"extent": {"sample"}, "one_in": int, "seed": re.compile("[0-9a-f]{16}")},
         ),
-        "promise": {
-            "l": int, "k?": int, "max_posterior?": FRACTION, "max_posterior_suppressed?": FRACTION,
-        },
+        "promise": {"l": int, "k?": int, "max_posterior?": FRACTION, "max_posterior_suppressed?": FRACTION},
         "reader": {
             "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None), "given": bool}],
             "nodes": {"*": {"*": [(str, None)]}},
@@ -102,10 +100,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,
             "distance?": {"equal", "ordered", "hierarchical"}, "order?": {"*": [(str, None)]},
         },
-        "reader": {
-            "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}],
-            "mined?": MINED,
-        },
+        "reader": {"rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}], "mined?": MINED},
         "risks": _figures(
             "composition k rows classes error smallest prosecutor marketer values column fewest homogeneous "
             "largest_share learning accuracy baseline majority surest share people right"

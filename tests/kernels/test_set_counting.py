@@ -20,8 +20,8 @@ from tacit.engine.kernels.item_ranges import (
     weight_in_ranges,
 )
 from tacit.engine.kernels.narrowing import (
+    left_by_all,
     narrowed_by_absences,
-    narrowed_by_all,
     narrowed_by_overlaps,
     narrowed_greedily,
     narrowed_rows,
@@ -66,6 +66,7 @@ def test_rare_combinations_are_those_of_the_definition(monkeypatch) -> None:
     for case in range(1500):
         # Few places at once, now and then, so that smallest items are taken in several blocks.
         monkeypatch.setattr(combinations_kernel, "_AT_ONCE", 8 if case % 3 else 1 << 24)
+        monkeypatch.setattr(combinations_kernel, "_SURELY", 4 if case % 2 else -1)  # as bits, one and all
         n_items, size, least = seeded.randint(1, 7), seeded.randint(1, 5), seeded.randint(1, 8)
         rows, first = random_rows(seeded, n_items), seeded.randint(0, n_items)
         expected = rare_by_definition(rows, n_items, first, least, size)
@@ -208,10 +209,10 @@ def test_narrowed_rows_are_those_of_the_definition() -> None:
         easily = narrowed_greedily(data, least, size, wanted, new_flag())
         narrowed = np.array(readers.narrowed(records, least, size))[places]
         assert not (easily & ~(narrowed & wanted)).any()
-        expected_whole = np.array(readers.with_whole_set(records))[places] < least
+        expected_whole = np.where(wanted, np.array(readers.with_whole_set(records))[places], len(records))
         order = row_order(data.indptr, data.items)
-        found = narrowed_by_all(data, order, wanted, least, new_flag())
-        assert found.tolist() == (expected_whole & wanted).tolist()
+        found = left_by_all(data, order, wanted, new_flag())
+        assert found.tolist() == expected_whole.tolist()
 
 
 def test_quick_readers_find_what_the_definitions_say_or_leave_it_open() -> None:

@@ -62,34 +62,37 @@ def test_rare_sets_are_counted_as_by_plain_counting(tmp_path: Path) -> None:
         names = [f"n{number}" for number in range(seeded.randint(1, 9))]
         records = [seeded.sample(names, seeded.randint(0, len(names))) for _ in range(seeded.randint(1, 40))]
         file.write_text("".join(" ".join(record) + "\n" for record in records))
-        seeded.shuffle(names)  # any places will do
-        place = {name: number for number, name in enumerate(names)}
-        k, size = seeded.randint(2, 6), seeded.randint(1, 4)
-        plain = Counter(chosen for record in records for chosen in combinations(sorted(record), size))
-        rare = [number for number in plain.values() if number < k]
-        detail = f"{len(rare)} of {len(plain)} occur in fewer than {k}"
-        detail += f", the rarest in {min(rare)}" if rare else ""
-        expected = Check(f"sets of {size}", not rare, detail)
-        assert list(generalized._check_supports(file, place, k, range(size, size + 1))) == [expected]
-        parts = seeded.randint(1, 4)
-        one = range(size, size + 1)
-        found = [generalized._rare(file, place, k, one, part, parts)[0] for part in range(parts)]
-        assert sum(number for number, _ in found) == len(plain)
-        assert sorted(number for _, some in found for number in some) == sorted(rare)
+        held = Counter({name: seeded.randint(1, 9) for name in names})  # any order will do
+        k, m = seeded.randint(2, 6), seeded.randint(1, 4)
+        lengths, parts = Counter(map(len, records)), seeded.randint(1, 4)
+        told = list(generalized._supports(file, held, lengths, k, m))
+        found = [generalized._rare(file, held, k, m, slice(part, None, parts)) for part in range(parts)]
+        for size in range(1, m + 1):
+            plain = Counter(chosen for record in records for chosen in combinations(sorted(record), size))
+            rare = [number for number in plain.values() if number < k]
+            detail = f"{len(rare)} of {len(plain)} occur in fewer than {k}"
+            detail += f", the rarest in {min(rare)}" if rare else ""
+            assert told[size - 1] == Check(f"sets of {size}", not rare, detail)
+            mine = [one[size - 1] for one in found]
+            assert sum(common for common, _ in mine) == len(plain) - len(rare)
+            assert sorted(number for _, some in mine for number in some) == sorted(rare)
         refused += bool(rare)
     assert 100 < refused < 480
 
 
-def test_all_cores_find_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "most"), [("MANY", -1), ("MEMORY", 1 << 14)])
+def test_all_cores_find_what_one_does(
+    name: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seeded = random.Random(3)
     file = tmp_path / "transactions.dat"
     names = [f"n{number}" for number in range(12)]
     file.write_text("".join(" ".join(seeded.sample(names, 5)) + "\n" for _ in range(300)))
-    asked = file, {name: number for number, name in enumerate(names)}, 12, range(1, 4)
-    alone = list(generalized._check_supports(*asked))
-    monkeypatch.setattr(generalized, "LARGE", -1)
+    asked = file, Counter(names), Counter({5: 300}), 12, 3
+    alone = list(generalized._supports(*asked))
+    monkeypatch.setattr(generalized, name, most)
     monkeypatch.setattr(generalized, "cpu_count", lambda: 3)
-    assert list(generalized._check_supports(*asked)) == alone
+    assert list(generalized._supports(*asked)) == alone
     assert [check.ok for check in alone] == [True, True, False]
 
 

@@ -25,7 +25,8 @@ TRUST = (1.0, 10.0, 100.0, 1000.0, 1e9)
 nothing of the leaf's own company, and is the guess by frequency."""
 
 FEWEST, MOST_STEPS = 100, 1_000_000_000
-"""Where only some records are guessed on: fewer of long ones, so that about so many steps are made."""
+"""Where only some records are guessed on: fewer of long ones, so that about so many steps are made; and it
+learns from no more."""
 CELLS = 1 << 26
 """Leaves times published nodes, at most: the attack counts every leaf with every node."""
 
@@ -77,6 +78,8 @@ def guess_leaves(
     labels = [mapping[item] for item in original.vocabulary]
     published = from_rows(original.indptr, original.items, labels)
     n_leaves, n_nodes = original.n_items, published.n_items
+    if n_leaves == n_nodes:
+        return LeafGuessing(0, 0, 0, 0.0)
     if n_leaves * n_nodes > CELLS:
         return None
     node_of_leaf = np.array([published.index[label] for label in labels], dtype=np.int32)
@@ -97,6 +100,9 @@ def guess_leaves(
     # Records are dealt out in the order of their content, so that no order of rows can matter.
     order = row_order(original.indptr, original.items).astype(np.int64)
     learned, guessed = order[::2], order[1::2]
+    if most is not None:
+        steps = int((original.lengths * published.lengths).mean()) if len(published) else 0
+        learned = _spread(learned, MOST_STEPS // max(1, steps))
     company = companions(*data, learned[::2], n_leaves, n_nodes)
     tried = _spread(learned[1::2], None if most is None else most // 4)
     usual = _usual_company(*company, leaves_below, starts)

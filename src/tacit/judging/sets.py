@@ -31,7 +31,7 @@ GOLDEN = (sqrt(5) - 1) / 2
 """Steps of this share of a whole fall, however many there are, evenly over it."""
 FEWEST = 250
 """The fewest records that a sample is made of."""
-MOST_TRIED = 600_000_000
+MOST_TRIED = 200_000_000
 """Where judging is to be quick: about so many steps are made for a kind of reader, on fewer records where
 they are long or many. A record that takes more than its share is not tried to the end."""
 
@@ -223,7 +223,9 @@ class _Rows:
         self.flag = flag
         self._by_fewer: dict[tuple[int, int], Bools] = {}
         """The records found to be narrowed so far, by how far and by how many items."""
-        self._by_all: dict[int, Bools] = {}
+        self._left: Counts | None = None
+        """How many records hold all items of each, of records with fewer equals than ``_asked``."""
+        self._asked = 0
 
     @cached_property
     def _order(self) -> Counts:
@@ -300,13 +302,13 @@ class _Rows:
 
     def by_all(self, least: int) -> Bools:
         """The records that all their items narrow."""
-        from tacit.engine.kernels.narrowing import narrowed_by_all
+        from tacit.engine.kernels.narrowing import left_by_all
 
-        if least not in self._by_all:
+        if self._left is None or self._asked < least:
             wanted = self.sampled & (self.data.weights < least)
-            found = interruptible(narrowed_by_all, self.data, self._order, wanted, least, flag=self.flag)
-            self._by_all[least] = found
-        return self._by_all[least]
+            self._left = interruptible(left_by_all, self.data, self._order, wanted, flag=self.flag)
+            self._asked = least
+        return self._left < least
 
     def by_exact_record(self, k: int) -> Narrowed:
         """The records that few others equal, and the empty ones where they are few."""

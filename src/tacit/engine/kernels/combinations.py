@@ -3,19 +3,23 @@
 All sets of up to a given size that occur are counted by prefix projection, the last two items of
 each together in a small square table where that is less work; pairs alone need nothing else. A
 combination that is already too rare is not extended: its supersets are rare for the same reason.
+Where rows hold much of all there is, the rows with an item are bits: a few words tell that a set is common.
 
 How many rows hold each pair of some codes, in one pass over the rows.
 """
 
 from __future__ import annotations
 
+from math import comb, prod
+
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import kernel, popcount
 from tacit.arrays.csr import sort_codes
 from tacit.arrays.groups import read_only
 from tacit.arrays.interrupt import Flag
 from tacit.engine.kernels.contained import POLLED
+from tacit.engine.kernels.narrowing import PLANES, weight_of_bits
 from tacit.engine.kernels.projection import (
     NEXT,
     STOP,
@@ -26,13 +30,17 @@ from tacit.engine.kernels.projection import (
     forget,
     grow,
 )
-from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets
+from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets, Words
 
 _AT_ONCE = 1 << 24
 """How many places of smallest items are laid out at a time: 200 MB."""
 
 _CELLS = 1 << 22
 """The largest table of pairs, in cells of four bytes."""
+
+_SURELY = 4
+"""How many times less work bits must be expected to be: where items differ in how common they are, it is
+more."""
 
 _POLL = 1 << 22
 """How many steps are made between two looks at the flag."""
@@ -57,6 +65,8 @@ def rare_combinations(
     first item of ``first`` that was not looked at.
     """
     n_items = int(items.max()) + 1 if len(items) else 0
+    if told_by_bits(len(indptr) - 1, len(items), n_items, least, size):
+        return _rare_in_bits(indptr, items, weights, first, n_items, least, size, limit, flag)
     if size <= 2 and len(first) * n_items <= _CELLS:
         return _rare_in_table(indptr, items, weights, first, n_items, least, size, limit, flag)
     entries = np.bincount(items, minlength=first.stop)[: first.stop]
@@ -75,6 +85,84 @@ def rare_combinations(
         start += int(levels[NEXT, 0])
     sets = np.concatenate(found)
     return sets[np.lexsort(sets.T[::-1])], start
+
+
+def told_by_bits(n_rows: int, n_entries: int, n_items: int, least: int, size: int) -> bool:
+    """Whether all sets that there could be are fewer words than the sets of all rows, by far."""
+    width = (n_rows + 63) // 64
+    if size < 2 or not n_entries or n_items * width > PLANES:
+        return False
+    length = n_entries / n_rows
+    of_rows = n_rows * prod(max(0.0, length - place) / (place + 1) for place in range(size))
+    words = min(width, 1 + least / (64 * (length / n_items) ** size))  # until a set is seen to be common
+    return _SURELY * (comb(n_items, size) * words + comb(n_items, size - 1) * width) < of_rows
+
+
+def _rare_in_bits(
+    indptr: Offsets, items: Codes, weights: Counts, first: range, n_items: int, least: int, size: int,
+    limit: int, flag: Bytes,
+) -> tuple[Codes, int]:  # fmt: skip
+    """As :func:`rare_combinations`, with the rows of each item as bits."""
+    width = (len(indptr) + 62) // 64
+    planes, held = np.zeros(n_items * width, dtype=np.uint64), np.full(size * width, ~np.uint64(0))
+    prefix, room = np.empty(size, dtype=np.int32), np.empty((256, size), dtype=np.int32)
+    prefix[0] = first.start - 1
+    stop = min(first.stop, n_items)  # no row holds a later item
+    found, n_found = _walk_bits(
+        indptr, items, weights, width, stop, n_items, least, limit, planes, held, prefix, room, flag
+    )
+    sets = found[:n_found]
+    done = first.stop if prefix[0] >= stop else int(prefix[0])
+    return sets[np.lexsort(sets.T[::-1])], done
+
+
+@kernel
+def _walk_bits(
+    indptr: Offsets, items: Codes, weights: Counts, width: int, stop: int, n_items: int, least: int,
+    limit: int, planes: Words, held: Words, prefix: Codes, found: Codes, flag: Bytes,
+) -> tuple[Codes, int]:  # fmt: skip
+    """The sets found, and how many they are; ``prefix[0]`` is the first item not looked at.
+
+    ``planes`` gets the rows of each item, ``held`` those of the first items of a set.
+    """
+    for row in range(len(indptr) - 1):
+        for place in range(indptr[row], indptr[row + 1]):
+            planes[items[place] * width + row // 64] |= np.uint64(1) << np.uint64(row % 64)
+    size = len(prefix)
+    depth = steps = n_found = 0
+    while depth >= 0:
+        prefix[depth] += 1
+        item = prefix[depth]
+        if item >= (stop if depth == 0 else n_items) or (depth == 0 and n_found >= limit):
+            depth -= 1
+            continue
+        if steps > _POLL:
+            steps = 0
+            if flag[0]:
+                break
+        count = weight = 0
+        above, own = depth * width, item * width
+        for place in range(width):
+            word = held[above + place] & planes[own + place]
+            count += popcount(word)
+            if depth + 1 < size:
+                held[above + width + place] = word
+            elif count >= least:
+                steps += place
+                break
+        if count < least:
+            steps += width
+            for place in range(width):
+                word = held[above + place] & planes[own + place]
+                weight += weight_of_bits(word, weights, 64 * place, least)
+            if 0 < weight < least:
+                found, n_found = _report(found, n_found, prefix, depth + 1)
+            if weight < least:
+                continue
+        if depth + 1 < size:
+            depth += 1
+            prefix[depth] = item
+    return found, n_found
 
 
 def _rare_in_table(

@@ -30,9 +30,11 @@ _LISTED = 4
 """An entry of an item's list takes about as long as so many words."""
 _FEW = 16
 """To read on in a row takes about as long as so many entries of an item's list."""
-_SHARE = 50
+_SHARE = 16
 """A row may take one in so many of all steps."""
-_PLANES = 1 << 24
+_OVER = 4
+"""So many times as many steps as were allowed may be made where the fewest rows need them."""
+PLANES = 1 << 24
 """The most words, 128 MB, that say which rows hold each item."""
 
 
@@ -340,7 +342,7 @@ def _rarest_below(
             held[above + width + place] = word
             steps += 1
             if weight < least:
-                weight += _weight(word, weights, 64 * place, least)
+                weight += weight_of_bits(word, weights, 64 * place, least)
             elif left == 1:
                 break
         if weight < least:
@@ -370,7 +372,7 @@ def narrowed_by_absences(
     """
     found = np.zeros((len(data.weights), len(leasts)), dtype=np.int8)
     n_items, width = len(data.starts) - 1, (len(data.weights) + 63) // 64
-    fits = n_items * width <= _PLANES
+    fits = n_items * width <= PLANES
     planes = np.zeros(n_items * width if fits else 0, dtype=np.uint64)
     held = np.full((size + 1) * width, ~np.uint64(0))
     seen, chosen = np.zeros(n_items, dtype=np.int64), np.empty(size, dtype=np.int64)
@@ -399,10 +401,16 @@ def _narrow_by_absences(
             continue
         own, end = data.indptr[row], data.indptr[row + 1]
         taken = len(chosen) if len(chosen) < end - own else end - own
+        for at in range(own, end):
+            seen[items[at]] = -turn
         for which in range(len(leasts)):
             if data.weights[row] >= leasts[which] or (which > 0 and found[row, 0] == 0):
                 continue
             before = steps
+            share = most // _SHARE
+            if turn <= fewest:
+                left = (_OVER * most - steps) // (fewest - turn + 1)
+                share = left if left < share else share
             changed = 0
             for index in range(taken):
                 chosen[index] = index
@@ -411,7 +419,7 @@ def _narrow_by_absences(
                     polled = steps
                     if flag[0]:
                         return turn
-                if not fits or steps - before > most // _SHARE:
+                if not fits or steps - before > share:
                     found[row, which] = -1
                     break
                 for index in range(changed, taken):
@@ -419,10 +427,8 @@ def _narrow_by_absences(
                     for place in range(width):
                         held[above + width + place] = held[above + place] & planes[plane + place]
                 visit += 1
-                for at in range(own, end):
-                    seen[items[at]] = visit
                 narrowed, looked_at = _too_few_lack(
-                    data, planes, held, taken * width, width, leasts[which], seen, visit
+                    data, planes, held, taken * width, width, leasts[which], seen, visit, -turn
                 )
                 steps += looked_at + width * (taken - changed)
                 found[row, which] = narrowed
@@ -446,12 +452,12 @@ def _next_choice(chosen: Counts, taken: int, number: int) -> int:
 @kernel
 def _too_few_lack(
     data: IndexedRows, planes: Words, held: Words, begin: int, width: int, least: int, seen: Counts,
-    visit: int,
+    visit: int, own: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """Whether less than ``least`` of the weight of some rows lacks an item that was not seen; and the steps.
+    """Whether less than ``least`` of some rows lacks an item not seen as ``own``; and the steps.
 
     The rows are the bits of ``held`` from ``begin`` on. The first rows that have this weight together hold
-    every such item.
+    every such item. Those looked at are seen in this ``visit``.
     """
     weight = 0
     steps = 0
@@ -463,13 +469,14 @@ def _too_few_lack(
             weight += data.weights[row]
             for at in range(data.indptr[row], data.indptr[row + 1]):
                 item = data.items[at]
-                if seen[item] == visit:
+                steps += 1
+                if seen[item] == visit or seen[item] == own:
                     continue
                 seen[item] = visit
                 lacking = 0
                 for place in range(width):
                     lacks = held[begin + place] & ~planes[item * width + place]
-                    lacking += _weight(lacks, data.weights, 64 * place, least)
+                    lacking += weight_of_bits(lacks, data.weights, 64 * place, least)
                     steps += 1
                     if lacking >= least:
                         break
@@ -481,7 +488,7 @@ def _too_few_lack(
 
 
 @kernel
-def _weight(word: np.uint64, weights: Counts, start: int, enough: int) -> int:
+def weight_of_bits(word: np.uint64, weights: Counts, start: int, enough: int) -> int:
     """The weight of the bits of a word, counted until it is enough; every bit has some."""
     if popcount(word) >= enough:
         return enough
@@ -498,23 +505,23 @@ def _lowest(word: np.uint64) -> int:
     return popcount((word & (~word + np.uint64(1))) - np.uint64(1))
 
 
-def narrowed_by_all(data: IndexedRows, order: Counts, wanted: Bools, least: int, flag: Bytes) -> Bools:
-    """The wanted rows all of whose items together leave a weight below ``least``.
+def left_by_all(data: IndexedRows, order: Counts, wanted: Bools, flag: Bytes) -> Counts:
+    """The weight of the rows that hold all items of each wanted row; the others' is as if they had none.
 
     ``order`` is the lexicographic order of the rows. A row goes on from the list of rows that hold what it
-    shares with the row before, and only until too little is left.
+    shares with the row before, and only until none but itself is left.
     """
-    narrowed = np.zeros(len(data.weights), dtype=np.bool_)
+    narrowed = np.full(len(data.weights), data.weights.sum())
     depths = int(np.diff(data.indptr).max(initial=0)) + 1
     ends, left = np.zeros(depths, dtype=np.int64), np.zeros(depths, dtype=np.int64)
     left[0] = data.weights.sum()
-    _narrow_by_all(data, order[wanted[order]], least, ends, left, narrowed, flag)
+    _left_by_all(data, order[wanted[order]], ends, left, narrowed, flag)
     return narrowed
 
 
 @kernel
-def _narrow_by_all(
-    data: IndexedRows, order: Counts, least: int, ends: Counts, left: Counts, narrowed: Bools, flag: Bytes
+def _left_by_all(
+    data: IndexedRows, order: Counts, ends: Counts, left: Counts, narrowed: Counts, flag: Bytes
 ) -> None:
     """The rows with the first d items of the last row are ``rows[ends[d - 1] : ends[d]]``, of weight left[d].
 
@@ -532,7 +539,7 @@ def _narrow_by_all(
         while shared < depth and shared < length and items[first + shared] == items[last + shared]:
             shared += 1
         depth, last = shared, first
-        while depth < length and left[depth] >= least:
+        while depth < length and left[depth] > 1:
             item = items[first + depth]
             start, end = data.starts[item], data.starts[item + 1]
             if depth > 0:
@@ -557,7 +564,7 @@ def _narrow_by_all(
             steps += end - start
             depth += 1
             ends[depth], left[depth] = top, weight
-        narrowed[row] = left[depth] < least
+        narrowed[row] = left[depth]
 
 
 @kernel
