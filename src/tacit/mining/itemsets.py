@@ -69,9 +69,9 @@ class Itemsets(InNotebook):
 
     def of_length(self, length: int) -> tuple[Codes, Counts, AnyArray]:
         """The itemsets of one length: (items as a matrix, supports, their places)."""
-        places = np.flatnonzero(self.lengths == length)
-        positions = self.offsets[places][:, None] + np.arange(length)
-        return self.items[positions].astype(np.int32), self.supports[places], places
+        chosen = self.lengths == length
+        matrix = self.items[np.repeat(chosen, self.lengths)].reshape(-1, length)
+        return matrix.astype(np.int32, copy=False), self.supports[chosen], np.flatnonzero(chosen)
 
     def support_of(self, items: Iterable[str]) -> int | None:
         """The support of one itemset, or None where it is not among these."""

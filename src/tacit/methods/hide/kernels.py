@@ -40,10 +40,12 @@ class Patterns(NamedTuple):
 
 
 def index_patterns(
-    offsets: Offsets, codes: Codes, supports: Counts, counted: Bools, n_codes: int
+    offsets: Offsets, codes: Codes, supports: Counts, counted: Bools, victims: Bools
 ) -> Patterns:
-    """Prepare patterns for :func:`harm`."""
-    starts, holders = inverted(offsets, codes, n_codes)
+    """Prepare patterns for :func:`harm`; only these codes will be victims, and have an index."""
+    taken = victims[codes]  # of the others the index would be as large as all patterns
+    inside = np.add.reduceat(taken, offsets[:-1], dtype=np.int64)
+    starts, holders = inverted(np.concatenate(([0], np.cumsum(inside))), codes[taken], len(victims))
     hashes, slots = _table(offsets, codes)
     return Patterns(offsets, codes, supports, counted, starts, holders, hashes, slots)
 

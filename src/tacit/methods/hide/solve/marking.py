@@ -26,7 +26,7 @@ from tacit.methods.hide.solve.patterns import Frequent, Pair, Pattern
 
 def make_matrix(seeds: Sequence[Pattern], frequent: Frequent, targets: Targets) -> SanitizationMatrix:
     """The sanitization matrix that breaks every one of these frequent patterns."""
-    harms = _Harms(frequent, targets)
+    harms = _Harms(seeds, frequent, targets)
     singles = [seed[0] for seed in seeds if len(seed) == 1]
     rest = [seed for seed in seeds if not set(singles) & set(seed)]
     pairs = marked_pairs(rest, harms)
@@ -74,15 +74,17 @@ def _keepers(marks: Sequence[Mark], marked: set[Pair], frequent: Frequent) -> di
 class _Harms:
     """What marking a pair would cost the patterns to keep, and what the marks so far have cost them."""
 
-    def __init__(self, frequent: Frequent, targets: Targets) -> None:
+    def __init__(self, seeds: Sequence[Pattern], frequent: Frequent, targets: Targets) -> None:
         itemsets = frequent.itemsets
+        victims = np.zeros(len(itemsets.vocabulary), dtype=np.bool_)
+        victims[[item for seed in seeds for item in seed]] = True
         self.pairs = frequent.pairs
         self._least = frequent.least
         self._targets = targets
         self._shares: dict[Pair, float] = {}
         self._supports = frequent.item_supports
         self._patterns: Patterns = index_patterns(
-            itemsets.offsets, itemsets.items, itemsets.supports, ~frequent.sensitive, len(itemsets.vocabulary)
+            itemsets.offsets, itemsets.items, itemsets.supports, ~frequent.sensitive, victims
         )
         self._spent = np.zeros(len(itemsets), dtype=np.float64)
         self._known: dict[Pair, float] = {}

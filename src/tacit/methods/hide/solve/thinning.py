@@ -8,7 +8,9 @@ A pattern to keep is lost once more transactions lose it than it has above the l
 to keep, which is also lost with its confidence: this falls by a whole transaction where the item of its right
 side goes, and by less where one of its left side goes and leaves that rarer too. An item costs, in a
 transaction, what the patterns and rules that need it there have left: the fewer transactions one can spare,
-the dearer, and nothing once it is lost. The cheapest go first, and costs are counted anew in between.
+the dearer, and nothing once it is lost. The cheapest go first, and costs are counted anew in between. The
+same is tried with each of the items alone: where very much must go, all that holds one item is then lost
+and all that holds the others is kept. The try that loses fewest patterns and rules counts.
 
 Costs steer what is kept. They start from supports before anything was taken out, and leave out that a
 rule gains where its left side alone is lost. What is hidden is counted.
@@ -59,7 +61,7 @@ def thin_rules(
     at_first = _spared(rules, frequent, min_confidence)
 
     def choose(indptr: Offsets, items: Codes) -> Bools:
-        rows = _Rows(indptr, items, replace(at_first))
+        rows = _Rows(indptr, items.copy(), replace(at_first))
         # A left side is also held by transactions that hold no rule; those stay as they are.
         elsewhere = [
             left - len(rows.that_hold(rule.antecedent)) for rule, left in zip(rules, lefts, strict=True)
@@ -74,7 +76,9 @@ def thin_rules(
                     drawn = floor(confidences[rule] * left) if rule in confidences else allowed
                     keep = max(min(1, allowed), min(allowed, drawn))
                     victims = rule.items if keep < frequent.least else rule.consequent
-                    rows.thin(holders, victims, len(holders) - keep)
+                    alone = [(item,) for item in victims] if len(victims) > 1 else []
+                    tries = [rows.thinned(holders, some, len(holders) - keep) for some in (victims, *alone)]
+                    rows = min(tries, key=lambda one: one.lost)
                     waiting = True
         return rows.gone
 
@@ -85,7 +89,7 @@ class _Rows:
     """Some transactions while items are taken out of them."""
 
     def __init__(self, indptr: Offsets, items: Codes, spared: _Spared) -> None:
-        self._indptr, self._items, self._spared = indptr, items.copy(), spared
+        self._indptr, self._items, self._spared = indptr, items, spared
         self._nothing = len(spared.walks.columns)  # the code of a cell that is gone
         self._owners = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
@@ -99,8 +103,19 @@ class _Rows:
         held = np.bincount(self._owners[np.isin(self._items, items)], minlength=len(self._indptr) - 1)
         return np.flatnonzero(held == len(items))
 
-    def thin(self, rows: Counts, victims: Sequence[int], going: int) -> None:
+    @property
+    def lost(self) -> int:
+        """How many of the patterns and rules to keep are lost."""
+        rare = self._spared.slack < 0
+        return int(rare.sum() + (rare[self._spared.patterns] | (self._spared.room < 0)).sum())
+
+    def thinned(self, rows: Counts, victims: Sequence[int], going: int) -> _Rows:
         """So many of these rows, the cheapest first, lose one of the victims, all of which they hold."""
+        after = _Rows(self._indptr, self._items.copy(), replace(self._spared))
+        after._thin(rows, victims, going)
+        return after
+
+    def _thin(self, rows: Counts, victims: Sequence[int], going: int) -> None:
         chosen = np.zeros(len(self._indptr) - 1, dtype=np.bool_)
         chosen[rows] = True
         cells = np.flatnonzero(chosen[self._owners] & np.isin(self._items, victims)).reshape(len(rows), -1)
