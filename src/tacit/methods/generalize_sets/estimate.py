@@ -69,7 +69,7 @@ def estimate(transactions: Transactions, *, k: int, m: int | Literal["auto"]) ->
     if told_by_bits(total, occurrences, transactions.n_items, k, size):
         solving = SECONDS_PER_SET * math.comb(transactions.n_items, size)
     else:
-        solving = SECONDS_PER_PAIR * pairs * max(1, size - 1)
+        solving = SECONDS_PER_PAIR * pairs * (size - 1)
     cells = transactions.n_items * min(transactions.n_items, NODES * occurrences // max(1, total))
     return Estimate(
         transactions=total,

@@ -211,7 +211,7 @@ def blockers(
     ``recounts``, only such as are found soon.
     """
     left_out = plan.left_out(transactions)
-    published = transactions.take(~left_out)
+    published = transactions.take(~left_out) if plan.n_suppressed else transactions
     if not len(published.items):
         return ()
     most = max(1, len(published) // 1000) if most is None else most
