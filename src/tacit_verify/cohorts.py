@@ -40,9 +40,8 @@ def check_cohorts(releases: Sequence[Release]) -> Iterator[Check]:
         return
     whole = releases[0].parameters.get("series", {"number": 1})["number"] == 1
     if not (whole or all(release.private("lives.csv") for release in releases[-2:])):
-        yield Check(
-            "people and rows", None, "releases of the chain are missing, and older records name nobody's"
-        )
+        detail = "releases of the chain are missing, and older records name nobody's"
+        yield Check("people and rows", None, detail)
         return
     problems = [problem for release in releases for problem in _strange(release, tables)]
     people: dict[str, Life] = {}
@@ -201,13 +200,11 @@ def _check_sets(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Check
 
 def _finer(releases: Sequence[Release]) -> Iterator[str]:
     """No hierarchy changes, and no cell is published below one of an earlier release."""
-    used: dict[str, set[str]] = {}
-    links: dict[str, dict[str, str | None]] = {}
+    used, links = dict[str, set[str]](), dict[str, dict[str, str | None]]()
     for release in releases:
         trees = trees_of(release.path("hierarchies.csv"), published=True)
-        quasi = release.parameters["quasi"]
         cells = _cells(release)
-        for at, name in enumerate(quasi):
+        for at, name in enumerate(release.parameters["quasi"]):
             tree, known = trees[name], links.setdefault(name, {})
             if any(known.get(node, parent) != parent for node, parent in tree.items()):
                 yield f"the hierarchy of {name} is another in a later release"
@@ -240,11 +237,11 @@ def _check_changes(releases: Sequence[Release], tables: bool) -> Check:
     k, found, stated = releases[-1].promise["k"], 0, 0
     for one, other in pairwise(releases):
         before, now = (_onto(one, other), _cells(other)) if tables else (_items(one), _items(other))
-        each = other.promise["k"]
-        found += sum(0 < abs(now[part] - before[part]) < each for part in {*before, *now})
+        found += sum(0 < abs(now[part] - before[part]) < other.promise["k"] for part in {*before, *now})
         stated += other.parameters["series"]["small_changes"]
-    what = "classes" if tables else "items"
-    detail = f"{found} {what} changed by fewer than {k} from one release to the next"
+    detail = (
+        f"{found} {'classes' if tables else 'items'} changed by fewer than {k} from one release to the next"
+    )
     if found != stated:
         return Check("people and classes", False, f"{detail}, stated {stated}")
     return Check("people and classes", None, f"{detail}; who came and left shows in the private records")
@@ -252,17 +249,15 @@ def _check_changes(releases: Sequence[Release], tables: bool) -> Check:
 
 def _onto(before: Release, after: Release) -> Counter[Row]:
     """The classes of a table, as the next one has them."""
-    trees, width = trees_of(before.path("hierarchies.csv"), published=True), len(before.parameters["quasi"])
-    there = [{str(row[at]) for row in _cells(after)} for at in range(width)]
+    trees, quasi = trees_of(before.path("hierarchies.csv"), published=True), before.parameters["quasi"]
+    there = [{str(row[at]) for row in _cells(after)} for at in range(len(quasi))]
     found: Counter[Row] = Counter()
     for row, count in _cells(before).items():
-        ways = [
-            way(trees[name], str(cell)) for name, cell in zip(before.parameters["quasi"], row, strict=False)
-        ]
+        ways = [way(trees[name], str(cell)) for name, cell in zip(quasi, row, strict=False)]
         cells = [
             next((one for one in up if one in here), up[0]) for up, here in zip(ways, there, strict=True)
         ]
-        found[*cells, *row[width:]] += count
+        found[*cells, *row[len(quasi) :]] += count
     return found
 
 

@@ -8,15 +8,15 @@ but the mapping was done to it.
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import nullcontext
 from itertools import combinations
-from multiprocessing import Pool, cpu_count
+from math import comb
 from pathlib import Path
+from typing import Any
 
-from tacit_verify.reading import agrees, check_order, check_sets, count_sets, repeated, rows, transactions
+from tacit_verify.reading import Part, agrees, check_order, count_sets, in_parts, repeated, rows, transactions
 from tacit_verify.release import Check, Release, judged, required
 
-LARGE = 1 << 22  # bytes of transactions: what takes longer than starting processes does
+Sets = Counter[tuple[int, ...]]
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
@@ -31,10 +31,10 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     kept = f"whoever knows up to {m} items of a record faces {k} records, or none"
     yield from required(judged("terms", problems, kept))
     published = release.path(parameters["transactions"])
-    names, lengths = count_sets(published, parameters)
+    names, lengths, _, ordered = count_sets(published, parameters)
     number, stated = lengths.total(), release.promise["records"]
     yield Check("number", k <= number == stated, f"{number} transactions, {stated} stated")
-    yield from check_sets(published, names)
+    yield from ordered
     pairs = list(rows(release.path("mapping.csv"), ["item", "published_as"], published=True))
     mapping = {str(item): str(label) for item, label in pairs}
     # A published item that is an item of the data stands for itself alone.
@@ -80,43 +80,48 @@ def _figure_problems(
 
 
 def _check_supports(published: Path, place: dict[str, int], k: int, sizes: range) -> Iterator[Check]:
-    """Every set of so many items that occurs, occurs in at least k transactions; on all cores if many do."""
-    parts = cpu_count() or 1 if published.stat().st_size > LARGE else 1
-    tasks = [(published, place, k, sizes, part, parts) for part in range(parts)]
-    with Pool(parts) if parts > 1 else nullcontext() as pool:
-        found = pool.starmap(_rare, tasks) if pool else [_rare(*task) for task in tasks]
+    """Every set of so many items that occurs, occurs in at least k transactions."""
+    found = in_parts(_rare, published, place, k, sizes)
     for size, mine in zip(sizes, zip(*found, strict=True), strict=True):
-        number, rare = sum(sets for sets, _ in mine), [one for _, some in mine for one in some]
+        counts, often = sum((counted for counted, _ in mine), Sets()), Sets()
+        for others, items in (pair for _, done in mine for pair in done.items()):
+            often[others] |= items
+        seldom = [n for chosen, n in counts.items() if not often[chosen[1:]] >> chosen[0] & 1]
+        number, rare = len(seldom) + sum(map(int.bit_count, often.values())), [n for n in seldom if n < k]
         detail = f"{len(rare)} of {number} occur in fewer than {k}"
         yield Check(f"sets of {size}", not rare, f"{detail}, the rarest in {min(rare)}" if rare else detail)
 
 
-def _rare(
-    published: Path, place: dict[str, int], k: int, sizes: range, part: int, parts: int
-) -> list[tuple[int, list[int]]]:
-    """How many sets of each size occur, and the supports below k; of one part of the sets, by an item.
-
-    A number holds items, as the bits in their places. So one step tells of some items of a transaction with
-    which others of it they have not been counted k times yet: soon there are none.
+def _rare(published: Path, part: Part, place: dict[str, int], k: int, sizes: range) -> list[tuple[Any, Any]]:
+    """Of each size, how often sets occur in a part of the file, below k; and of some items, which lower ones
+    they occur with k times, as the bits in their places. So one step tells with which others of a transaction
+    they have not been counted k times yet: soon there are none.
     """
-    supports: dict[int, Counter[tuple[int, ...]]] = {size: Counter() for size in sizes}
-    done: Counter[tuple[int, ...]] = Counter()  # of some items: the lower ones with which they occur k times
-    for items, times in repeated(published):
+    found = [(Sets(), Sets()) for _ in sizes]
+    # By their highest item, how many sets can still come to k; an item with none is not looked at any more.
+    left = {at: n for at in range(len(place)) if (n := sum(comb(at, size - 1) for size in sizes))}
+    for items, times in repeated(published, part):
+        mine = {place[name] for name in items}
+        if left.keys().isdisjoint(mine):
+            continue
         below, held = {}, 0  # of each item of this transaction: those in lower places
-        for item in sorted({place[name] for name in items}):
+        for item in sorted(mine):
             below[item], held = held, held | 1 << item
-        for size, counted in supports.items():
+        for size, (counted, done) in zip(sizes, found, strict=True):
             for others in combinations(below, size - 1):
-                if (others[0] if others else 0) % parts != part:
-                    continue
-                left = (below[others[0]] if others else held) & ~done[others]
-                while left:
-                    item = left.bit_length() - 1
-                    left ^= 1 << item
-                    counted[item, *others] += times
-                    if counted[item, *others] >= k:
+                lower = (below[others[0]] if others else held) & ~done[others]
+                while lower:
+                    item = lower.bit_length() - 1
+                    lower ^= 1 << item
+                    chosen = (item, *others)
+                    counted[chosen] += times
+                    if counted[chosen] >= k:
                         done[others] |= 1 << item
-    return [(len(counted), [n for n in counted.values() if n < k]) for counted in supports.values()]
+                        del counted[chosen]
+                        left[chosen[-1]] -= 1
+                        if not left[chosen[-1]]:
+                            del left[chosen[-1]]
+    return found
 
 
 def _check_original(path: Path, mapping: dict[str, str], original: Path, release: Release) -> Iterator[Check]:

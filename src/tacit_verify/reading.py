@@ -9,10 +9,11 @@ one way only, so that the writing itself says nothing; an original may be writte
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, groupby, pairwise, repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import chain, pairwise, repeat
 from math import ceil
+from multiprocessing import Pool, cpu_count
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -22,7 +23,10 @@ Cell = str | None  # a cell of a table; None is a missing value, unlike the empt
 Row = tuple[Cell, ...]
 # What is in quotes where it is published, in a table and in transactions; and a cell, in quotes or without.
 TABLE, BASKET = re.compile('["\r\n\ufeff,]|^$'), re.compile('["\r\n,;|\t]|^ | $|^$')
+STRANGE = {TABLE: ("\ufeff",), BASKET: (";", "|", "\t", ", ", " ,")}  # what shows such a cell inside a line
 CELL = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^",][^,]*|)(?=,|\Z)')
+LARGE, AT_ONCE = 1 << 22, 1 << 12  # bytes that take longer than starting processes; lines that go to one
+Part = tuple[int, int]  # which part of a file, and of how many
 
 
 class Unreadable(ValueError):  # noqa: N818 - the sentence reads better
@@ -41,7 +45,7 @@ def header(path: Path) -> Row:
 def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iterator[Row]:
     """The rows of a table, as the cells of these columns; what is published has no other columns."""
     records = _records(path, TABLE if published else None)
-    names, times = next(records, ([], 1))
+    names, times = next(records, (list[Cell](), 1))
     records = chain([(names, times - 1)], records)  # a line like the header is a row
     if len(set(names)) != len(names) or not set(columns) <= set(names) or (published and names != [*columns]):
         raise Unreadable(path, f"it does not have the columns {', '.join(columns)}, each of them once")
@@ -59,22 +63,21 @@ def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[
     return (items for items, times in repeated(path, published=published) for _ in range(times))
 
 
-def repeated(path: Path, *, published: str | bool = False) -> Iterator[tuple[list[str], int]]:
+def repeated(path: Path, part: Part = (0, 1), *, published: str | bool = False) -> Iterator[Any]:
     """Transactions that are alike and follow one another, read once, with how many there are.
 
     Of published ones the writing is checked too; a sensitive column that goes along is given by its name.
+    Of a part of a file also those before its own, 0 times: they show the order.
     """
     suffix = path.suffix
     if suffix in (".csv", ".basket"):
-        for cells, times in _records(path, BASKET if published else None):
-            items = [cell for cell in cells if cell]
-            if published and cells not in (items, [None]):
+        for cells, times in _records(path, BASKET if published else None, part):
+            if published and not all(cells) and cells != [None]:
                 raise Unreadable(path, f"an item of {cells!a} is empty")
-            yield items, times
+            yield list(filter(None, cells)), times
         return
     with _open(path, published=bool(published)) as file:
-        for line, alike in groupby(file):
-            times = sum(1 for _ in alike)
+        for line, times in _alike(file, part):
             if suffix == ".jsonl":
                 value = json.loads(line, parse_int=str)
                 _refuse_unless(not published or _is_plain(value, line, published), line)
@@ -87,29 +90,44 @@ def repeated(path: Path, *, published: str | bool = False) -> Iterator[tuple[lis
                 raise ValueError("its name does not end in .dat, .csv, .basket or .jsonl")
 
 
-def count_sets(path: Path, parameters: dict[str, Any]) -> tuple[Counter[str], Counter[int]]:
-    """How many published transactions hold each item, and how many are of each length."""
-    names, lengths = Counter[str](), Counter[int]()
-    for record, times in repeated(path, published=parameters.get("sensitive", True)):
-        for name in record:
+def in_parts(find: Callable[..., Any], path: Path, *given: Any) -> list[Any]:
+    """What a function finds in each part of a file: a part for each core if the file is large."""
+    parts = cpu_count() if path.stat().st_size > LARGE else 1
+    tasks = [(path, (part, parts), *given) for part in range(parts)]
+    with Pool(parts) if parts > 1 else nullcontext() as pool:
+        return pool.starmap(find, tasks) if pool else [find(*task) for task in tasks]
+
+
+def count_sets(path: Path, parameters: dict[str, Any], wanted: Iterable[frozenset[str]] = ()) -> Any:
+    """How many published transactions hold each item, are of each length, hold sets; and checks of them.
+
+    Every transaction is a set in order, by size where all items are whole numbers; and all are sorted.
+    """
+    by_item: dict[str, list[frozenset[str]]] = {}
+    for chosen in wanted:
+        by_item.setdefault(min(chosen), []).append(chosen)
+    found = in_parts(_count_part, path, parameters.get("sensitive", True), by_item)
+    names, lengths, held, wrong = (sum(some, Counter[Any]()) for some in zip(*found, strict=True))
+    size = len if all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names) else None
+    unlike, unsorted = {"one is not a set in order": wrong[size] > 0}, {"one is not": wrong["order"] > 0}
+    sets = judged("sets", unlike, "each transaction is a set in order")
+    return names, lengths, held, (sets, judged("order of transactions", unsorted, "sorted"))
+
+
+def _count_part(path: Path, part: Part, published: str | bool, by_item: dict[str, Any]) -> Any:
+    names, lengths, held, last = Counter[str](), Counter[int](), Counter[frozenset[str]](), list[str]()
+    wrong: Counter[Any] = Counter({None: 0, len: 0, "order": 0})
+    for items, times in repeated(path, part, published=published):
+        for name in items:
             names[name] += times
-        lengths[len(record)] += times
-    return names, lengths
-
-
-def check_sets(path: Path, names: Iterable[str]) -> Iterator[Check]:
-    """Every transaction is a set in order, by size where all items are whole numbers; and all are sorted."""
-    numbers = all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names)
-    unlike, unsorted, place, last = list[str](), list[str](), 1, list[str]()
-    for items, times in repeated(path):
-        keys = [(len(item) if numbers else 0, item) for item in items]
-        if any(one >= other for one, other in pairwise(keys)):
-            unlike.append(f"transaction {place} is not a set in order")
-        if items < last:
-            unsorted.append(f"number {place} sorts before the one above it")
-        place, last = place + times, items
-    yield judged("sets", unlike, "each transaction is a set in order")
-    yield judged("order of transactions", unsorted, "sorted")
+        for name in by_item.keys() & items if by_item else ():
+            held.update({chosen: times for chosen in by_item[name] if chosen.issubset(items)})
+        for size in (None, len):  # of the orders by text and by size one is soon known to be another
+            wrong[size] = wrong[size] or items != sorted(sorted({*items}), key=size)
+        wrong["order"] += items < last
+        lengths[len(items)] += times
+        last = items
+    return names, lengths, held, wrong
 
 
 def check_order(name: str, keys: Iterable[Any]) -> Check:
@@ -141,37 +159,44 @@ def _is_plain(value: Any, line: str, column: str | bool) -> bool:
     return names and isinstance(held, str | None) and json.dumps(value, ensure_ascii=False) + "\n" == line
 
 
-def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[tuple[list[Cell], int]]:
-    """The records of a CSV file, its header first, and how many equal lines follow one another.
+def _records(path: Path, quoted: re.Pattern[str] | None = None, part: Part = (0, 1)) -> Iterator[Any]:
+    """The records of a CSV file, its header first, and how many equal ones follow one another.
 
     A cell without even quotes is None. What is published has quotes only round what must be ``quoted``.
     """
+    strange = STRANGE[quoted] if quoted else ()
     with _open(path, published=quoted is not None) as file:
-        last, times, cells = "", 0, list[Cell]()
-        for first in file:
-            if first == last:  # what is sorted has equal lines side by side
-                times += 1
-                continue
-            if times:
-                yield cells, times
-            parts, quotes = [first], first.count('"')
-            while quotes % 2 and parts[-1]:  # a line end inside quotes
-                parts.append(next(file, ""))
-                quotes += parts[-1].count('"')
-            whole = "".join(parts) if quotes else first
-            line = whole.rstrip("\r\n")
+        for whole, times in _alike(file, part, csv=True):
+            line, quotes = whole.rstrip("\r\n"), '"' in whole
             cells = [cell or None for cell in line.split(",")]
             if quotes:
                 found = CELL.findall(line)
-                if quotes % 2 or ",".join(found) != line:
+                if whole.count('"') % 2 or ",".join(found) != line:
                     raise ValueError("a quote is not closed, or stands where none belongs")
                 cells = [one[1:-1].replace('""', '"') if one[:1] == '"' else one or None for one in found]
-            if quoted and (quotes or quoted is BASKET or "\ufeff" in line or whole != line + "\n"):
+            if quoted and (quotes or whole != line + "\n" or any(map(f",{line},".__contains__, strange))):
                 written = [_written(cell, quoted) for cell in cells]
                 _refuse_unless(",".join(written) + "\n" == whole, whole)
-            last, times = whole, 1
-        if times:
             yield cells, times
+
+
+def _alike(file: Iterator[str], part: Part, *, csv: bool = False) -> Iterator[tuple[str, int]]:
+    """The lines of a part of a file, and how many equal ones follow one another: in what is sorted, all."""
+    number, last, times = 0, "", 0
+    for line in chain(file, [""]):
+        if csv and '"' in line:  # a line end inside quotes
+            lines, quotes = [line], line.count('"')
+            while quotes % 2 and lines[-1]:
+                lines.append(next(file, ""))
+                quotes += lines[-1].count('"')
+            line = "".join(lines)
+        if line != last and times:
+            if number // AT_ONCE % part[1] == part[0]:
+                yield last, times
+            elif (number + 1) // AT_ONCE % part[1] == part[0]:
+                yield last, 0
+            number, times = number + 1, 0
+        last, times = line, times + 1
 
 
 def _written(cell: Cell, quoted: re.Pattern[str]) -> str:

@@ -17,7 +17,7 @@ import pytest
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.methods.generalize_sets.solve.solve import solve
-from tacit_verify import Check, generalized, verify
+from tacit_verify import Check, generalized, reading, verify
 from tests.strategies.baskets import Baskets, random_baskets
 from tests.tally import Tally
 from tests.verify.sets import files_of, manifest_of, write_release
@@ -54,7 +54,7 @@ def test_random_releases_pass(count: int, tmp_path: Path, tally: Tally) -> None:
     check_releases(tmp_path / "release", count, seed=1)
 
 
-def test_rare_sets_are_counted_as_by_plain_counting(tmp_path: Path) -> None:
+def test_rare_sets_are_counted_as_by_plain_counting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seeded = random.Random(2)
     file = tmp_path / "transactions.dat"
     refused = 0
@@ -70,12 +70,14 @@ def test_rare_sets_are_counted_as_by_plain_counting(tmp_path: Path) -> None:
         detail = f"{len(rare)} of {len(plain)} occur in fewer than {k}"
         detail += f", the rarest in {min(rare)}" if rare else ""
         expected = Check(f"sets of {size}", not rare, detail)
-        assert list(generalized._check_supports(file, place, k, range(size, size + 1))) == [expected]
-        parts = seeded.randint(1, 4)
         one = range(size, size + 1)
-        found = [generalized._rare(file, place, k, one, part, parts)[0] for part in range(parts)]
-        assert sum(number for number, _ in found) == len(plain)
-        assert sorted(number for _, some in found for number in some) == sorted(rare)
+        assert list(generalized._check_supports(file, place, k, one)) == [expected]
+        monkeypatch.setattr(reading, "AT_ONCE", seeded.randint(1, 9))
+        parts = seeded.randint(1, 4)
+        shares = [generalized._rare(file, (part, parts), place, k, one) for part in range(parts)]
+        with monkeypatch.context() as shared:
+            shared.setattr(generalized, "in_parts", lambda *_, shares=shares: shares)
+            assert list(generalized._check_supports(file, place, k, one)) == [expected]
         refused += bool(rare)
     assert 100 < refused < 480
 
@@ -87,10 +89,15 @@ def test_all_cores_find_what_one_does(tmp_path: Path, monkeypatch: pytest.Monkey
     file.write_text("".join(" ".join(seeded.sample(names, 5)) + "\n" for _ in range(300)))
     asked = file, {name: number for number, name in enumerate(names)}, 12, range(1, 4)
     alone = list(generalized._check_supports(*asked))
-    monkeypatch.setattr(generalized, "LARGE", -1)
-    monkeypatch.setattr(generalized, "cpu_count", lambda: 3)
-    assert list(generalized._check_supports(*asked)) == alone
+    counted = reading.count_sets(file, {}, [frozenset(names[:2])])
+    monkeypatch.setattr(reading, "LARGE", -1)
+    for cores, lines in ((2, 1), (3, 7), (3, 1000)):
+        monkeypatch.setattr(reading, "cpu_count", lambda cores=cores: cores)
+        monkeypatch.setattr(reading, "AT_ONCE", lines)
+        assert list(generalized._check_supports(*asked)) == alone
+        assert reading.count_sets(file, {}, [frozenset(names[:2])]) == counted
     assert [check.ok for check in alone] == [True, True, False]
+    assert [check.ok for check in counted[3]] == [False, False]
 
 
 PARENTS = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}
