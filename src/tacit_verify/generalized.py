@@ -99,13 +99,13 @@ def _rare(published: Path, part: Part, place: dict[str, int], k: int, sizes: ran
     """
     found = [(Sets(), Sets()) for _ in sizes]
     # By their highest item, how many sets can still come to k; an item with none is not looked at any more.
-    left = {at: n for at in range(len(place)) if (n := sum(comb(at, size - 1) for size in sizes))}
+    left = {name: n for name, at in place.items() if (n := sum(comb(at, size - 1) for size in sizes))}
+    named = {at: name for name, at in place.items()}
     for items, times in repeated(published, part):
-        mine = {place[name] for name in items}
-        if left.keys().isdisjoint(mine):
+        if left.keys().isdisjoint(items):
             continue
         below, held = {}, 0  # of each item of this transaction: those in lower places
-        for item in sorted(mine):
+        for item in sorted({place[name] for name in items}):
             below[item], held = held, held | 1 << item
         for size, (counted, done) in zip(sizes, found, strict=True):
             for others in combinations(below, size - 1):
@@ -118,9 +118,9 @@ def _rare(published: Path, part: Part, place: dict[str, int], k: int, sizes: ran
                     if counted[chosen] >= k:
                         done[others] |= 1 << item
                         del counted[chosen]
-                        left[chosen[-1]] -= 1
-                        if not left[chosen[-1]]:
-                            del left[chosen[-1]]
+                        left[highest := named[chosen[-1]]] -= 1
+                        if not left[highest]:
+                            del left[highest]
     return found
 
 

@@ -40,10 +40,9 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     rules = [(frozenset(left), frozenset(left + right)) for left, right in secret["rules"]]
     wanted = {*patterns, *marked, *(side for rule in rules for side in rule)}
     names, lengths, supports, ordered = count_sets(published, parameters, wanted)
-    total = lengths.total()
-    found = {"transactions": total, "items": len(names), "cells": names.total(), "empty": lengths[0]}
-    wrong = {f"{n} {name}, stated {promise[name]}": n != promise[name] for name, n in found.items()}
-    yield judged("counts", wrong, f"{total} transactions")
+    seen = {"transactions": lengths.total(), "items": len(names), "cells": names.total(), "empty": lengths[0]}
+    wrong = {f"{n} {name}, stated {promise[name]}": n != promise[name] for name, n in seen.items()}
+    yield judged("counts", wrong, f"{lengths.total()} transactions")
     yield from ordered
     if record is None:
         yield Check("secret", None, "what is hidden is in the private record, which is not here")

@@ -14,6 +14,7 @@ from contextlib import contextmanager, nullcontext
 from itertools import chain, pairwise, repeat
 from math import ceil
 from multiprocessing import Pool, cpu_count
+from operator import ge
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -115,19 +116,19 @@ def count_sets(path: Path, parameters: dict[str, Any], wanted: Iterable[frozense
 
 
 def _count_part(path: Path, part: Part, published: str | bool, by_item: dict[str, Any]) -> Any:
-    names, lengths, held, last = Counter[str](), Counter[int](), Counter[frozenset[str]](), list[str]()
-    wrong: Counter[Any] = Counter({None: 0, len: 0, "order": 0})
+    names, lengths, held = dict[str, int](), Counter[int](), Counter[frozenset[str]]()
+    last, unsorted, orders = list[str](), False, {None, len}  # of the two one is soon known to be another
     for items, times in repeated(path, part, published=published):
         for name in items:
-            names[name] += times
+            names[name] = names.get(name, 0) + times
         for name in by_item.keys() & items if by_item else ():
             held.update({chosen: times for chosen in by_item[name] if chosen.issubset(items)})
-        for size in (None, len):  # of the orders by text and by size one is soon known to be another
-            wrong[size] = wrong[size] or items != sorted(sorted({*items}), key=size)
-        wrong["order"] += items < last
+        for size in [*orders]:
+            keys = [(len(item), item) for item in items] if size else items
+            orders -= {size} if any(map(ge, keys, keys[1:])) else set()
         lengths[len(items)] += times
-        last = items
-    return names, lengths, held, wrong
+        unsorted, last = unsorted or items < last, items
+    return Counter(names), lengths, held, Counter(["order"] * unsorted + [*({None, len} - orders)])
 
 
 def check_order(name: str, keys: Iterable[Any]) -> Check:
@@ -168,7 +169,7 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None, part: Part = (0,
     with _open(path, published=quoted is not None) as file:
         for whole, times in _alike(file, part, csv=True):
             line, quotes = whole.rstrip("\r\n"), '"' in whole
-            cells = [cell or None for cell in line.split(",")]
+            cells = texts if all(texts := line.split(",")) else [text or None for text in texts]
             if quotes:
                 found = CELL.findall(line)
                 if whole.count('"') % 2 or ",".join(found) != line:

@@ -1,7 +1,8 @@
 """A table in numbered buckets on Spark; see :mod:`tacit.engine.base`.
 
 Files are written in the published order: Spark sorts, workers turn their part into lines of text, and the
-parts are fetched one after the other and appended, so that this process never holds more than one.
+parts are fetched one after the other, the next while one is appended, so that this process holds one at a
+time.
 
 Buckets on Spark gathered from their rows, and numbered by the rank of their content.
 
@@ -145,7 +146,8 @@ class SparkBucketized:
 
         with file.open("wb") as stream:
             stream.write(header)
-            for row in rows.mapInArrow(on_worker(lines), "lines binary").toLocalIterator():
+            written = rows.mapInArrow(on_worker(lines), "lines binary")
+            for row in written.toLocalIterator(prefetchPartitions=True):
                 stream.write(row["lines"])
 
     def _texts(self, place: int) -> list[str | None]:
