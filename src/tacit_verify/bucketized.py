@@ -23,6 +23,7 @@ from tacit_verify.series import check_signatures
 from tacit_verify.twins import looks
 
 LEFT_OUT = "max_posterior_suppressed"
+NONE: dict[Row, int] = {}  # the values of a group that has none yet: one object, never changed
 
 
 class Group(NamedTuple):
@@ -92,20 +93,19 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
 def _collected(path: Path, columns: Sequence[str], groups: dict[int, Group]) -> Iterator[Any]:
     """Put the rows of a table into their groups, and give what each of them sorts by."""
     place, of_values = columns.index("group"), "count" in columns
-    same: dict[Row, Row] = {}  # equal parts are kept once
+    same: dict[Any, Any] = {}  # equal parts are kept once, and values by what was added to which
     for row in rows(path, columns, published=True):
         before, number, behind = row[:place], _count(row[place]), row[place + 1 :]
-        if number not in groups:
-            groups[number] = Group([], {})
-        mine, values = groups[number]
-        if of_values:
-            value = behind[:-1]  # to list it twice is as bad as a count of 0
-            values[same.setdefault(value, value)] = 0 if value in values else _count(behind[-1])
-        else:
+        mine, values = groups[number] if number in groups else Group([], NONE)
+        if not of_values:
             whole = before + behind  # rows of a permuted table keep the values beside them
             mine.append(same.setdefault(whole, whole))
-            if behind:
-                values[behind] = values.get(behind, 0) + 1
+        step = id(values), behind
+        if behind and step not in same:  # to list a value twice is as bad as a count of 0
+            value, n = (behind[:-1], _count(behind[-1])) if of_values else (behind, values.get(behind, 0) + 1)
+            same[step] = values | {value: 0 if of_values and value in values else n}
+        if behind or number not in groups:
+            groups[number] = Group(mine, same[step] if behind else values)
         yield _text(before), number, _text(behind)
 
 

@@ -30,7 +30,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     kept = f"whoever knows up to {m} items of a record faces {k} records, or none"
     yield from required(judged("terms", problems, kept))
     published = release.path(parameters["transactions"])
-    names, lengths, in_order = count_sets(published, parameters)
+    names, lengths, _, in_order = count_sets(published, parameters)
     number, stated = lengths.total(), release.promise["records"]
     yield Check("number", k <= number == stated, f"{number} transactions, {stated} stated")
     yield from in_order

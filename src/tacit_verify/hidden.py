@@ -33,47 +33,32 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     hidden = f"{promise['patterns']} secret patterns and {promise['rules']} rules"
     yield judged("terms", problems, f"{hidden} cannot be mined at a support of {least}; nothing was added")
     published = release.path(parameters["transactions"])
-    names, lengths, in_order = count_sets(published, parameters)
-    found = {
-        "transactions": lengths.total(),
-        "items": len(names),
-        "cells": names.total(),
-        "empty": lengths[0],
-    }
-    wrong = {f"{n} {name}, stated {promise[name]}": n != promise[name] for name, n in found.items()}
+    record = release.private("secret.json")
+    nothing = '{"patterns": [], "marked": [], "rules": []}'
+    secret = json.loads(record.read_text(encoding="utf-8") if record else nothing)
+    patterns, marked = (list(map(frozenset, secret[name])) for name in ("patterns", "marked"))
+    rules = [(frozenset(left), frozenset(left + right)) for left, right in secret["rules"]]
+    wanted = {*patterns, *marked, *(side for rule in rules for side in rule)}
+    names, lengths, supports, ordered = count_sets(published, parameters, wanted)
+    seen = {"transactions": lengths.total(), "items": len(names), "cells": names.total(), "empty": lengths[0]}
+    wrong = {f"{n} {name}, stated {promise[name]}": n != promise[name] for name, n in seen.items()}
     yield judged("counts", wrong, f"{lengths.total()} transactions")
-    yield from in_order
-    secret = release.private("secret.json")
-    if secret is None:
+    yield from ordered
+    if record is None:
         yield Check("secret", None, "what is hidden is in the private record, which is not here")
     else:
-        yield from _check_secret(published, secret, release)
+        same = (len(patterns), len(rules)) == (promise["patterns"], promise["rules"])
+        yield Check("secret", same, f"patterns in the record: {len(patterns)}, rules: {len(rules)}")
+        for name, group in (("hidden patterns", patterns), ("marked pairs", marked)):
+            frequent = sum(supports[items] >= least for items in group)
+            yield Check(name, frequent == 0, f"{len(group)}, of which {frequent} are frequent")
+        sure = Fraction(parameters["min_confidence"] or 0)
+        mined = sum(supports[both] >= max(least, sure * supports[left]) for left, both in rules)
+        yield Check("hidden rules", mined == 0, f"{len(rules)}, of which {mined} can be mined")
     if original is None:
         yield Check("nothing added", None, "that nothing else was done shows in the original only")
     else:
         yield from _check_original(published, names, original, release)
-
-
-def _check_secret(published: Path, record: Path, release: Release) -> Iterator[Check]:
-    """What is hidden cannot be mined: every secret pattern, marked pair and rule is counted."""
-    secret, promise = json.loads(record.read_text(encoding="utf-8")), release.promise
-    patterns, marked = (list(map(frozenset, secret[name])) for name in ("patterns", "marked"))
-    rules = [(frozenset(left), frozenset(left + right)) for left, right in secret["rules"]]
-    same = (len(patterns), len(rules)) == (promise["patterns"], promise["rules"])
-    yield Check("secret", same, f"patterns in the record: {len(patterns)}, rules: {len(rules)}")
-    by_item: dict[str, list[frozenset[str]]] = {}
-    for items in {*patterns, *marked, *(side for rule in rules for side in rule)}:
-        by_item.setdefault(min(items), []).append(items)
-    supports: Counter[frozenset[str]] = Counter()
-    for held in map(set, transactions(published)):
-        for item in held & by_item.keys():
-            supports.update(items for items in by_item[item] if items <= held)
-    least, confidence = promise["min_count"], Fraction(release.parameters["min_confidence"] or 0)
-    for name, group in (("hidden patterns", patterns), ("marked pairs", marked)):
-        frequent = sum(supports[items] >= least for items in group)
-        yield Check(name, frequent == 0, f"{len(group)}, of which {frequent} are frequent")
-    mined = sum(supports[both] >= max(least, confidence * supports[left]) for left, both in rules)
-    yield Check("hidden rules", mined == 0, f"{len(rules)}, of which {mined} can be mined")
 
 
 def _check_original(published: Path, now: Counter[str], original: Path, release: Release) -> Iterator[Check]:

@@ -9,10 +9,11 @@ one way only, so that the writing itself says nothing; an original may be writte
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, groupby, pairwise, repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import chain, pairwise, repeat
 from math import ceil
+from multiprocessing import Pool, cpu_count
 from operator import ge
 from pathlib import Path
 from typing import Any, TextIO
@@ -23,8 +24,10 @@ Cell = str | None  # a cell of a table; None is a missing value, unlike the empt
 Row = tuple[Cell, ...]
 # What is in quotes where it is published, in a table and in transactions; and a cell, in quotes or without.
 TABLE, BASKET = re.compile('["\r\n\ufeff,]|^$'), re.compile('["\r\n,;|\t]|^ | $|^$')
-NUMBER = re.compile(r"0|[1-9][0-9]*")
+STRANGE = {TABLE: ("\ufeff",), BASKET: (";", "|", "\t", ", ", " ,")}  # what shows such a cell inside a line
 CELL = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^",][^,]*|)(?=,|\Z)')
+LARGE, AT_ONCE = 1 << 22, 1 << 12  # bytes that take longer than starting processes; lines that go to one
+Part = tuple[int, int]  # which part of a file, and of how many
 
 
 class Unreadable(ValueError):  # noqa: N818 - the sentence reads better
@@ -43,7 +46,7 @@ def header(path: Path) -> Row:
 def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iterator[Row]:
     """The rows of a table, as the cells of these columns; what is published has no other columns."""
     records = _records(path, TABLE if published else None)
-    names, times = next(records, ([], 1))
+    names, times = next(records, (list[Cell](), 1))
     records = chain([(names, times - 1)], records)  # a line like the header is a row
     if len(set(names)) != len(names) or not set(columns) <= set(names) or (published and names != [*columns]):
         raise Unreadable(path, f"it does not have the columns {', '.join(columns)}, each of them once")
@@ -61,22 +64,21 @@ def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[
     return (items for items, times in repeated(path, published=published) for _ in range(times))
 
 
-def repeated(path: Path, *, published: str | bool = False) -> Iterator[tuple[list[str], int]]:
+def repeated(path: Path, part: Part = (0, 1), *, published: str | bool = False) -> Iterator[Any]:
     """Transactions that are alike and follow one another, read once, with how many there are.
 
     Of published ones the writing is checked too; a sensitive column that goes along is given by its name.
+    Of a part of a file also those before its own, 0 times: they show the order.
     """
     suffix = path.suffix
     if suffix in (".csv", ".basket"):
-        for cells, times in _records(path, BASKET if published else None):
-            items = [cell for cell in cells if cell]
-            if published and cells not in (items, [None]):
+        for cells, times in _records(path, BASKET if published else None, part):
+            if published and not all(cells) and cells != [None]:
                 raise Unreadable(path, f"an item of {cells!a} is empty")
-            yield items, times
+            yield list(filter(None, cells)), times
         return
     with _open(path, published=bool(published)) as file:
-        for line, alike in groupby(file):
-            times = sum(1 for _ in alike)
+        for line, times in _alike(file, part):
             if suffix == ".jsonl":
                 value = json.loads(line, parse_int=str)
                 _refuse_unless(not published or _is_plain(value, line, published), line)
@@ -89,28 +91,44 @@ def repeated(path: Path, *, published: str | bool = False) -> Iterator[tuple[lis
                 raise ValueError("its name does not end in .dat, .csv, .basket or .jsonl")
 
 
-def count_sets(path: Path, parameters: dict[str, Any]) -> tuple[Counter[str], Counter[int], list[Check]]:
-    """How many published transactions hold each item, and how many are of each length.
+def in_parts(find: Callable[..., Any], path: Path, *given: Any) -> list[Any]:
+    """What a function finds in each part of a file: a part for each core if the file is large."""
+    parts = cpu_count() if path.stat().st_size > LARGE else 1
+    tasks = [(path, (part, parts), *given) for part in range(parts)]
+    with Pool(parts) if parts > 1 else nullcontext() as pool:
+        return pool.starmap(find, tasks) if pool else [find(*task) for task in tasks]
 
-    And whether each is a set in order, by size where all items are whole numbers, and all of them are sorted.
+
+def count_sets(path: Path, parameters: dict[str, Any], wanted: Iterable[frozenset[str]] = ()) -> Any:
+    """How many published transactions hold each item, are of each length, hold sets; and checks of them.
+
+    Every transaction is a set in order, by size where all items are whole numbers; and all are sorted.
     """
-    names, lengths, last, place, numbers = Counter[str](), Counter[int](), list[str](), 1, True
-    unsorted = as_text = as_numbers = 0  # the places of the first that are wrong
-    for items, times in repeated(path, published=parameters.get("sensitive", True)):
+    by_item: dict[str, list[frozenset[str]]] = {}
+    for chosen in wanted:
+        by_item.setdefault(min(chosen), []).append(chosen)
+    found = in_parts(_count_part, path, parameters.get("sensitive", True), by_item)
+    names, lengths, held, wrong = (sum(some, Counter[Any]()) for some in zip(*found, strict=True))
+    size = len if all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names) else None
+    unlike, unsorted = {"one is not a set in order": wrong[size] > 0}, {"one is not": wrong["order"] > 0}
+    sets = judged("sets", unlike, "each transaction is a set in order")
+    return names, lengths, held, (sets, judged("order of transactions", unsorted, "sorted"))
+
+
+def _count_part(path: Path, part: Part, published: str | bool, by_item: dict[str, Any]) -> Any:
+    names, lengths, held = dict[str, int](), Counter[int](), Counter[frozenset[str]]()
+    last, unsorted, orders = list[str](), False, {None, len}  # of the two one is soon known to be another
+    for items, times in repeated(path, part, published=published):
         for name in items:
-            names[name] += times
+            names[name] = names.get(name, 0) + times
+        for name in by_item.keys() & items if by_item else ():
+            held.update({chosen: times for chosen in by_item[name] if chosen.issubset(items)})
+        for size in [*orders]:
+            keys = [(len(item), item) for item in items] if size else items
+            orders -= {size} if any(map(ge, keys, keys[1:])) else set()
         lengths[len(items)] += times
-        as_text = as_text or place * any(map(ge, items, items[1:]))
-        if numbers and (numbers := all(map(NUMBER.fullmatch, items))):
-            sized = [(len(item), item) for item in items]
-            as_numbers = as_numbers or place * any(map(ge, sized, sized[1:]))
-        unsorted = unsorted or place * (items < last)
-        last, place = items, place + times
-    unlike = as_numbers if numbers else as_text
-    wrong = [f"transaction {unlike} is not a set in order"] * (unlike > 0)
-    above = [f"number {unsorted} sorts before the one above it"] * (unsorted > 0)
-    in_order = judged("sets", wrong, "each transaction is a set in order")
-    return names, lengths, [in_order, judged("order of transactions", above, "sorted")]
+        unsorted, last = unsorted or items < last, items
+    return Counter(names), lengths, held, Counter(["order"] * unsorted + [*({None, len} - orders)])
 
 
 def check_order(name: str, keys: Iterable[Any]) -> Check:
@@ -142,41 +160,44 @@ def _is_plain(value: Any, line: str, column: str | bool) -> bool:
     return names and isinstance(held, str | None) and json.dumps(value, ensure_ascii=False) + "\n" == line
 
 
-def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[tuple[list[Cell], int]]:
-    """The records of a CSV file, its header first, and how many equal lines follow one another.
+def _records(path: Path, quoted: re.Pattern[str] | None = None, part: Part = (0, 1)) -> Iterator[Any]:
+    """The records of a CSV file, its header first, and how many equal ones follow one another.
 
     A cell without even quotes is None. What is published has quotes only round what must be ``quoted``.
     """
+    strange = STRANGE[quoted] if quoted else ()
     with _open(path, published=quoted is not None) as file:
-        last, times, cells, bare = "", 0, list[Cell](), set[Cell]()
-        for first in file:
-            if first == last:  # what is sorted has equal lines side by side
-                times += 1
-                continue
-            if times:
-                yield cells, times
-            parts, quotes = [first], first.count('"')
-            while quotes % 2 and parts[-1]:  # a line end inside quotes
-                parts.append(next(file, ""))
-                quotes += parts[-1].count('"')
-            whole = "".join(parts) if quotes else first
-            line = whole.rstrip("\r\n")
-            cells = [cell or None for cell in line.split(",")]
+        for whole, times in _alike(file, part, csv=True):
+            line, quotes = whole.rstrip("\r\n"), '"' in whole
+            cells = texts if all(texts := line.split(",")) else [text or None for text in texts]
             if quotes:
                 found = CELL.findall(line)
-                if quotes % 2 or ",".join(found) != line:
+                if whole.count('"') % 2 or ",".join(found) != line:
                     raise ValueError("a quote is not closed, or stands where none belongs")
                 cells = [one[1:-1].replace('""', '"') if one[:1] == '"' else one or None for one in found]
-            if quoted and (quotes or "\ufeff" in line or whole != line + "\n"):
+            if quoted and (quotes or whole != line + "\n" or any(map(f",{line},".__contains__, strange))):
                 written = [_written(cell, quoted) for cell in cells]
                 _refuse_unless(",".join(written) + "\n" == whole, whole)
-            elif quoted is BASKET:
-                bare.update(cells)
-            last, times = whole, 1
-        if times:
             yield cells, times
-        for cell in bare:  # looked at once, however often it is written
-            _refuse_unless(_written(cell, BASKET) == (cell or ""), cell or "")
+
+
+def _alike(file: Iterator[str], part: Part, *, csv: bool = False) -> Iterator[tuple[str, int]]:
+    """The lines of a part of a file, and how many equal ones follow one another: in what is sorted, all."""
+    number, last, times = 0, "", 0
+    for line in chain(file, [""]):
+        if csv and '"' in line:  # a line end inside quotes
+            lines, quotes = [line], line.count('"')
+            while quotes % 2 and lines[-1]:
+                lines.append(next(file, ""))
+                quotes += lines[-1].count('"')
+            line = "".join(lines)
+        if line != last and times:
+            if number // AT_ONCE % part[1] == part[0]:
+                yield last, times
+            elif (number + 1) // AT_ONCE % part[1] == part[0]:
+                yield last, 0
+            number, times = number + 1, 0
+        last, times = line, times + 1
 
 
 def _written(cell: Cell, quoted: re.Pattern[str]) -> str:

@@ -63,8 +63,7 @@ def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
     signatures = [_signatures(release) for release in releases]
     records = [release.private("people.csv") for release in releases]
     if all(records):
-        had: dict[str, list[Signature]] = {}
-        problems = list[str]()
+        had, problems = dict[str, list[Signature]](), list[str]()
         for release, found, path in zip(releases, signatures, records, strict=True):
             assert path is not None
             problems.extend(_placed(release, had, found, path))
@@ -85,8 +84,7 @@ def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
 def _links(releases: Sequence[Release]) -> Iterator[str]:
     """Each release names the one before, is of its kind, and is about the same columns."""
     for before, after in pairwise(releases):
-        one, other = before.parameters, after.parameters
-        kind = before.manifest["kind"]
+        one, other, kind = before.parameters, after.parameters, before.manifest["kind"]
         if kind != after.manifest["kind"]:
             yield "two releases are of different kinds"
             return
@@ -141,14 +139,10 @@ def _look_alikes(
     before: Release, signed: dict[str, Signature], after: Release, signatures: dict[str, Signature]
 ) -> int:
     """How many rows nobody else looks like in either release, with signatures that cross."""
-    one, other = _alone(before), _alone(after)
+    found = (_alike(release).items() for release in (before, after))
+    one, other = ({row: groups[0] for row, groups in some if len(groups) == 1} for some in found)
     pairs = ((signed[one[row]], signatures[other[row]]) for row in one.keys() & other.keys())
     return sum(first != second and not first.isdisjoint(second) for first, second in pairs)
-
-
-def _alone(release: Release) -> dict[Row, str]:
-    """The group of every row that nobody else looks like."""
-    return {row: groups[0] for row, groups in _alike(release).items() if len(groups) == 1}
 
 
 def _alike(release: Release) -> dict[Row, list[str]]:

@@ -14,11 +14,6 @@ from tacit_verify.reading import Unreadable
 from tacit_verify.release import CannotVerify, Check, Stopped, open_release
 from tacit_verify.series import check_chain
 
-KINDS = {
-    kind: f"tacit_verify.{kind}"
-    for kind in ("bucketized", "generalized", "generalized_table", "hidden", "rules")
-}
-
 
 def verify(folder: Path, original: Path | None = None, after: Sequence[Path] = ()) -> list[Check]:
     """Every check of the release in a folder; :func:`verdict_of` them is the verdict.
@@ -60,7 +55,7 @@ def _verify(folder: Path, original: Path | None) -> list[Check]:
     before = len(found)
     try:
         # What was found before the checks break off is told as well.
-        found.extend(import_module(KINDS[release.manifest["kind"]]).checks(release, original))
+        found.extend(import_module(f"tacit_verify.{release.manifest['kind']}").checks(release, original))
         if len(found) == before:
             return [*found, Check("promise", False, "nothing was checked")]
     except Stopped:

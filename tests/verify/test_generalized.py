@@ -17,7 +17,7 @@ import pytest
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.methods.generalize_sets.solve.solve import solve
-from tacit_verify import Check, generalized, verify
+from tacit_verify import Check, generalized, reading, verify
 from tests.strategies.baskets import Baskets, random_baskets
 from tests.tally import Tally
 from tests.verify.sets import files_of, manifest_of, write_release
@@ -90,10 +90,17 @@ def test_all_cores_find_what_one_does(
     file.write_text("".join(" ".join(seeded.sample(names, 5)) + "\n" for _ in range(300)))
     asked = file, Counter(names), Counter({5: 300}), 12, 3
     alone = list(generalized._supports(*asked))
+    counted = reading.count_sets(file, {}, [frozenset(names[:2])])
     monkeypatch.setattr(generalized, name, most)
     monkeypatch.setattr(generalized, "cpu_count", lambda: 3)
     assert list(generalized._supports(*asked)) == alone
+    monkeypatch.setattr(reading, "LARGE", -1)
+    for cores, lines in ((2, 1), (3, 7), (3, 1000)):
+        monkeypatch.setattr(reading, "cpu_count", lambda cores=cores: cores)
+        monkeypatch.setattr(reading, "AT_ONCE", lines)
+        assert reading.count_sets(file, {}, [frozenset(names[:2])]) == counted
     assert [check.ok for check in alone] == [True, True, False]
+    assert [check.ok for check in counted[3]] == [False, False]
 
 
 PARENTS = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import runpy
 import subprocess
@@ -35,7 +36,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
 @pytest.fixture
 def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A clean release, of a kind that the verifier knows for the length of the test."""
-    monkeypatch.setitem(tacit_verify.verifying.KINDS, "bucketized", __name__)
+    monkeypatch.setattr(tacit_verify.verifying, "import_module", lambda name: sys.modules[__name__])
     return publish_small(tmp_path / "out").folder
 
 
@@ -173,7 +174,11 @@ def test_a_kind_that_checks_nothing_or_breaks_off_refuses(
 
 
 def test_a_module_that_is_absent_refuses(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(tacit_verify.verifying.KINDS, "bucketized", "tacit_verify.no_such_module")
+    monkeypatch.setattr(
+        tacit_verify.verifying,
+        "import_module",
+        lambda name: importlib.import_module("tacit_verify.no_such_module"),
+    )
     assert _failed(release) == {"promise"}
 
 
@@ -253,7 +258,7 @@ def test_it_loads_the_standard_library_alone() -> None:
     """And so it starts in a moment, with nothing of the toolkit in it."""
     script = (
         "import sys, tacit_verify, tacit_verify.__main__, importlib\n"
-        "for name in tacit_verify.verifying.KINDS.values(): importlib.import_module(name)\n"
+        "for kind in tacit_verify.terms.KINDS: importlib.import_module(f'tacit_verify.{kind}')\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     run = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import time
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit_verify.reading import Unreadable, check_order, header, rows, transactions
+from tacit_verify import reading
+from tacit_verify.reading import Unreadable, check_order, count_sets, header, repeated, rows, transactions
 
 CELLS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\ufeff"), max_size=6)
 TABLES = st.integers(2, 4).flatmap(
@@ -110,3 +114,31 @@ def test_published_baskets_are_written_in_one_way(line: str, tmp_path: Path) -> 
         list(transactions(tmp_path / "t.csv", published=True))
     (tmp_path / "t.csv").write_text('a,b\n\n"c,d"\n')
     assert list(transactions(tmp_path / "t.csv", published=True)) == [["a", "b"], [], ["c,d"]]
+
+
+@pytest.mark.parametrize("name", ["t.dat", "t.csv"])
+def test_parts_of_a_file_show_every_line_once_and_every_step_of_the_order(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "AT_ONCE", 3)
+    file, seeded = tmp_path / name, random.Random(4)
+    for _ in range(200):
+        lines = sorted(seeded.choices("abcdefghijkl", k=seeded.randint(1, 30)))
+        if name == "t.csv":
+            lines = ['"\n\n"' if line == "a" else line for line in lines]
+        in_order = seeded.random() < 0.3
+        if not in_order:
+            at = seeded.randrange(len(lines))
+            lines[at:] = [*lines[at + 1 :], lines[at]]
+            in_order = lines == sorted(lines)
+        file.write_text("".join(line + "\n" for line in lines))
+        parts = seeded.randint(1, 4)
+        found = [list(repeated(file, (part, parts), published=True)) for part in range(parts)]
+        held = Counter(item for some in found for (item,), times in some for _ in range(times))
+        assert held == Counter(line.strip('"') for line in lines)
+        steps = {(one, other) for some in found for ((one,), _), ((other,), _) in pairwise(some)}
+        assert all(
+            (one.strip('"'), other.strip('"')) in steps for one, other in pairwise(lines) if one != other
+        )
+        names, _, _, (sets, order) = count_sets(file, {})
+        assert (names, sets.ok, order.ok) == (held, True, in_order)

@@ -1,7 +1,8 @@
 """A table in numbered buckets on Spark; see :mod:`tacit.engine.base`.
 
 Files are written in the published order: Spark sorts, workers turn their part into lines of text, and the
-parts are fetched one after the other and appended, so that this process never holds more than one.
+parts are fetched one after the other, the next while one is appended, so that this process holds one at a
+time.
 
 Buckets on Spark gathered from their rows, and numbered by the rank of their content.
 
@@ -31,9 +32,9 @@ from tacit.typing import Codes, Counts
 class SparkBucketized:
     """The buckets of a table: which rows each has, and what is published of it.
 
-    ``numbered`` has one row per bucket: its ``group`` number from 1, the ``truth`` (all its rows, whole), and
-    what is published: ``shown`` and ``held`` apart, or, permuted, whole rows in ``shown``. Values are ranks
-    of text; ``ranks`` has the rank of each code, per published column. Spark keeps them.
+    ``numbered`` has one row per bucket: its ``group`` number from 1, the ``truth`` (all its rows, whole), of
+    which rows and values are published apart, and, permuted, the rows that are published, ``shown``. Values
+    are ranks of text; ``ranks`` has the rank of each code, per published column. Spark keeps them.
     """
 
     shown: None = None
@@ -105,14 +106,12 @@ class SparkBucketized:
         seen = [f"k{place}" for place in range(n_shown)]
         held = [f"k{place}" for place in range(n_shown, len(self.names))]
         places: list[int | None]  # None for a number as it is
+        published = functions.explode("shown" if self._permuted else "truth").alias("row")
+        rows = self._numbered.select(GROUP, published).select(GROUP, "row.*")
         if name == "st":
-            rows = self._numbered.select(GROUP, functions.explode("held").alias("row")).select(GROUP, "row.*")
             rows = rows.groupBy(GROUP, *held).agg(functions.count("*").alias(COUNT))
             order, shown = [GROUP, *held], [GROUP, *held, COUNT]
         else:
-            rows = self._numbered.select(GROUP, functions.explode("shown").alias("row")).select(
-                GROUP, "row.*"
-            )
             order = [*seen, GROUP, *held] if self._permuted else [*seen, GROUP]
             shown = order
         places = [int(column[1:]) if column.startswith("k") else None for column in shown]
@@ -145,7 +144,8 @@ class SparkBucketized:
 
         with file.open("wb") as stream:
             stream.write(header)
-            for row in rows.mapInArrow(on_worker(lines), "lines binary").toLocalIterator():
+            written = rows.mapInArrow(on_worker(lines), "lines binary")
+            for row in written.toLocalIterator(prefetchPartitions=True):
                 stream.write(row["lines"])
 
     def _texts(self, place: int) -> list[str | None]:
@@ -157,27 +157,28 @@ class SparkBucketized:
 MOST_RANGES = 200
 
 
-def gathered(dealt: Any, n_shown: int, n_columns: int, *, permuted: bool) -> Any:
-    """One row per bucket: its true rows, and what is published of it, sorted."""
+def _parts(rows: str, names: Sequence[str]) -> Any:
+    """Some columns of the rows of a bucket, sorted."""
     from pyspark.sql import functions
 
-    seen = [f"k{place}" for place in range(n_shown)]
-    held = [f"k{place}" for place in range(n_shown, n_columns)]
+    def part(row: Any) -> Any:
+        return functions.struct(*(row[name].alias(name) for name in names))
 
-    def part(names: Sequence[str]) -> Callable[[Any], Any]:
-        return lambda row: functions.struct(*(row[name].alias(name) for name in names))
+    return functions.sort_array(functions.transform(rows, part))
 
-    def parts(names: Sequence[str]) -> Any:
-        return functions.sort_array(functions.transform("rows", part(names)))
+
+def gathered(dealt: Any, seen: Sequence[str], held: Sequence[str], *, permuted: bool) -> Any:
+    """One row per bucket: its true rows, sorted; permuted, also the rows that are published of it."""
+    from pyspark.sql import functions
 
     whole = functions.collect_list(functions.struct(*(name for name in dealt.columns if name != "bucket")))
     buckets = dealt.groupBy("bucket").agg(whole.alias("rows"))
-    truth = parts([*seen, *held]).alias("truth")
+    truth = _parts("rows", [*seen, *held]).alias("truth")
     if not permuted:
-        return buckets.select(truth, parts(seen).alias("shown"), parts(held).alias("held"))
+        return buckets.select(truth)
     # The first taker takes from the first giver, and so on.
-    givers = parts(["w", "d0", "d1", "r", *held]).alias("givers")
-    takers = parts(["v", "d0", "d1", "r", *seen]).alias("takers")
+    givers = _parts("rows", ["w", "d0", "d1", "r", *held]).alias("givers")
+    takers = _parts("rows", ["v", "d0", "d1", "r", *seen]).alias("takers")
 
     def exchanged(taker: Any, place: Any) -> Any:
         giver = functions.get("givers", place)
@@ -198,13 +199,16 @@ def boundaries(quasi: Codes, counts: Counts, range_rows: int) -> list[list[int]]
     return np.unique(quasi[order[cuts]], axis=0).tolist() if len(cuts) else []
 
 
-def numbered(buckets: Any, limits: list[list[int]], *, permuted: bool) -> Any:
+def numbered(
+    buckets: Any, limits: list[list[int]], seen: Sequence[str], held: Sequence[str], *, permuted: bool
+) -> Any:
     """The buckets with their numbers, from 1, in the order of their contents."""
     from pyspark.sql import Window, functions
 
-    content = ["shown"] if permuted else ["shown", "held"]
+    # What is published apart is made of the true rows wherever it is needed: it is not kept beside them.
+    content = [functions.col("shown")] if permuted else [_parts("truth", seen), _parts("truth", held)]
     if limits:
-        first = functions.get("shown", functions.lit(0))
+        first = functions.get("shown" if permuted else "truth", functions.lit(0))
         start = functions.struct(*(first[f"k{at}"].alias(f"k{at}") for at in range(len(limits[0]))))
         firsts = functions.array(
             *(
@@ -226,6 +230,6 @@ def numbered(buckets: Any, limits: list[list[int]], *, permuted: bool) -> Any:
     # Buckets that look the same differ at most in who holds what, which settles the order for good.
     ordered = Window.partitionBy("range").orderBy(*content, "truth")
     number = functions.get(offsets, functions.col("range")) + functions.row_number().over(ordered)
-    made = kept(ranged.select(number.cast("int").alias("group"), "truth", *content))
+    made = kept(ranged.select(number.cast("int").alias("group"), *buckets.columns))
     made.count()  # before what it is made of is forgotten
     return made

@@ -54,9 +54,11 @@ def deal_on_spark(
         grouped = _grouped_contents(source, columns, ranks)
         digest = _digest_of(grouped, content, key)
         dealt = _dealt(grouped, content, finder, deal, key)
-        buckets = gathered(dealt, len(shown), len(columns), permuted=deal.permuted)
+        coded = [f"k{place}" for place in range(len(columns))]
+        parts = coded[: len(shown)], coded[len(shown) :]
+        buckets = gathered(dealt, *parts, permuted=deal.permuted)
         limits = boundaries(ranked[:, : len(table.roles.known)], counts, range_rows)
-        made = numbered(buckets, limits, permuted=deal.permuted)
+        made = numbered(buckets, limits, *parts, permuted=deal.permuted)
     return SparkBucketized(
         table=table, numbered=made, ranks=tuple(ranks), n_published=len(deal.places), digest=digest,
         permuted=deal.permuted,

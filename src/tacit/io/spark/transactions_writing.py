@@ -1,6 +1,7 @@
 """Transactions on Spark in published order, part after part: sorted by their text, so that no place tells.
 
-Spark sorts; the parts are fetched one after the other, so that this process never holds more than one.
+Spark sorts; the parts are fetched one after the other, the next while one is written, so that this process
+holds one at a time.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def sorted_parts(transactions: SparkTransactions) -> Iterator[Transactions]:
         ordered = keyed.repartitionByRange(n_parts, *names).sortWithinPartitions(*names)
         for row in ordered.mapInArrow(
             on_worker(pack), "lengths binary, items binary, beside binary"
-        ).toLocalIterator():
+        ).toLocalIterator(prefetchPartitions=True):
             lengths, items, beside = (
                 np.frombuffer(row[name], dtype=kind)
                 for name, kind in (("lengths", np.int64), ("items", np.int32), ("beside", np.int32))
