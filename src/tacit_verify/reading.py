@@ -110,9 +110,17 @@ def count_sets(path: Path, parameters: dict[str, Any], wanted: Iterable[frozense
     found = in_parts(_count_part, path, parameters.get("sensitive", True), by_item)
     names, lengths, held, wrong = (sum(some, Counter[Any]()) for some in zip(*found, strict=True))
     size = len if all(re.fullmatch(r"0|[1-9][0-9]*", name) for name in names) else None
-    unlike, unsorted = {"one is not a set in order": wrong[size] > 0}, {"one is not": wrong["order"] > 0}
-    sets = judged("sets", unlike, "each transaction is a set in order")
-    return names, lengths, held, (sets, judged("order of transactions", unsorted, "sorted"))
+    unlike = enumerate(transactions(path) if wrong[size] else (), start=1)  # only then is it looked for
+    places = (f"transaction {place} is not a set in order" for place, items in unlike if _mixed(items, size))
+    sets = judged("sets", places, "each transaction is a set in order")
+    ordered = check_order("order of transactions", transactions(path) if wrong["order"] else ())
+    return names, lengths, held, (sets, ordered)
+
+
+def _mixed(items: list[str], size: Any) -> bool:
+    """Whether items are not in order, by their size if it is given, or not a set."""
+    keys = [(len(item), item) for item in items] if size else items
+    return any(map(ge, keys, keys[1:]))
 
 
 def _count_part(path: Path, part: Part, published: str | bool, by_item: dict[str, Any]) -> Any:
@@ -123,9 +131,7 @@ def _count_part(path: Path, part: Part, published: str | bool, by_item: dict[str
             names[name] = names.get(name, 0) + times
         for name in by_item.keys() & items if by_item else ():
             held.update({chosen: times for chosen in by_item[name] if chosen.issubset(items)})
-        for size in [*orders]:
-            keys = [(len(item), item) for item in items] if size else items
-            orders -= {size} if any(map(ge, keys, keys[1:])) else set()
+        orders -= {size for size in orders if _mixed(items, size)}
         lengths[len(items)] += times
         unsorted, last = unsorted or items < last, items
     return Counter(names), lengths, held, Counter(["order"] * unsorted + [*({None, len} - orders)])

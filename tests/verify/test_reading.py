@@ -142,3 +142,12 @@ def test_parts_of_a_file_show_every_line_once_and_every_step_of_the_order(
         )
         names, _, _, (sets, order) = count_sets(file, {})
         assert (names, sets.ok, order.ok) == (held, True, in_order)
+
+
+def test_the_transaction_that_is_out_of_order_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "transactions.dat"
+    file.write_text("1 2\n1 2\n2 10\n10 2\n1\n")
+    sets, order = reading.count_sets(file, {})[3]
+    assert (sets.ok, order.ok) == (False, False)
+    assert "transaction 4 is not a set in order" in sets.detail
+    assert "number 4 sorts before the one above it" in order.detail
