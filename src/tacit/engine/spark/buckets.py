@@ -21,9 +21,10 @@ import polars as pl
 from tacit.data.column import Column, EncodedSource
 from tacit.data.table import Table
 from tacit.engine.base import COUNT, GROUP
-from tacit.io.spark.keeping import kept
+from tacit.io.spark.keeping import kept_on_disk
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import rows_needed
+from tacit.io.spark.transactions_writing import PART_ROWS
 from tacit.io.spark.workers import on_worker
 from tacit.io.writers import cells_and_header
 from tacit.typing import Codes, Counts
@@ -120,7 +121,10 @@ class SparkBucketized:
             for column, place in zip(shown, places, strict=True)
         ]
         with spark_errors(self.table.origin):
-            self._write(rows.orderBy(*order).select(*shown), places, titles, file)
+            # Each part fits into the memory of a worker, however many rows there are.
+            n_parts = max(1, -(-self.n_published // PART_ROWS))
+            ordered = rows.repartitionByRange(n_parts, *order).sortWithinPartitions(*order)
+            self._write(ordered.select(*shown), places, titles, file)
 
     def _write(self, rows: Any, places: Sequence[int | None], titles: Sequence[str], file: Path) -> None:
         texts = [None if place is None else self._texts(place) for place in places]
@@ -221,7 +225,7 @@ def numbered(
         below = functions.size(functions.filter(firsts, lambda limit: limit <= start))
     else:
         below = functions.lit(0)
-    ranged = kept(buckets.withColumn("range", below))
+    ranged = kept_on_disk(buckets.withColumn("range", below))
     sizes = dict.fromkeys(range(len(limits) + 1), 0)
     for row in ranged.groupBy("range").count().collect():
         sizes[row["range"]] = row["count"]
@@ -230,6 +234,6 @@ def numbered(
     # Buckets that look the same differ at most in who holds what, which settles the order for good.
     ordered = Window.partitionBy("range").orderBy(*content, "truth")
     number = functions.get(offsets, functions.col("range")) + functions.row_number().over(ordered)
-    made = kept(ranged.select(number.cast("int").alias("group"), *buckets.columns))
+    made = kept_on_disk(ranged.select(number.cast("int").alias("group"), *buckets.columns))
     made.count()  # before what it is made of is forgotten
     return made

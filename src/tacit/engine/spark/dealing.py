@@ -26,7 +26,7 @@ import polars as pl
 from tacit.data.table import Table
 from tacit.engine.base import Deal
 from tacit.engine.spark.buckets import SparkBucketized, boundaries, gathered, numbered
-from tacit.io.spark.keeping import kept
+from tacit.io.spark.keeping import kept_on_disk
 from tacit.io.spark.session import spark_errors
 from tacit.io.spark.source import CountedColumn, SparkSource
 from tacit.io.spark.workers import on_worker
@@ -133,7 +133,7 @@ def _grouped_contents(source: SparkSource, columns: Sequence[CountedColumn], ran
     encoded = source.frame.select(*(source.place(column.name) for column in columns)).mapInArrow(
         on_worker(encode), ", ".join(f"{place} int" for place in places)
     )
-    return kept(encoded.groupBy(*places).agg(functions.count("*").alias("n")))
+    return kept_on_disk(encoded.groupBy(*places).agg(functions.count("*").alias("n")))
 
 
 def _digest_of(grouped: Any, content: list[Words], key: Key) -> str:

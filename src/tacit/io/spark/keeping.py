@@ -13,25 +13,13 @@ from typing import Any
 from uuid import uuid4
 
 
-def kept(frame: Any) -> Any:
-    """The frame, kept by Spark in memory as far as there is room, and else on its disks."""
-    from pyspark import StorageLevel
-
-    return _kept(frame, StorageLevel.MEMORY_AND_DISK_DESER)
-
-
 def kept_on_disk(frame: Any) -> Any:
-    """The frame, kept by Spark on its disks."""
+    """The frame, kept by Spark on its disks: its memory is for the work."""
     from pyspark import StorageLevel
-
-    return _kept(frame, StorageLevel.DISK_ONLY)
-
-
-def _kept(frame: Any, level: Any) -> Any:
     from pyspark.sql import functions
 
     # True of every row, which Spark sees at once: it is there for the plan alone.
-    own = frame.where(functions.lit(uuid4().hex).isNotNull()).persist(level)
+    own = frame.where(functions.lit(uuid4().hex).isNotNull()).persist(StorageLevel.DISK_ONLY)
     shown = own.select("*")  # what is kept is let go of once this is forgotten, after an error as well
     weakref.finalize(shown, _let_go, own).atexit = False  # a session that ends lets go of everything
     return shown
