@@ -66,7 +66,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield from required(judged("groups", uneven, f"{len(found)}, each with rows and values"))
     groups = [found[number] for number in sorted(found)]
     # Groups are numbered by what they hold: their rows, and then their values.
-    held = ((group.rows, Counter(group.values).elements()) for group in groups)
+    held = ((group.rows, (value for value, n in group.values.items() for _ in range(n))) for group in groups)
     yield check_order("numbers of groups", ([sorted(map(_text, part)) for part in parts] for parts in held))
     seen = Counter(row[: len(shown)] for group in groups for row in group.rows)
     strange = _figure_problems(release, len(groups), seen)
@@ -92,21 +92,19 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
 def _collected(path: Path, columns: Sequence[str], groups: dict[int, Group]) -> Iterator[Any]:
     """Put the rows of a table into their groups, and give what each of them sorts by."""
     place, of_values = columns.index("group"), "count" in columns
-    same: dict[Row, Row] = {}  # equal parts are kept once
+    known: dict[Row, tuple[Row, Row, int, Any, Any]] = {}  # what is told by equal rows is worked out once
     for row in rows(path, columns, published=True):
-        before, number, behind = row[:place], _count(row[place]), row[place + 1 :]
-        if number not in groups:
-            groups[number] = Group([], {})
-        mine, values = groups[number]
-        if of_values:
-            value = behind[:-1]  # to list it twice is as bad as a count of 0
-            values[same.setdefault(value, value)] = 0 if value in values else _count(behind[-1])
-        else:
-            whole = before + behind  # rows of a permuted table keep the values beside them
-            mine.append(same.setdefault(whole, whole))
-            if behind:
-                values[behind] = values.get(behind, 0) + 1
-        yield _text(before), number, _text(behind)
+        whole, number = row[:place] + row[place + 1 :], _count(row[place])
+        if whole not in known:
+            value, count = (whole[:-1], _count(whole[-1])) if of_values else (whole[place:], 1)
+            known[whole] = whole, value, count, _text(whole[:place]), _text(whole[place:])
+        whole, value, count, first, last = known[whole]
+        mine, values = groups.get(number) or groups.setdefault(number, Group([], {}))
+        if not of_values:
+            mine.append(whole)  # rows of a permuted table keep the values beside them
+        if value:  # to list one twice in a table of values is as bad as a count of 0
+            values[value] = count if value not in values else 0 if of_values else values[value] + 1
+        yield first, number, last
 
 
 def _count(cell: Cell) -> int:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, groupby, pairwise, repeat
+from itertools import chain, groupby, pairwise
 from math import ceil
 from pathlib import Path
 from typing import Any, TextIO
@@ -51,7 +51,7 @@ def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iter
         if len(record) != len(names):
             raise Unreadable(path, f"row {number} has {len(record)} fields, not {len(names)}")
         number += times
-        yield from repeat(tuple(record if published else [record[place] for place in places]), times)
+        yield from [tuple(record if published else [record[place] for place in places])] * times
 
 
 def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[str]]:
@@ -160,7 +160,8 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None) -> Iterator[tupl
                 quotes += parts[-1].count('"')
             whole = "".join(parts) if quotes else first
             line = whole.rstrip("\r\n")
-            cells = [cell or None for cell in line.split(",")]
+            found = line.split(",")
+            cells = [cell or None for cell in found] if "" in found else [*found]
             if quotes:
                 found = CELL.findall(line)
                 if quotes % 2 or ",".join(found) != line:
