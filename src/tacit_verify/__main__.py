@@ -6,6 +6,7 @@ command is wrong.
 """
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Sequence
@@ -31,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("tacit_verify", description="Check a release against its promise.")
     parser.add_argument("folder", type=Path, help="the release")
     parser.add_argument("--original", type=Path, help="the data the release was made from, as plain text")
-    before = "the releases of its series before it, last first"
-    parser.add_argument("--after", type=Path, action="append", default=[], help=before)
+    parser.add_argument("--after", type=Path, action="append", default=[], help="those before it, last first")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     try:
@@ -52,4 +52,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    gc.disable()  # nothing here is held in circles, and to look for them takes time
     sys.exit(main())

@@ -67,7 +67,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield from required(judged("groups", uneven, f"{len(found)}, each with rows and values"))
     groups = [found[number] for number in sorted(found)]
     # Groups are numbered by what they hold: their rows, and then their values.
-    held = ((group.rows, Counter(group.values).elements()) for group in groups)
+    held = ((group.rows, (value for value, n in group.values.items() for _ in range(n))) for group in groups)
     yield check_order("numbers of groups", ([sorted(map(_text, part)) for part in parts] for parts in held))
     seen = Counter(row[: len(shown)] for group in groups for row in group.rows)
     strange = _figure_problems(release, len(groups), seen)

@@ -185,8 +185,7 @@ def _check_sets(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Check
 
 def _finer(releases: Sequence[Release]) -> Iterator[str]:
     """No hierarchy changes, and no cell is published below one of an earlier release."""
-    used: dict[str, set[str]] = {}
-    links: dict[str, dict[str, str | None]] = {}
+    used, links = dict[str, set[str]](), dict[str, dict[str, str | None]]()
     for release in releases:
         trees = trees_of(release.path("hierarchies.csv"), published=True)
         quasi = release.parameters["quasi"]
