@@ -122,10 +122,12 @@ def _risk_table(report: Any) -> tuple[list[str], list[tuple[str, ...]], list[str
     if report.aware is not None:
         notes += _aware(report.aware)
     if mine.posterior.sampled_buckets:
-        large = mine.posterior.sampled_buckets
+        large, error = mine.posterior.sampled_buckets, mine.posterior.error
+        most = (
+            f"standard error of the largest is {error:.4f}" if error else "largest is of another, and counted"
+        )
         notes.append(
-            f"Posteriors of {count(large)} large bucket{'s' * (large != 1)} are sampled;"
-            f" the standard error of the largest is {mine.posterior.error:.4f}."
+            f"Posteriors of {count(large)} large bucket{'s' * (large != 1)} are sampled; the {most}."
         )
     return ["", *columns], rows, notes
 
