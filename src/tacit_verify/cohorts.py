@@ -194,7 +194,6 @@ def _finer(releases: Sequence[Release]) -> Iterator[str]:
             tree, known = trees[name], links.setdefault(name, {})
             if any(known.get(node, parent) != parent for node, parent in tree.items()):
                 yield f"the hierarchy of {name} is another in a later release"
-                return
             known.update(tree)
             now = {str(row[at]) for row in cells}
             if any(not used.setdefault(name, set()).isdisjoint(way(known, cell)[1:]) for cell in now):

@@ -85,21 +85,19 @@ def _links(releases: Sequence[Release]) -> Iterator[str]:
     """Each release names the one before, is of its kind, and is about the same columns."""
     for before, after in pairwise(releases):
         one, other, kind = before.parameters, after.parameters, before.manifest["kind"]
+        # The first release of tables does not say that others will follow.
+        first = one.get("series", {"number": 1} if kind == "generalized_table" else None)
         if kind != after.manifest["kind"]:
             yield "two releases are of different kinds"
-            return
-        # The first release of tables does not say that others will follow.
-        if "series" not in other or ("series" not in one and kind != "generalized_table"):
+        elif first is None or "series" not in other:
             yield "a release is none of a series"
-            return
-        first, second = one.get("series", {"number": 1}), other["series"]
-        if second.get("after") != sha256(before.text.encode()).hexdigest():
-            yield f"release {second['number']} is not after the one that is given before it"
-        if second["number"] != first["number"] + 1:
-            yield f"release {second['number']} comes after {first['number']}"
-        for name in SAME[kind]:
-            if one[name] != other[name]:
-                yield f"two releases differ in {name}"
+        else:
+            second = other["series"]
+            if second.get("after") != sha256(before.text.encode()).hexdigest():
+                yield f"release {second['number']} is not after the one that is given before it"
+            if second["number"] != first["number"] + 1:
+                yield f"release {second['number']} comes after {first['number']}"
+            yield from (f"two releases differ in {name}" for name in SAME[kind] if one[name] != other[name])
 
 
 def _signatures(release: Release) -> dict[str, Signature]:
