@@ -32,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("tacit_verify", description="Check a release against its promise.")
     parser.add_argument("folder", type=Path, help="the release")
     parser.add_argument("--original", type=Path, help="the data the release was made from, as plain text")
-    parser.add_argument("--after", type=Path, action="append", default=[], help="those before it, last first")
+    before = "a release of its series before it, the last first"
+    parser.add_argument("--after", type=Path, action="append", default=[], help=before)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     try:

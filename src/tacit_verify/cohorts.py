@@ -188,9 +188,8 @@ def _finer(releases: Sequence[Release]) -> Iterator[str]:
     used, links = dict[str, set[str]](), dict[str, dict[str, str | None]]()
     for release in releases:
         trees = trees_of(release.path("hierarchies.csv"), published=True)
-        quasi = release.parameters["quasi"]
         cells = _cells(release)
-        for at, name in enumerate(quasi):
+        for at, name in enumerate(release.parameters["quasi"]):
             tree, known = trees[name], links.setdefault(name, {})
             if any(known.get(node, parent) != parent for node, parent in tree.items()):
                 yield f"the hierarchy of {name} is another in a later release"

@@ -23,10 +23,10 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     """The fields and names of this kind are there, each with what it may hold, and there is no other."""
     if manifest.get("format_version") != 2:
         yield "this verifier knows format version 2 only; an older release has a verifier of its time"
-    kind = manifest.get("kind")
+    kind = str(manifest.get("kind"))  # whatever it is
     if kind not in KINDS:
         yield f"the kind {kind!a} is unknown to this verifier"
-    yield from misfits(manifest, EVERY | KINDS[str(kind)], "the manifest")
+    yield from misfits(manifest, EVERY | KINDS[kind], "the manifest")
     parameters = manifest["parameters"]
     wanted = {
         "bucketized": ({"qit.csv", "st.csv"} if parameters.get("form") == "qit" else {"table.csv"})
@@ -35,7 +35,7 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
         "generalized_table": {"table.csv", "hierarchies.csv"},
         "hidden": {parameters.get("transactions")},
         "rules": {"rules.json"},
-    }[str(kind)]
+    }[kind]
     if set(manifest["files"]) != wanted:
         yield f"the files of this kind are {', '.join(sorted(map(str, wanted)))}, and no others"
     columns = {name for role in ("quasi", "keep") for name in parameters.get(role, ())} | {None}
@@ -43,7 +43,7 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     for part in ("risks", "utility"):
         for one in _objects(manifest[part]):
             names = {word for name in one.get("grid", ()) for word in name.split(".")}
-            if one.get("column") not in columns or names - KINDS[str(kind)][part] - COMPOSITION:
+            if one.get("column") not in columns or names - KINDS[kind][part] - COMPOSITION:
                 yield f"a figure in {part} is of a column that is not published, or a grid of no figure"
 
 

@@ -105,7 +105,11 @@ def test_a_name_that_says_nothing_is_refused(tmp_path: Path) -> None:
         list(transactions(tmp_path / "t.jsonl"))
 
 
-@pytest.mark.parametrize("line", ["a,,b", 'a,""', ",", '""', 'a,"b"', "a,b c,d\r"])
+EMPTY_OR_QUOTED = ["a,,b", 'a,""', ",", '""', 'a,"b"']
+UNQUOTED = ["a,b c,d\r", "a\rb", "a;b", "b,a|b", "a\tb", " a", "a, b", "a ,b", "a "]
+
+
+@pytest.mark.parametrize("line", EMPTY_OR_QUOTED + UNQUOTED)
 def test_published_baskets_are_written_in_one_way(line: str, tmp_path: Path) -> None:
     """An empty item, or quotes that need not be, would say something that is no item; an original may."""
     (tmp_path / "t.csv").write_text(f'a,b\n\n"c,d"\n{line}\n', newline="")
