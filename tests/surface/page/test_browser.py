@@ -25,6 +25,11 @@ PATIENCE = 90_000
 """Milliseconds that a job may take on a busy machine."""
 
 
+def expect_choosers(page: Any) -> None:
+    """Have the browser tell of windows for files from the first: asked for when one opens, it may miss it."""
+    page.on("filechooser", lambda _: None)
+
+
 class Person:
     """Somebody at a browser, with everything the browser asked for and complained about."""
 
@@ -35,6 +40,7 @@ class Person:
         self.context.add_cookies([cookie | {"httpOnly": True, "sameSite": "Strict"}])
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
+        expect_choosers(self.page)
         self.asked: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.asked.append(request.url))

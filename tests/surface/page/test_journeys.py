@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from .test_browser import PATIENCE, Person, person, verified, violations
+from .test_browser import PATIENCE, Person, expect_choosers, person, verified, violations
 
 __all__ = ["person"]
 
@@ -38,6 +38,7 @@ class Mouse:
         self.page.set_default_timeout(PATIENCE)
         self.project = project
         self.complaints: list[str] = []
+        expect_choosers(self.page)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.started = monotonic()
 
