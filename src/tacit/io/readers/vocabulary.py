@@ -161,21 +161,23 @@ class Dictionary:
             self._spelling = _spelling_of(cells)
         if self._spelling is not None:
             numbers = self._spelling.numbers(cells)
-            if numbers is not None and _width(numbers) <= WIDEST * len(cells):
+            if numbers is not None:
                 self._pieces.append(numbers)
                 return
-            self._pieces = [self._spelling.texts(piece).cast(self._kind) for piece in self._pieces]
-            self._spelling = None
+            self._spell_out()
         self._pieces.append(cells.cast(self._kind))
 
     def codes(self) -> tuple[Codes, pl.Series]:
         """The number of each cell, -1 for an empty one, and the text of each number."""
         if not self._pieces:
             return np.empty(0, dtype=np.int32), pl.Series(dtype=pl.String)
-        cells = pl.concat(self._pieces)
         if self._spelling is not None:
-            codes, numbers = _among(cells)
-            return codes, self._spelling.texts(numbers)
+            cells = pl.concat(self._pieces)
+            if _width(cells) <= WIDEST * len(cells):
+                codes, numbers = _among(cells)
+                return codes, self._spelling.texts(numbers)
+            self._spell_out()
+        cells = pl.concat(self._pieces)
         codes = cells.to_physical().fill_null(MISSING).to_numpy().view(np.int32)
         count = int(codes.max(initial=-1)) + 1
         if count <= SOME:
@@ -184,6 +186,12 @@ class Dictionary:
         rows = np.zeros(count + 1, dtype=np.int32)
         rows[codes] = np.arange(len(codes), dtype=np.int32)
         return codes, cells.gather(rows[:-1]).cast(pl.String)
+
+    def _spell_out(self) -> None:
+        """Leave the numbers to the library after all, as the texts they were."""
+        if self._spelling is not None:
+            self._pieces = [self._spelling.texts(piece).cast(self._kind) for piece in self._pieces]
+            self._spelling = None
 
 
 @dataclass(frozen=True, slots=True)
