@@ -23,6 +23,8 @@ def as_sets(indptr: Offsets, codes: Codes, renumbered: Codes) -> tuple[Offsets, 
     sets = np.zeros(len(indptr), dtype=np.int64)
     items, times = np.empty(len(codes), dtype=np.int32), np.empty(len(codes), dtype=np.int32)
     kept = _as_sets(read_only(indptr), read_only(codes), read_only(renumbered), sets, items, times)
+    if kept == len(codes):
+        return sets, items, times
     return sets, items[:kept].copy(), times[:kept].copy()
 
 

@@ -152,6 +152,10 @@ def _order_of_lists(lists: Codes, ends: Offsets) -> Counts:
     return order
 
 
+AT_ONCE = 1 << 18
+"""So many codes of rows are copied at a time."""
+
+
 def gather_rows(rows: AnyArray, codes: AnyArray, n_rows: int) -> tuple[Offsets, Codes]:
     """Pairs (row, code) in any order, gathered by row; within a row they keep their order."""
     indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_rows)))).astype(np.int64)
@@ -162,8 +166,14 @@ def gather_rows(rows: AnyArray, codes: AnyArray, n_rows: int) -> tuple[Offsets, 
 
 def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, Codes]:
     """The named rows, one after the other."""
-    taken, places = places_of_rows(indptr, rows)
-    return taken, codes[places]
+    taken = np.concatenate(([0], np.cumsum(np.diff(indptr)[rows]))).astype(np.int64)
+    found = np.empty(int(taken[-1]), dtype=codes.dtype)
+    first = 0
+    while first < len(rows):  # the places of some rows at a time: those of all take more room than the codes
+        last = max(first + 1, int(np.searchsorted(taken, taken[first] + AT_ONCE, side="right")) - 1)
+        found[taken[first] : taken[last]] = codes[places_of_rows(indptr, rows[first:last])[1]]
+        first = last
+    return taken, found
 
 
 def places_of_rows(indptr: Offsets, rows: AnyArray) -> tuple[Offsets, Offsets]:

@@ -212,7 +212,8 @@ def from_rows(
     from tacit.arrays.csr import as_sets
 
     _check_range(codes, len(names), "item")
-    present = np.bincount(codes, minlength=len(names)) > 0
+    present = np.zeros(len(names), dtype=np.bool_)
+    present[codes] = True
     vocabulary, renumbered = _in_order(names, present)
     indptr, items, times = as_sets(indptr, codes, renumbered)
     repeated = len(codes) - len(items)

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tacit.arrays.groups import AT_ONCE
 from tacit.data.transactions import is_plain_number
 from tacit.errors import InputError, Place, option, shorten
 from tacit.io.layouts import one_character
@@ -103,6 +104,7 @@ def _lines(data: bytes, signs: Signs, file: str) -> NamedRows:
         ends.append(n_cells + 1 + np.flatnonzero(lines.ends))
         n_cells += len(lines.marks)
     codes, found = dictionary.codes()
+    del dictionary
     names = found.to_list()
     held = codes >= 0
     if "" in names:
@@ -118,7 +120,10 @@ def _lines(data: bytes, signs: Signs, file: str) -> NamedRows:
 def _as_first_found(codes: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
     """The names in the order in which they are first found, which the library's threads do not keep."""
     first = np.full(len(names), len(codes), dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    for start in range(0, len(codes), AT_ONCE):
+        some = codes[start : start + AT_ONCE]
+        new = np.flatnonzero(first[some] == len(codes))
+        first[some[new[::-1]]] = start + new[::-1]
     order = np.argsort(first)[: int(np.count_nonzero(first < len(codes)))]
     number = np.empty(len(names), dtype=np.int32)
     number[order] = np.arange(len(order), dtype=np.int32)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from tacit.arrays.groups import AT_ONCE
 from tacit.data.column import Column, encode
 from tacit.data.spelling import number_notes, settle_spelling
 from tacit.data.transactions import Transactions, from_rows
@@ -65,7 +66,9 @@ def transactions_from_named(
     rows: NamedRows, *, twins: str, multiset: bool, origin: str, format: str
 ) -> Transactions:
     """The transactions that a reader found, with the names of their items settled."""
-    counts = np.bincount(rows.codes, minlength=len(rows.names))
+    counts = np.zeros(len(rows.names), dtype=np.int64)
+    for first in range(0, len(rows.codes), AT_ONCE):  # numpy makes each code of a block eight bytes long
+        counts += np.bincount(rows.codes[first : first + AT_ONCE], minlength=len(counts))
     if not rows.codes.size:
         raise no_items(len(rows.indptr) - 1, origin)
     vocabulary = settle_names(rows.names, counts, twins=twins, place=rows.place)

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.arrays.csr import as_sets
+from tacit.arrays.groups import take_rows
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.typing import AnyArray, Codes, Floats
@@ -175,12 +177,12 @@ def _rows(data: Transactions, items: Codes) -> csr_array:
     """Published transactions with some items alone, as a sparse table."""
     from scipy.sparse import csr_array
 
-    shape = (len(data), data.n_items)
-    table: Any = csr_array((np.ones(len(data.items)), data.items, data.indptr), shape=shape)
-    table = table[:, items]
-    work = float((np.diff(table.indptr).astype(np.float64) ** 3).sum())
-    some: csr_array = table[:: max(1, int(np.ceil(work / ROW_WORK)))]
-    return some
+    places = np.full(data.n_items, -1, dtype=np.int32)
+    places[items] = np.arange(len(items))
+    indptr, codes, _ = as_sets(data.indptr, data.items, places)
+    work = float((np.diff(indptr).astype(np.float64) ** 3).sum())
+    indptr, codes = take_rows(indptr, codes, np.arange(0, len(data), max(1, int(np.ceil(work / ROW_WORK)))))
+    return csr_array((np.ones(len(codes)), codes, indptr), shape=(len(indptr) - 1, len(items)))
 
 
 def _inverse_correlation(covariance: Floats) -> tuple[Floats, Floats]:
