@@ -194,7 +194,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         return function(*data, **given)
 
     if function.__doc__:  # there is none under python -OO
-        checked.__doc__ = function.__doc__.replace("    {options}\n", _parameters(options_of(function)))
+        told = inspect.cleandoc(function.__doc__)  # as Python does from 3.13 on
+        checked.__doc__ = told.replace("{options}", _parameters(options_of(function)))
     return checked
 
 
@@ -308,7 +309,7 @@ def unused_option(option: str, verb: str, belongs_to: str) -> UsageError:
 
 
 def _parameters(options: Mapping[str, Option]) -> str:
-    lines = ["    Parameters", "    ----------"]
+    lines = ["Parameters", "----------"]
     for option in options.values():
-        lines += [f"    {option.name}", f"        {option.says.help}"]
-    return "\n".join(lines) + "\n"
+        lines += [option.name, f"    {option.says.help}"]
+    return "\n".join(lines)

@@ -151,7 +151,9 @@ REFUSED_JSON = (
     ),
     read("x.jsonl", b'"a"\n', "json-malformed", case="a JSON line that is a text"),
     read("x.jsonl", b"[" * 100_000 + b"\n", "json-malformed", case="brackets without end", says=("line 1",)),
-    read("x.jsonl", b"[" * 9_000 + b"]" * 9_000 + b"\n", "json-malformed", case="arrays nested 9,000 deep"),
+    read(
+        "x.jsonl", b"[" * 90_000 + b"]" * 90_000 + b"\n", "json-malformed", case="arrays nested 90,000 deep"
+    ),
     read("x.jsonl", b"[" + b"9" * 9_000 + b"}\n", "json-malformed", case="a number of 9,000 digits, broken"),
     read("x.jsonl", b'["a", ["b"]]\n', "json-nested", case="a nested JSON item", says=("line 1",)),
     read(
