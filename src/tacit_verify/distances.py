@@ -7,11 +7,12 @@ equal distances the tree is a star, with ordered ones a line, with hierarchical 
 
 from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import fsum, log, prod
 from typing import Any
 
-from tacit_verify.twins import looks
+from tacit_verify.twins import NUMBER, looks
 
 MISSING = "NaN"  # the leaf of a missing value
 Tree = dict[str, str | None]  # the parent of each node; None of the root
@@ -44,6 +45,9 @@ def edges_of(promise: dict[str, Any], tree: Tree, name: str, values: list[str]) 
         order = [looks(value) for value in promise["order"][name]]
         if sorted(order) != sorted(values):
             raise ValueError(f"the order of {name} is not one of its values")
+        texts = [value for value in promise["order"][name] if value is not None]
+        if all(map(NUMBER.fullmatch, texts)) and (numbers := [*map(Decimal, texts)]) != sorted(numbers):
+            raise ValueError(f"the numbers of {name} are not in their order")
         return [(Fraction(1, len(order) - 1), order[:upto]) for upto in range(1, len(order))]
     heights, below, children = Counter[str](), dict[str, list[str]](), Counter(tree.values())
     leaves = {looks(None if node == MISSING else node): node for node in tree.keys() - tree.values()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import tacit
 from tacit.random.key import Key
 from tacit_verify import verdict_of, verify
+from tests.oracles import recoding as oracle
 from tests.soak.random_releases import write
 from tests.verify.forgery import Forgery
 
@@ -105,3 +107,25 @@ def test_a_rule_about_what_no_hierarchy_has_is_left_open(tmp_path: Path) -> None
     forged.seal()
     found = {check.name: check for check in verify(forged.folder, forged.original)}
     assert found["ℓ with rules"].ok is None and "sex = nobody" in found["ℓ with rules"].detail
+
+
+def test_numbers_lie_on_the_line_by_their_size(tmp_path: Path) -> None:
+    """As texts 10 and 100 come before 9: a distance in that order is none between amounts."""
+    seeded = random.Random(4)
+    pays = [["9", "10", "11", "90"], ["9", "90", "95", ""], ["10", "90", "95", "100"], ["90", "100", "110"]]
+    lines = [f"{age},{seeded.choice(pays[age // 10 - 2])}" for age in range(20, 60) for _ in range(10)]
+    file, out = tmp_path / "pay.csv", tmp_path / "out"
+    file.write_text("age,pay\n" + "\n".join(lines) + "\n")
+    people = tacit.read_table(file, quasi="age", sensitive="pay")
+    forged = Forgery(write(tacit.generalize(people, k=5, t=0.3, distance="ordered", key=KEY), out), file)
+    order = forged.m["promise"]["order"]["pay"]
+    assert order == ["9", "10", "11", "90", "95", "100", "110", None]
+    published = [row.rsplit(",", 1) for row in (out / "table.csv").read_text().splitlines()[1:]]
+    letters = [(age, "abcdefgh"[order.index(pay or None)]) for age, pay in published]
+    classes = {age: [letter for other, letter in letters if other == age] for age, _ in letters}
+    assert len(classes) > 1
+    for here in classes.values():
+        assert oracle.ordered_distance(here, [letter for _, letter in letters]) <= Fraction(3, 10)
+    assert verdict_of(verify(out)) == "kept"
+    forged.m["promise"]["order"]["pay"] = [*sorted(order[:-1]), None]
+    assert broken(forged) == ["promise"]

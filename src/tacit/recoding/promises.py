@@ -127,10 +127,10 @@ def equal_distance(t: Fraction, totals: Counts) -> Closeness:
     return Closeness(t, totals, np.eye(m, dtype=np.bool_), np.full(m, 0.5))
 
 
-def ordered_distance(t: Fraction, totals: Counts) -> Closeness:
-    """Values lie on a line in the order of their codes, the first and the last 1 apart."""
+def ordered_distance(t: Fraction, totals: Counts, places: Counts | None = None) -> Closeness:
+    """Values lie on a line, by default in the order of their codes, the first and the last 1 apart."""
     m = len(totals)
-    below = np.tril(np.ones((m, m), dtype=np.bool_))[:-1]
+    below = (np.arange(m) if places is None else places) <= np.arange(m - 1)[:, None]
     return Closeness(t, totals, below, np.full(max(0, m - 1), 1 / max(1, m - 1)))
 
 

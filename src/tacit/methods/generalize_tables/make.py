@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import process_time
 from typing import Any
@@ -16,6 +16,7 @@ from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, option
+from tacit.io.hierarchies.amnesia import exact_number
 from tacit.io.hierarchies.automatic import spans
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables import attacks, judge, release, series
@@ -229,12 +230,23 @@ def _parts(asked: Asked, table: Table, held: Held) -> list[tuple[int, OfCounts]]
 
 def _closeness(asked: Asked, table: Table, name: str, totals: Counts) -> promises.Closeness:
     if asked.distance == ORDERED:
-        return promises.ordered_distance(exactly(asked.t), totals)
+        texts = table.column(name).texts
+        places = {text: place for place, text in enumerate(_line(texts))}
+        return promises.ordered_distance(exactly(asked.t), totals, np.array([places[text] for text in texts]))
     if asked.distance == HIERARCHICAL:
         tree = _sensitive_trees(asked, table)[name]
         leaves = tree.leaves_of(table.column(name).texts)
         return promises.hierarchical_distance(exactly(asked.t), totals, tree, leaves)
     return promises.equal_distance(exactly(asked.t), totals)
+
+
+def _line(texts: Sequence[str | None]) -> list[str | None]:
+    """Values in their order: by size where all are numbers, by their texts otherwise; a missing one last."""
+    numbers = [exact_number(text or "0") for text in texts]
+    if None in numbers:
+        return list(texts)
+    places = sorted(range(len(texts)), key=lambda place: (texts[place] is None, numbers[place]))
+    return [texts[place] for place in places]
 
 
 def _sensitive_trees(asked: Asked, table: Table) -> dict[str, Hierarchy]:
@@ -264,7 +276,7 @@ def _terms(asked: Asked, table: Table) -> dict[str, Any]:
         t = exactly(asked.t)
         terms |= {"t": f"{t.numerator}/{t.denominator}", "distance": asked.distance}
         if asked.distance == ORDERED:
-            terms["order"] = {name: list(table.column(name).texts) for name in table.roles.sensitive}
+            terms["order"] = {name: _line(table.column(name).texts) for name in table.roles.sensitive}
     return terms
 
 
