@@ -71,6 +71,6 @@ def _verify(folder: Path, original: Path | None) -> list[Check]:
             Check("people", None, "that no two rows are one person's is known to the publisher only")
         )
     if release.parameters.get("series", {"number": 1})["number"] > 1:
-        detail = "what it tells beside the releases before it: name them with --after"
+        detail = "what it tells beside those before it: --after, or 'tacit series verify'"
         found.append(Check("series", None, detail))
     return found

@@ -350,6 +350,15 @@ NULLS = (
         nulls="suppress",
     ),
     refused(
+        "a missing sensitive value, suppressed",
+        b"a,b\nx,1\ny,\n",
+        "null-sensitive",
+        "'b'",
+        quasi="a",
+        sensitive="b",
+        nulls="suppress",
+    ),
+    refused(
         "every row with a missing value, suppressed", b"a,b\n,1\n,2\n", "no-rows", quasi="a", nulls="suppress"
     ),
     accepted(

@@ -64,6 +64,7 @@ def examine(
     columns: Callable[[str], Column],
     *,
     with_role: tuple[str, ...],
+    sensitive: tuple[str, ...],
     names: tuple[str, ...],
     n_rows: int,
     nulls: str,
@@ -88,6 +89,9 @@ def examine(
         column, told = _settled(columns(name), twins, locator)
         settled[name] = column
         notes += told
+    for name in sensitive if nulls == "suppress" else ():
+        if settled[name].null_code is not None:
+            raise missing_and_sensitive(name, origin)
     kept = None if nulls == "own" else _rows_without_nulls(settled, n_rows, nulls, locator)
     if kept is not None:
         notes.append(f"Rows suppressed for a missing value: {n_rows - int(kept.sum())} of {n_rows}.")
@@ -118,6 +122,17 @@ def _settled(column: Column, twins: str, locator: Locator) -> tuple[Column, tupl
         column = column.recoded(settled.values, settled.codes)
     texts = settled.values.drop_nulls()
     return column, (*settled.notes, *number_notes(texts, subject), *missing_notes(texts, subject))
+
+
+def missing_and_sensitive(name: str, origin: str | None) -> InputError:
+    """The error for rows that would be left out because of what must not be learned of them."""
+    return InputError(
+        f"Rows without a value in the sensitive column {name!r} cannot be left out: who misses somebody in"
+        " the release would know that.",
+        code="null-sensitive",
+        where=Place(file=origin, column=name),
+        hint=OWN_HINT,
+    )
 
 
 def _rows_without_nulls(

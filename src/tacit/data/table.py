@@ -253,6 +253,7 @@ def settled_table(
     examined = examine(
         source.column,
         with_role=roles.quasi + roles.sensitive + roles.keep,
+        sensitive=roles.sensitive,
         names=source.names,
         n_rows=source.n_rows,
         nulls=nulls,

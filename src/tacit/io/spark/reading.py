@@ -15,7 +15,7 @@ import polars as pl
 
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.settling import MISSING_HINT, OWN_HINT, examine
+from tacit.data.settling import MISSING_HINT, OWN_HINT, examine, missing_and_sensitive
 from tacit.data.table import Roles, Table, check_names
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.readers.csv import CsvForm
@@ -54,6 +54,9 @@ def spark_table(
     with_role = roles.quasi + roles.sensitive + roles.keep
     counted = SparkSource(frame, names, origin=origin)
     if nulls != "own":
+        for name in roles.sensitive if nulls == "suppress" else ():
+            if counted.frame.filter(counted.frame[counted.place(name)].isNull()).head(1):
+                raise missing_and_sensitive(name, origin)
         counted, told = _without_nulls(counted, with_role or names, nulls, origin)
         notes += told
     counted.count_columns(with_role or names)
@@ -63,6 +66,7 @@ def spark_table(
     examined = examine(
         counted.column,
         with_role=with_role,
+        sensitive=roles.sensitive,
         names=names,
         n_rows=counted.n_rows,
         nulls="own",
