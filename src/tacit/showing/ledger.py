@@ -29,7 +29,7 @@ def composition(result: Any) -> str:
         of = count(narrowing.records)
         looked_at = " that were looked at" if narrowing.records < result.shared else ""
         parts.append(
-            f"Read together, the releases leave {count(narrowing.one_candidate)} of"
+            f"Read together, the releases leave at least {count(narrowing.one_candidate)} of"
             f" {of} ({share(narrowing.share)}){looked_at} with one candidate {left_with}"
             + (f", {count(narrowing.alone)} of them by one release alone." if narrowing.alone else ".")
         )
@@ -75,8 +75,8 @@ def composition_stated(stated: Mapping[str, Any]) -> str:
     if "one_candidate" not in stated:
         return f"{start} What they give away together is not measured."
     return (
-        f"{start} Read together, they leave {count(min(most, stated['one_candidate']))}"
-        f" ({share(stated['one_candidate_share'])}) with one candidate {SETTING_APART[unit][1]}."
+        f"{start} Read together, they leave about {count(min(most, stated['one_candidate']))}"
+        f" ({share(stated['one_candidate_share'])}) or more with one candidate {SETTING_APART[unit][1]}."
     )
 
 
