@@ -242,7 +242,7 @@ class _Rows:
 
     def by_overlaps(self, k: int, sizes: range, most: int) -> list[Narrowed]:
         """The records that so many items narrow, for each of the sizes; in about ``most`` steps."""
-        from tacit.engine.kernels.narrowing import narrowed_by_overlaps
+        from tacit.engine.kernels.overlaps import narrowed_by_overlaps
 
         by_all = np.stack([self.by_all(least) for least in (k, 2)], axis=1)
         found, taken = interruptible(
@@ -254,7 +254,7 @@ class _Rows:
 
     def by_absences(self, k: int, size: int, most: int) -> Narrowed:
         """The records that so many items and one absence narrow; in about ``most`` steps."""
-        from tacit.engine.kernels.narrowing import narrowed_by_absences
+        from tacit.engine.kernels.absences import narrowed_by_absences
 
         found, taken = interruptible(
             narrowed_by_absences,
