@@ -32,17 +32,16 @@ from tacit.release.series import (
     ABSENT,
     Begun,
     Lives,
-    Shown,
     Told,
     along,
     begun_in,
     digests_in,
-    measured_as,
     nobody_yet,
     people_of,
     records_of,
     repeated,
 )
+from tacit.release.turns import Shown, measured_as
 from tacit.showing.layout import share
 
 MOST_RELEASES = 60
