@@ -368,6 +368,11 @@ def _refuse_missing(table: Table, record: str, item: str, sensitive: str | None)
                 where=Place(file=table.origin),
                 hint=f"Name the column of the {option} with the option {option!r}.",
             )
+    refuse_one_column(record, item)
+
+
+def refuse_one_column(record: str, item: str) -> None:
+    """Raise where the record and the item are named by the same column."""
     if record == item:
         raise UsageError(
             "The record and the item are one column.",

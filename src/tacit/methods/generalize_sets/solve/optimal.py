@@ -64,22 +64,14 @@ LESSONS = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Optimum:
-    """The best valid cut found, and a cost that no valid cut is below."""
+class Cheapest:
+    """The cheapest cut found that is valid, or runs above all conflicts, and a cost that none is below."""
 
     draft: Draft
     bound: int
-    conflicts: tuple[Conflict, ...]
-    """What the bound rests on; anybody can count that these sets are rare."""
-    rounds: int
-
-    @property
-    def proven(self) -> bool:
-        """Whether no valid cut costs less."""
-        return self.bound >= self.draft.cost
 
 
-def optimal(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> Optimum:
+def optimal(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> Cheapest:
     """The valid cut of least NCP; by the ``deadline``, the best one found and how far off it can be."""
     k = asked.k
     refiner = Refiner(counts, k=k, m=m)
@@ -109,7 +101,7 @@ def optimal(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> 
         tried, bound, rounds = cheapest.draft, max(bound, cheapest.bound), rounds + 1
         low, high = bound / counts.tree.total, best.cost / counts.tree.total
         asked.progress(f"optimum between {low:.4f} and {high:.4f}", None)
-    return Optimum(best, min(bound, best.cost), tuple(conflicts), rounds)
+    return Cheapest(best, min(bound, best.cost))
 
 
 def _conflicts(counts: SetCounts, rare: RareSets, k: int) -> list[Conflict]:
@@ -124,14 +116,6 @@ def _conflicts(counts: SetCounts, rare: RareSets, k: int) -> list[Conflict]:
 
 Conflict = tuple[int, ...]
 """A rare set of nodes of the tree, ascending."""
-
-
-@dataclass(frozen=True, eq=False)
-class Cheapest:
-    """A cut above all conflicts and a bound that no such cut costs less than."""
-
-    draft: Draft
-    bound: int
 
 
 def cheapest_above(
