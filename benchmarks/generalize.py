@@ -30,7 +30,7 @@ from tacit.errors import InputError
 from tacit.io.samples.public import webview
 from tacit.io.samples.quest import quest
 from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.methods.generalize_sets.solve.suppress import blockers
 
 # The public data sets: in $TACIT_DATA, or in shared/data beside the repository.
@@ -73,8 +73,8 @@ def click_streams(clicks: dict[int, Transactions]) -> None:
     print("WebView  m   NCP     s      optimum  s      ARX     s      Amnesia  s")
     for (number, m), (arx, amnesia) in OTHERS.items():
         data = clicks[number]
-        plan, seconds = best_of(5, lambda data=data, m=m: solve(data, k=5, m=m))
-        exact, exact_seconds = best_of(1, lambda data=data, m=m: solve(data, k=5, m=m, algorithm="optimal"))
+        plan, seconds = best_of(5, lambda data=data, m=m: planned(data, k=5, m=m))
+        exact, exact_seconds = best_of(1, lambda data=data, m=m: planned(data, k=5, m=m, algorithm="optimal"))
         told = "–        –" if amnesia is None else f"{amnesia[0]:.4f}   {amnesia[1]:.1f}"
         print(
             f"{number}        {m}   {plan.ncp:.4f}  {seconds:.3f}  {exact.ncp:.4f}{_proof(exact)}"
@@ -104,8 +104,8 @@ def small_domains(clicks: Transactions) -> None:
     print("items  optimum  s      apriori  s")
     for items in (40, 60, 200, 1000):
         data = reduced(clicks, records=10_000, items=items)
-        exact, exact_seconds = best_of(3, lambda data=data: solve(data, k=100, m=3, algorithm="optimal"))
-        plan, seconds = best_of(3, lambda data=data: solve(data, k=100, m=3))
+        exact, exact_seconds = best_of(3, lambda data=data: planned(data, k=100, m=3, algorithm="optimal"))
+        plan, seconds = best_of(3, lambda data=data: planned(data, k=100, m=3))
         print(
             f"{items:<5}  {exact.ncp:.4f}{_proof(exact)}  {exact_seconds:<5.2f}"
             f"  {plan.ncp:.4f}   {seconds:.3f}"
@@ -183,13 +183,13 @@ def _scale(kind: str, sizes: list[int], ks: list[int], m: int) -> None:
 def scaled(kind: str, records: int, k: int, m: int) -> dict[str, float]:
     """One size: the figures of one run, kernels compiled before."""
     warm = with_fanout(webview_like(2000, 100), 5)
-    solve(warm, k=5, m=m)
+    planned(warm, k=5, m=m)
     with patch.object(local_coreset, "LARGE", 0):  # the way of many records has kernels of its own
-        solve(warm, k=5, m=m)
+        planned(warm, k=5, m=m)
     data = webview_like(records) if kind == "webview" else quest(records, items=1657, average_length=6.5)
     data = with_fanout(data, 5)
     start = process_time()
-    plan = solve(data, k=k, m=m)
+    plan = planned(data, k=k, m=m)
     return {
         "seconds": process_time() - start,
         "ncp": plan.ncp,

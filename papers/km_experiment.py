@@ -16,7 +16,7 @@ from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.transactions import Transactions, from_pairs
 from tacit.io.hierarchies import build_balanced
 from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 
 OA, DA, AA = "OA", "DA", "AA"
 ALGORITHMS: dict[str, str] = {OA: "optimal", DA: "direct", AA: "apriori"}
@@ -78,7 +78,7 @@ def outcomes(
 
 
 def _run(data: Transactions, problem: Problem, algorithm: str) -> Callable[[], Plan]:
-    return lambda: solve(data, k=problem.k, m=problem.m, algorithm=algorithm)
+    return lambda: planned(data, k=problem.k, m=problem.m, algorithm=algorithm)
 
 
 def best_of(times: int, work: Callable[[], Plan], *, warm: bool = True) -> tuple[Plan, float]:

@@ -12,7 +12,7 @@ from papers.km_figures import BY_M, LOSS, TIME, drawn
 from papers.sources import Source
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import Transactions, transactions_from_sets
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.showing.chart import tree_chart
 
 TREE = {"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"}
@@ -37,7 +37,7 @@ OTHER_ORDER = (
 def worked_example() -> Figure:
     """Figures 1 to 6: four transactions, made 2²-anonymous."""
     baskets = transactions_from_sets(RECORDS, hierarchy=from_parents(TREE))
-    plans = {name: solve(baskets, k=2, m=2, algorithm=word) for name, word in ALGORITHMS.items()}
+    plans = {name: planned(baskets, k=2, m=2, algorithm=word) for name, word in ALGORITHMS.items()}
     nodes = [("ALL", None), *((node, parent) for node, parent in reversed(TREE.items()))]
     published = plans[OA].cut.labels
     return Figure(

@@ -134,6 +134,33 @@ def test_a_release_of_such_a_list_is_verified_with_it(tmp_path: Path) -> None:
     assert tacit.verify(tmp_path / "out", original=tmp_path / "orders.csv").verdict == "kept"
 
 
+def orders(number: int) -> list[tuple[int, str]]:
+    return [(order, what) for order in range(number) for what in ("beer", f"milk {order % 4}", "chips")]
+
+
+ONCE = [(order, f"once {order}") for order in range(9000)]  # more than the beginning that is looked at
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"), [("", orders(30)), ("Orders of May,,\n", orders(30)), ("", ONCE + orders(9000))]
+)
+def test_a_list_is_known_by_command_recipe_and_library_alike(
+    title: str, lines: list[tuple[int, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "orders.csv"
+    file.write_text(f"{title}order,product,town\n" + "".join(f"{order},{what},x\n" for order, what in lines))
+    wanted = f"{len({order for order, _ in lines}):,} transactions"
+    asked = 'method = "generalize"\nk = 2\nm = 1\npropose = true\noutput = "out"\n'
+    (tmp_path / "recipe.toml").write_text(f'[source]\npath = "orders.csv"\n\n[[release]]\n{asked}')
+    by_command = ["generalize", str(file), "-k", "2", "-m", "1", "--propose", "--dry-run"]
+    for command in (by_command, ["run", str(tmp_path / "recipe.toml"), "--dry-run"]):
+        assert main(command) == 0
+        told = capsys.readouterr()
+        assert wanted in told.out and "an item a line" in told.err
+    found = tacit.read_transactions(file)
+    assert f"{len(found):,} transactions" == wanted and "an item a line" in found.notes[0]
+
+
 def test_generalize_of_such_a_list_by_its_name(tmp_path: Path) -> None:
     lines = "".join(f"{order},{what}\n" for order in range(20) for what in ("beer", f"milk {order % 4}"))
     (tmp_path / "orders.csv").write_text(f"order,product\n{lines}")

@@ -20,7 +20,7 @@ from tacit.data.hierarchy import from_parents
 from tacit.engine.sanitizing import judged_rows
 from tacit.engine.spark import itemsets as spark_itemsets
 from tacit.methods.generalize_sets import make as generalize
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.surface.cli import main
 from tests.engine.baskets import WARDS, Baskets
 from tests.engine.test_both_engines import PARTITIONS
@@ -158,7 +158,7 @@ def test_records_left_out_are_judged_alike(engine, monkeypatch) -> None:
     for seed in range(40):
         case = random_case(seed)
         wish = {"k": 3, "m": 2, "max_suppressed": 0.3}
-        plan = solve(case.here(), **wish)
+        plan = planned(case.here(), **wish)
         if plan.n_suppressed and len(case.here()) > 40:
             break
     here, there = (tacit.generalize(data, **wish) for data in (case.here(), case.there(engine, 2)))
@@ -200,7 +200,7 @@ def test_a_coreset_that_is_too_large_is_refused(engine, monkeypatch) -> None:
     monkeypatch.setattr("tacit.engine.spark.counts.MOST_ITEMS", 10)
     case = random_case(0)
     with pytest.raises(tacit.ResourceError) as caught:
-        solve(case.there(engine, 2), k=2, m=2)
+        planned(case.there(engine, 2), k=2, m=2)
     assert caught.value.code == "spark-too-many"
 
 

@@ -16,7 +16,7 @@ from tacit.data.transactions import transactions_from_sets
 from tacit.io.samples.supermarket import supermarket
 from tacit.judging.leaf_guessing import TRUST, guess_leaves
 from tacit.judging.sets import Narrowed, SetRisks, judge_sets, spread
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.methods.generalize_sets.utility import measure_sets
 from tacit.showing.layout import as_text
 from tests.oracles import cuts as oracle
@@ -53,7 +53,7 @@ def test_a_release_keeps_its_promise_and_the_judge_agrees() -> None:
         k, m = seeded.randint(2, 3), seeded.randint(2, 3)
         if sum(map(bool, baskets.records)) < k:
             continue
-        published = solve(baskets.transactions, k=k, m=m).apply(baskets.transactions)
+        published = planned(baskets.transactions, k=k, m=m).apply(baskets.transactions)
         # The reader with m items is the one with (m - 1) + 1.
         assert judge_sets(published, k=k, m=m - 1).narrowed[0].below_k == 0
 
@@ -242,7 +242,7 @@ def test_company_gives_a_leaf_away() -> None:
 
 def test_the_attack_does_not_fall_behind_the_guess_by_frequency() -> None:
     baskets = supermarket(2000)
-    found = guess_leaves(baskets, solve(baskets, k=5, m=2).cut.mapping)
+    found = guess_leaves(baskets, planned(baskets, k=5, m=2).cut.mapping)
     assert found is not None
     assert found.accuracy > 0.98 * found.baseline
 

@@ -16,7 +16,8 @@ from tacit.engine.base import HeldSets, SetCounts
 from tacit.engine.kernels.coreset import Known, coreset_rows, nothing_known
 from tacit.engine.local import sets as local_coreset
 from tacit.engine.local.sets import CoresetCounts
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve import solve as solving
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.typing import Codes, Offsets
 from tests.oracles.coreset import capped_supports
 from tests.strategies.baskets import random_baskets
@@ -110,11 +111,14 @@ def test_plans_are_those_of_all_transactions(spare, monkeypatch) -> None:
         if int((transactions.lengths > 0).sum()) < wish["k"]:
             continue
         engine = InParts(seeded.randint(1, 3), spare=spare)
-        here, there = solve(transactions, **wish), solve(transactions, **wish, engine=engine)
+        here = planned(transactions, **wish)
+        with monkeypatch.context() as patched:
+            patched.setattr(solving, "engine_for", lambda _, engine=engine: engine)
+            there = planned(transactions, **wish)
         with monkeypatch.context() as patched:  # as if there were many
             patched.setattr(local_coreset, "LARGE", 0)
             patched.setattr(local_coreset, "TRIED", 8)
-            many = solve(transactions, **wish)
+            many = planned(transactions, **wish)
         assert (many.cut.labels, many.ncp, many.attempts) == (here.cut.labels, here.ncp, here.attempts)
         np.testing.assert_array_equal(here.left_out(transactions), many.left_out(transactions))
         assert here.cut.labels == there.cut.labels

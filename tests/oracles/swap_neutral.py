@@ -23,20 +23,12 @@ import numpy as np
 from tacit.engine.base import Combinations
 from tacit.knowledge.scaling import ROUNDS
 from tacit.methods.bucketize.solve.apart import eligible, whole_area
-from tacit.methods.bucketize.solve.areas import (
-    Area,
-    Splitting,
-    Test,
-    Trial,
-    areas_of,
-    combination_digests,
-    ground_of,
-    keyed_companions,
-)
+from tacit.methods.bucketize.solve.areas import Splitting, Test, Trial, areas_of
 from tacit.methods.bucketize.solve.classes import Classes, classes_of
 from tacit.methods.bucketize.solve.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.dealt import TRIES, numbers_of_buckets
 from tacit.methods.bucketize.solve.feasibility import diversity_in_one_bucket
+from tacit.methods.bucketize.solve.ground import Area, combination_digests, ground_of, keyed_companions
 from tacit.methods.bucketize.solve.injector import Cells, injector_plan, middle, near_plan, value_ranks
 from tacit.mining.negative import required_counts
 from tacit.random.key import Key

@@ -17,7 +17,7 @@ from tacit.engine.local.sets import LocalSetCounts
 from tacit.io.hierarchies import build_balanced
 from tacit.io.samples.public import webview
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.methods.generalize_sets.solve.suppress import blockers
 from tests.oracles import cuts as oracle
 
@@ -29,7 +29,7 @@ FIGURE_2B = [{"A", "b1", "b2"}, {"A", "b1"}, {"A", "b1", "b2"}, {"A", "b2"}]
 @pytest.mark.parametrize("algorithm", ["optimal", "direct", "apriori"])
 def test_the_worked_example(algorithm: str) -> None:
     baskets = transactions_from_sets(FIGURE_2A, hierarchy=from_parents(FIGURE_1))
-    plan = solve(baskets, k=2, m=2, algorithm=algorithm)
+    plan = planned(baskets, k=2, m=2, algorithm=algorithm)
     assert plan.cut.labels == ("A", "b1", "b2")
     assert plan.ncp == float(Fraction(5, 22))
     assert [{plan.cut.mapping[item] for item in record} for record in FIGURE_2A] == FIGURE_2B
@@ -69,17 +69,17 @@ def reduced(items: int, *, by: str) -> Transactions:
 @pytest.mark.parametrize("items", [40, 50, 60])
 def test_the_papers_setting_greedy_equals_optimal(items: int, by: str) -> None:
     baskets = reduced(items, by=by)
-    best = solve(baskets, k=100, m=3, algorithm="optimal")
+    best = planned(baskets, k=100, m=3, algorithm="optimal")
     assert best.proven
     for algorithm in ("apriori", "direct"):
-        assert solve(baskets, k=100, m=3, algorithm=algorithm).ncp <= 1.01 * best.ncp
+        assert planned(baskets, k=100, m=3, algorithm=algorithm).ncp <= 1.01 * best.ncp
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("public_data")
 def test_all_cuts_of_sixty_items_agree_with_the_optimum() -> None:
     baskets = reduced(60, by="rank")
-    plan = solve(baskets, k=100, m=3, algorithm="optimal")
+    plan = planned(baskets, k=100, m=3, algorithm="optimal")
     hierarchy = baskets.hierarchy
     assert hierarchy is not None
     assert _number_of_cuts(hierarchy.children, hierarchy.root) == 44_218
@@ -108,7 +108,7 @@ def clicks(public_data: Path) -> dict[int, Transactions]:
 def test_click_streams_lose_no_more_than_with_other_tools(
     clicks: dict[int, Transactions], number: int, m: int, most: float, arx: float, amnesia: float | None
 ) -> None:
-    plan = solve(clicks[number], k=5, m=m)
+    plan = planned(clicks[number], k=5, m=m)
     loss = round(plan.ncp, 4)  # to the digits in which the others are known
     assert loss <= most
     assert loss <= arx
@@ -122,15 +122,15 @@ def test_click_streams_lose_no_more_than_with_other_tools(
 def test_click_streams_at_their_proven_optimum(
     clicks: dict[int, Transactions], number: int, m: int, lowest: float
 ) -> None:
-    plan = solve(clicks[number], k=5, m=m, algorithm="optimal")
+    plan = planned(clicks[number], k=5, m=m, algorithm="optimal")
     assert plan.proven
     assert plan.ncp == pytest.approx(lowest, abs=5e-6)
     # Here the greedy cut with refinement finds the optimum too.
-    assert solve(clicks[number], k=5, m=m).ncp == plan.ncp
+    assert planned(clicks[number], k=5, m=m).ncp == plan.ncp
 
 
 def test_webview_1_with_triples_is_held_up_by_seventeen_records(clicks: dict[int, Transactions]) -> None:
-    plan = solve(clicks[1], k=5, m=3)
+    plan = planned(clicks[1], k=5, m=3)
     (found,) = blockers(clicks[1], plan)
     assert len(found.records) == 17
     assert found.ncp == pytest.approx(0.0603, abs=5e-5)
@@ -147,7 +147,7 @@ def test_webview_1_loses_little_where_neighbours_in_the_hierarchy_are_alike(
         level = list(dict.fromkeys(parents[node] for node in level))
     assert len(level) == 1
     by_support = clicks[1].with_hierarchy(from_parents(parents))
-    assert solve(by_support, k=5, m=3).ncp < 0.03  # Figure 11a: at most 3 %
+    assert planned(by_support, k=5, m=3).ncp < 0.03  # Figure 11a: at most 3 %
 
 
 def _number_of_cuts(children: tuple[tuple[int, ...], ...], node: int) -> int:

@@ -16,7 +16,7 @@ import pytest
 
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit_verify import Check, generalized, reading, verify
 from tests.strategies.baskets import Baskets, random_baskets
 from tests.tally import Tally
@@ -40,7 +40,7 @@ def check_releases(folder: Path, cases: int, seed: int) -> None:
         if sum(map(bool, baskets.records)) < k:
             continue
         algorithm = "apriori" if done % 2 else "direct"
-        plan = solve(baskets.transactions, k=k, m=m, algorithm=algorithm, max_suppressed=share)
+        plan = planned(baskets.transactions, k=k, m=m, algorithm=algorithm, max_suppressed=share)
         files, manifest = files_of(baskets.transactions, plan), manifest_of(baskets.transactions, plan)
         write_release(folder, manifest, files)
         original = original_of(baskets, folder.parent / "original.dat") if done % 4 == 0 else None
@@ -110,7 +110,7 @@ RECORDS = [{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b
 def sound() -> tuple[Files, Manifest]:
     """The paper's example: {A, b1}, {A, b1, b2} twice, {A, b2}, for k = 2 and m = 2."""
     data = transactions_from_sets(RECORDS, hierarchy=from_parents(PARENTS))
-    plan = solve(data, k=2, m=2)
+    plan = planned(data, k=2, m=2)
     return files_of(data, plan), manifest_of(data, plan)
 
 
@@ -253,7 +253,7 @@ def test_names_with_blanks_are_read(tmp_path: Path, name: str) -> None:
     parents = {"red wine": "wine, any", "white wine": "wine, any", "wine, any": "ALL", "beer": "ALL"}
     records = [{"red wine"}, {"white wine"}, {"beer"}, {"beer"}]
     data = transactions_from_sets(records, hierarchy=from_parents(parents))
-    plan = solve(data, k=2, m=1)
+    plan = planned(data, k=2, m=1)
     files, manifest = files_of(data, plan), manifest_of(data, plan)
     del files["transactions.dat"]
     manifest["parameters"]["transactions"] = name

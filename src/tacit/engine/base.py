@@ -170,22 +170,6 @@ class Recoded(Protocol):
         """The original records, in memory, that it is judged by: see :mod:`tacit.engine.sanitizing`."""
 
 
-class SetCounting(Protocol):
-    """Counting verbs for transactions under a hierarchy."""
-
-    def set_counts(
-        self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: Flag | None = None
-    ) -> SetCounts:
-        """What a solver may ask about these transactions.
-
-        ``size`` is how large a set it will ask about, and ``spare`` a number of records that it may want to
-        leave out, where knowing so beforehand helps.
-        """
-
-    def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
-        """How many transactions come into this process to be counted for sets of a size, and their items."""
-
-
 @dataclass(frozen=True, eq=False)
 class WantedItemsets:
     """Which itemsets are asked for; see :func:`tacit.engine.itemsets.mine.frequent_itemsets`."""

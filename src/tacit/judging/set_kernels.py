@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel
-from tacit.engine.kernels.projection import NEXT, STOP, TOP, Stack, count_following, first_items, grow
+from tacit.engine.kernels.projection import Stack, count_following, first_items, grow, take_set
 from tacit.typing import Bools, Bytes, Codes, Counts, Floats, Offsets
 
 
@@ -87,10 +87,6 @@ def right_guesses(
     return guesses, right, right_by_frequency, at_random
 
 
-_POLL = 1 << 22
-"""How many steps are made between two looks at the flag."""
-
-
 def fewest_values(
     indptr: Offsets, items: Codes, values: Codes, n_values: int, size: int, flag: Bytes
 ) -> tuple[int, Bools]:
@@ -112,17 +108,11 @@ def _fewest_values(
     given_away: Bools, flag: Bytes,
 ) -> int:  # fmt: skip
     size = levels.shape[1] - 1
-    depth = steps = visit = fewest = 0
-    while depth >= 0:
-        if levels[NEXT, depth] == levels[STOP, depth]:
-            depth -= 1
-            continue
-        if steps > _POLL:
-            steps = 0
-            if flag[0]:
-                break
-        number = levels[NEXT, depth]
-        levels[NEXT, depth] += 1
+    depth = visit = fewest = 0
+    while True:
+        depth, number = take_set(levels, depth, flag)
+        if depth < 0:
+            break
         start, end = stack.starts[number], stack.ends[number]
         if start == end:
             continue
@@ -135,7 +125,6 @@ def _fewest_values(
                 seen[values[row]] = visit
                 different += 1
             all_given_away = all_given_away and given_away[row]
-        steps += end - start
         fewest = different if fewest == 0 else min(fewest, different)
         if different == 1:
             for entry in range(start, end):
@@ -143,12 +132,7 @@ def _fewest_values(
             continue  # larger sets leave the same value
         if depth + 1 == size or all_given_away:
             continue
-        n_touched, walked = count_following(indptr, items, ones, stack, start, end)
-        steps += walked
-        stack, n_sets, top = grow(
-            indptr, items, stack, start, end, n_touched, levels[STOP, depth], levels[TOP, depth], 1
-        )
-        levels[NEXT, depth + 1] = levels[STOP, depth]
+        n_touched, _ = count_following(indptr, items, ones, stack, start, end)
+        stack = grow(indptr, items, stack, start, end, n_touched, levels, depth, 1)
         depth += 1
-        levels[STOP, depth], levels[TOP, depth] = n_sets, top
     return fewest

@@ -165,14 +165,12 @@ def judge_sets(
     return SetRisks(k, m, len(published), tuple(readers), _diversity(published, m, flag), guessing)
 
 
-def unique_shares(
-    transactions: Transactions, *, sizes: tuple[int, ...], flag: Flag | None = None
-) -> tuple[float | None, ...]:
+def unique_shares(transactions: Transactions, *, sizes: tuple[int, ...]) -> tuple[float | None, ...]:
     """For each size, the share of records that some so many of their items single out.
 
     None where records are so long that their sets are too many to count.
     """
-    rows = _Rows(transactions, FULL, new_flag() if flag is None else flag)
+    rows = _Rows(transactions, FULL, new_flag())
     alone = rows.data.weights == 1
     lengths, numbers = np.unique(np.diff(rows.data.indptr)[alone], return_counts=True)
     shares: list[float | None] = []
@@ -188,9 +186,9 @@ def unique_shares(
     return tuple(shares)
 
 
-def narrowed_share(transactions: Transactions, *, k: int, size: int, flag: Flag | None = None) -> float:
+def narrowed_share(transactions: Transactions, *, k: int, size: int) -> float:
     """The share of records some so many of whose items fewer than ``k`` records hold."""
-    rows = _Rows(transactions, FULL, new_flag() if flag is None else flag)
+    rows = _Rows(transactions, FULL, new_flag())
     found = rows.by_items(k, size, rows.sampled)
     return rows.counted(len(rows.turns), found, found).share_below_k
 
@@ -242,7 +240,7 @@ class _Rows:
 
     def by_overlaps(self, k: int, sizes: range, most: int) -> list[Narrowed]:
         """The records that so many items narrow, for each of the sizes; in about ``most`` steps."""
-        from tacit.engine.kernels.narrowing import narrowed_by_overlaps
+        from tacit.engine.kernels.overlaps import narrowed_by_overlaps
 
         by_all = np.stack([self.by_all(least) for least in (k, 2)], axis=1)
         found, taken = interruptible(
@@ -254,7 +252,7 @@ class _Rows:
 
     def by_absences(self, k: int, size: int, most: int) -> Narrowed:
         """The records that so many items and one absence narrow; in about ``most`` steps."""
-        from tacit.engine.kernels.narrowing import narrowed_by_absences
+        from tacit.engine.kernels.absences import narrowed_by_absences
 
         found, taken = interruptible(
             narrowed_by_absences,

@@ -108,15 +108,13 @@ def scatter_chart(rows: Any, *, title: str, caption: str, **look: Any) -> Chart:
     return _chart("scatter", rows, title=title, caption=caption, **{"height": 320, **look})
 
 
-def tree_chart(
-    rows: Any, *, title: str, caption: str, node: str = "node", parent: str = "parent", mark: str = "mark"
-) -> Chart:
+def tree_chart(rows: Any, *, title: str, caption: str) -> Chart:
     """A tree, the root on the left, children in the order of the rows.
 
     A row names a ``node`` and its ``parent`` (None for the root, which comes first; a parent comes before
     its children); nodes whose ``mark`` is true are filled, such as those of a cut.
     """
-    return _chart("tree", rows, title=title, caption=caption, x=node, y=parent, series=mark)
+    return _chart("tree", rows, title=title, caption=caption, x="node", y="parent", series="mark")
 
 
 def _chart(kind: Kind, rows: Any, **look: Any) -> Chart:

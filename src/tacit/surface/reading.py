@@ -67,9 +67,8 @@ def is_transactions(data: str, asked: Any = USUAL) -> bool:
         return any(sample.name == name and sample.kind == TRANSACTIONS for sample in SAMPLES)
     if asked.record is not None or asked.item is not None:
         return True
-    name = named_part(data, OWN_SUFFIXES).removesuffix(".gz").removesuffix(".zst")
-    if asked.quasi or asked.sensitive or asked.keep or asked.columns:
-        return name.endswith(OWN_SUFFIXES)
-    return name.endswith(OWN_SUFFIXES) or (
-        plain_suffix(data) in (".txt", ".csv", ".tsv") and looks_like_sets(Path(data)) is not None
-    )
+    if plain_suffix(named_part(data, OWN_SUFFIXES)) in OWN_SUFFIXES:
+        return True
+    of_columns = asked.quasi or asked.sensitive or asked.keep or asked.columns
+    text = plain_suffix(data) in (".txt", ".csv", ".tsv")
+    return text and not of_columns and looks_like_sets(Path(data)) is not None

@@ -23,19 +23,16 @@ from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
 from tacit.methods.bucketize.solve.apart import whole_area
 from tacit.methods.bucketize.solve.areas import (
-    Area,
     Splitting,
     Trial,
     _linked,
     _spare_holders,
     areas_of,
-    combination_digests,
-    ground_of,
-    keyed_companions,
     keyed_tests,
 )
 from tacit.methods.bucketize.solve.classes import Counted, classes_of
 from tacit.methods.bucketize.solve.feasibility import diversity, valid_values
+from tacit.methods.bucketize.solve.ground import Area, combination_digests, ground_of, keyed_companions
 from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules

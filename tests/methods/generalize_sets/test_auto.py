@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tests.oracles import cuts as oracle
 from tests.oracles.readers import narrowed
 from tests.strategies.baskets import random_baskets
@@ -18,7 +18,7 @@ def test_m_is_the_first_that_leaves_few_records_narrowed() -> None:
         k, share = seeded.randint(2, 4), seeded.choice([0.0, 0.1, 0.3])
         if sum(map(bool, baskets.records)) < k:
             continue
-        plan = solve(baskets.transactions, k=k, m="auto", max_narrowed=share)
+        plan = planned(baskets.transactions, k=k, m="auto", max_narrowed=share)
         assert plan.m == plan.attempts[-1].m
         assert [attempt.m for attempt in plan.attempts] == list(range(1, plan.m + 1))
         published = oracle.published(baskets.records, plan.cut.mapping)

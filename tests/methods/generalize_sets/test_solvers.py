@@ -14,7 +14,7 @@ from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.refine import Refiner
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.random.key import Key
 from tests.cases import cases
 from tests.oracles import cuts as oracle
@@ -45,7 +45,7 @@ def test_optimal_is_the_best_of_all_cuts_and_no_greedy_cut_is_below_it(count: in
     for _ in range(cases(count)):
         baskets, k, m = feasible(seeded, most_records=16, most_items=8)
         lowest = oracle.lowest_ncp(baskets.records, baskets.parents, k, m)
-        plan = solve(baskets.transactions, k=k, m=m, algorithm="optimal")
+        plan = planned(baskets.transactions, k=k, m=m, algorithm="optimal")
         assert plan.proven
         assert exact_ncp(baskets, plan.cut) == lowest
         assert plan.ncp == pytest.approx(float(lowest), abs=1e-12)
@@ -61,7 +61,7 @@ def test_greedy_cuts_are_always_valid() -> None:
     seeded = random.Random(2)
     for case in range(cases(3000)):
         baskets, k, m = feasible(seeded, most_records=20, most_items=9)
-        plan = solve(baskets.transactions, k=k, m=m, algorithm="apriori" if case % 2 else "direct")
+        plan = planned(baskets.transactions, k=k, m=m, algorithm="apriori" if case % 2 else "direct")
         assert holds(baskets, plan)
         assert plan.greedy_ncp is not None
         assert plan.ncp <= plan.greedy_ncp
@@ -103,7 +103,7 @@ def test_the_papers_own_algorithms_give_the_same_guarantee_at_no_lower_cost_on_t
         for algorithm, cut in cuts.items():
             assert oracle.is_anonymous(oracle.published(baskets.records, cut), k, m)
             literal += oracle.ncp(baskets.records, baskets.parents, cut)
-            plan = solve(baskets.transactions, k=k, m=m, algorithm=algorithm)
+            plan = planned(baskets.transactions, k=k, m=m, algorithm=algorithm)
             fast += exact_ncp(baskets, plan.cut)
     assert fast <= literal
 
@@ -116,8 +116,8 @@ def test_nothing_depends_on_the_order_of_records() -> None:
         order = np.array(seeded.sample(range(len(baskets.records)), len(baskets.records)))
         for algorithm in ("apriori", "direct", "optimal", "best"):
             asked = {"k": k, "m": m, "algorithm": algorithm, "key": key}
-            one = solve(baskets.transactions, **asked)
-            other = solve(baskets.transactions.take(order), **asked)
+            one = planned(baskets.transactions, **asked)
+            other = planned(baskets.transactions.take(order), **asked)
             assert one.cut.mapping == other.cut.mapping
             assert (
                 one.apply(baskets.transactions).sets() == other.apply(baskets.transactions.take(order)).sets()
@@ -128,20 +128,20 @@ def test_best_is_never_dearer_than_one_start_and_repeats_itself() -> None:
     seeded = random.Random(7)
     for _ in range(100):
         baskets, k, m = feasible(seeded, most_records=20, most_items=9)
-        single = solve(baskets.transactions, k=k, m=m)
+        single = planned(baskets.transactions, k=k, m=m)
         asked = {"k": k, "m": m, "algorithm": "best", "restarts": 3}
-        plan = solve(baskets.transactions, key=Key.from_seed(1), **asked)
+        plan = planned(baskets.transactions, key=Key.from_seed(1), **asked)
         assert holds(baskets, plan)
         assert plan.ncp <= single.ncp
         assert plan.restarts == 3
-        assert solve(baskets.transactions, key=Key.from_seed(1), **asked).cut.mapping == plan.cut.mapping
+        assert planned(baskets.transactions, key=Key.from_seed(1), **asked).cut.mapping == plan.cut.mapping
 
 
 def test_a_short_time_still_gives_a_valid_cut_and_a_bound_below_it() -> None:
     seeded = random.Random(8)
     for _ in range(50):
         baskets, k, m = feasible(seeded, most_records=20, most_items=9)
-        plan = solve(baskets.transactions, k=k, m=m, algorithm="optimal", time_budget=1e-6)
+        plan = planned(baskets.transactions, k=k, m=m, algorithm="optimal", time_budget=1e-6)
         assert holds(baskets, plan)
         assert plan.bound is not None
         assert plan.bound <= plan.ncp

@@ -15,7 +15,7 @@ from tacit.data.transactions import transactions_from_sets
 from tacit.engine.local.sets import LocalSetCounts
 from tacit.methods.generalize_sets.solve import suppress
 from tacit.methods.generalize_sets.solve.draft import Draft
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.methods.generalize_sets.solve.suppress import blockers, largest_anonymous
 from tacit_verify import verify
 from tests.oracles import cuts as oracle
@@ -49,8 +49,8 @@ def test_what_is_published_is_valid_within_the_allowance_and_never_dearer(count:
         k, m, share = seeded.randint(2, 4), seeded.randint(1, 3), seeded.choice([0.05, 0.1, 0.3])
         if sum(map(bool, baskets.records)) < k:
             continue
-        plain = solve(baskets.transactions, k=k, m=m)
-        plan = solve(baskets.transactions, k=k, m=m, max_suppressed=share)
+        plain = planned(baskets.transactions, k=k, m=m)
+        plan = planned(baskets.transactions, k=k, m=m, max_suppressed=share)
         assert plan.n_suppressed <= share * len(baskets.records)
         assert plan.ncp <= plain.ncp
         left_out = plan.left_out(baskets.transactions)
@@ -75,7 +75,7 @@ def test_with_few_recounts_less_is_found_and_all_of_it_is_valid(monkeypatch: pyt
         k, m = seeded.randint(2, 4), seeded.randint(1, 3)
         if sum(map(bool, baskets.records)) < k:
             continue
-        plan, counts = solve(baskets.transactions, k=k, m=m), LocalSetCounts(baskets.transactions)
+        plan, counts = planned(baskets.transactions, k=k, m=m), LocalSetCounts(baskets.transactions)
         for recounts in found:
             draft = Draft.at(counts.tree, plan.cut)
             for step in suppress.suppressions(counts, draft, k=k, m=m, most=5, recounts=recounts):
@@ -94,14 +94,14 @@ def test_one_enormous_record_is_named_with_its_cost() -> None:
     parents |= {f"g{group}": "ALL" for group in range(4)}
     records = [{items[pair], items[pair + 1]} for pair in range(0, 20, 2) for _ in range(6)] + [set(items)]
     baskets = transactions_from_sets(records, hierarchy=from_parents(parents))
-    plan = solve(baskets, k=5, m=2)
+    plan = planned(baskets, k=5, m=2)
     assert plan.ncp > 0.2
     found = blockers(baskets, plan)
     assert [step.records.tolist() for step in found[-1:]] == [[60]]
     assert found[-1].lengths.tolist() == [20]
     assert found[-1].ncp < plan.ncp
     assert "Without 1 record (the longest holds 20 items)" in str(found[-1])
-    spared = solve(baskets, k=5, m=2, max_suppressed=0.02)
+    spared = planned(baskets, k=5, m=2, max_suppressed=0.02)
     assert np.flatnonzero(spared.left_out(baskets)).tolist() == [60]
     assert spared.ncp < plan.ncp
     assert spared.notes == ("1 of 61 records are not published.",)
@@ -135,4 +135,4 @@ def test_nothing_is_dropped_without_leave() -> None:
     for _ in range(100):
         baskets = random_baskets(seeded)
         if sum(map(bool, baskets.records)) >= 2:
-            assert solve(baskets.transactions, k=2, m=2).n_suppressed == 0
+            assert planned(baskets.transactions, k=2, m=2).n_suppressed == 0

@@ -12,8 +12,9 @@ import pytest
 from tacit.errors import TacitError
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
-from tacit.surface.page.session import DataSet, guessed_layout
+from tacit.surface.page.session import DataSet
 from tacit.surface.page.worker import look
+from tacit.surface.reading import is_transactions
 from tests.bad_input.case import Case
 from tests.bad_input.test_bad_input import CASES
 
@@ -37,7 +38,7 @@ def brought(case: Case, folder: Path) -> DataSet:
     """The data set of a case as if it had been uploaded under its name."""
     assert case.command is not None
     name, fields = case.command[1], told_by(case.command[2:])
-    layout = guessed_layout(name, folder / name)
+    layout = "baskets" if is_transactions(str(folder / name)) else "table"
     if "record" in fields or "item" in fields or fields.get("format") == "long":
         layout = "long"
     elif fields.get("format") in ("dat", "basket", "spmf", "jsonl"):

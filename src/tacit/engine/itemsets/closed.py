@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.bitmaps import intersect, renumber, words_for
+from tacit.arrays.bitmaps import intersect, words_for
 from tacit.arrays.compiled import fetch_add, kernel
 from tacit.engine.itemsets.shared import (
     CANDIDATES,
@@ -31,22 +31,20 @@ from tacit.engine.itemsets.shared import (
     Room,
     Search,
     Stream,
+    add_set,
     go_on,
     longer,
+    narrower,
     new_arena,
     new_room,
     new_stream,
     partners,
     project,
-    survey,
     take_task,
     wider,
-    write_set,
 )
 from tacit.engine.itemsets.vertical import Vertical
 from tacit.typing import Codes, Counts, Words
-
-_RENUMBER = 8  # bitmaps are renumbered when they lose so many words, all together, per row looked up
 
 # A walk's columns by level: the first candidate, how many there are and how many of them are left
 # out, the next one, their bitmaps, and the length of the path.
@@ -79,7 +77,7 @@ def mine_closed(
         state[WRITTEN] = 0
         if search.busy[thread] == task and (n_kept == 0 or not maximal):
             stream = longer(stream, state[SIZE], state[SIZE] + length)
-            _add(search, stream, path, length, support, state)
+            add_set(search, stream, path, length, support, state)
         if n_kept == n_out or length > search.max_length:
             continue
         search.n_seconds[task] = n_kept - n_out
@@ -227,7 +225,7 @@ def _walk(
         if length > max_length:
             continue
         if not maximal or kept == 0:
-            _add(search, stream, path, length, support, state)
+            add_set(search, stream, path, length, support, state)
         if kept == n_out or length + kept - n_out < min_length:
             continue
         if maximal:
@@ -236,11 +234,9 @@ def _walk(
                 if whole > 0:
                     for other in range(n_out, kept):
                         path[length + other - n_out] = ranks[next_first + other]
-                    _add(search, stream, path, length + kept - n_out, whole, state)
+                    add_set(search, stream, path, length + kept - n_out, whole, state)
                 continue
-        if kept * (width - words_for(support)) > _RENUMBER * support:
-            renumber(words, own, words, next_place, width, kept, members)
-            width = words_for(support)
+        width = narrower(words, own, words, next_place, width, kept, support, members)
         level += 1
         levels[level, _FIRST], levels[level, _TOTAL], levels[level, _OUT] = next_first, kept, n_out
         levels[level, _NEXT], levels[level, _PLACE] = n_out, next_place
@@ -265,14 +261,3 @@ def _whole(least: int, words: Words, place: int, width: int, n_out: int, total: 
         if intersect(words, scratch, place + left_out * width, words, scrap, width) >= least:
             return -1
     return shared
-
-
-@kernel
-def _add(search: Search, stream: Stream, path: Codes, length: int, support: int, state: Counts) -> None:
-    """Write or survey the set of the path's first items, if it has a length that is asked for."""
-    if length < search.min_length or length > search.max_length:
-        return
-    if len(search.histogram) > 0:
-        survey(support, search.histogram, search.found, search.least, search.limit)
-    else:
-        write_set(path, length, support, stream.depths, stream.ranks, stream.supports, state)

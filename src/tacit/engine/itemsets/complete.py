@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.bitmaps import intersect, renumber, words_for
+from tacit.arrays.bitmaps import intersect, words_for
 from tacit.arrays.compiled import fetch_add, kernel
 from tacit.engine.itemsets.shared import (
     CANDIDATES,
@@ -29,8 +29,10 @@ from tacit.engine.itemsets.shared import (
     Room,
     Search,
     Stream,
+    add_set,
     go_on,
     longer,
+    narrower,
     new_arena,
     new_room,
     new_stream,
@@ -43,8 +45,6 @@ from tacit.engine.itemsets.shared import (
 )
 from tacit.engine.itemsets.vertical import Vertical
 from tacit.typing import Codes, Counts
-
-_RENUMBER = 8  # bitmaps are renumbered when they lose so many words, all together, per row looked up
 
 # A walk's columns by level: the first candidate, how many there are, the next, and their bitmaps.
 _FIRST, _TOTAL, _NEXT, _PLACE, _WIDTH = range(5)
@@ -69,7 +69,7 @@ def mine_complete(vertical: Vertical, search: Search, thread: int, enough: int) 
         path[0], state[WRITTEN] = task, 0
         if search.busy[thread] == task and search.min_length <= 1:
             stream = longer(stream, state[SIZE], state[SIZE] + 1)
-            _add_first(search, stream, path, vertical.supports[task], state)
+            add_set(search, stream, path, 1, vertical.supports[task], state)
         while True:
             second = fetch_add(search.next_second, task, 1)
             if second >= n_seconds:
@@ -85,15 +85,6 @@ def mine_complete(vertical: Vertical, search: Search, thread: int, enough: int) 
                 state[FOUND] = 0
     go_on(search, state[FOUND])
     return stream, state[SIZE]
-
-
-@kernel
-def _add_first(search: Search, stream: Stream, path: Codes, support: int, state: Counts) -> None:
-    """Write or survey the set of the first item alone."""
-    if len(search.histogram) > 0:
-        survey(support, search.histogram, search.found, search.least, search.limit)
-    else:
-        write_set(path, 1, support, stream.depths, stream.ranks, stream.supports, state)
 
 
 @kernel
@@ -125,10 +116,7 @@ def _second_items(
         if shared >= least:
             arena.ranks[kept], arena.supports[kept] = other, shared
             kept += 1
-    if kept * (width - words_for(support)) > _RENUMBER * support:
-        renumber(vertical.bitmaps, own, arena.words, 0, width, kept, room.members)
-        width = words_for(support)
-    return arena, kept, 0, width
+    return arena, kept, 0, narrower(vertical.bitmaps, own, arena.words, 0, width, kept, support, room.members)
 
 
 @kernel
@@ -196,9 +184,7 @@ def _walk(
         work += left * width
         if kept == 0:
             continue
-        if kept * (width - words_for(support)) > _RENUMBER * support:
-            renumber(words, own, words, next_place, width, kept, members)
-            width = words_for(support)
+        width = narrower(words, own, words, next_place, width, kept, support, members)
         level += 1
         levels[level, _FIRST], levels[level, _TOTAL], levels[level, _NEXT] = next_first, kept, 0
         levels[level, _PLACE], levels[level, _WIDTH] = next_place, width

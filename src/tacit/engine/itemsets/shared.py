@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.bitmaps import pick, words_for
+from tacit.arrays.bitmaps import pick, renumber, words_for
 from tacit.arrays.compiled import fetch_add, kernel
 from tacit.arrays.csr import sort_codes
 from tacit.arrays.interrupt import Flag
@@ -25,6 +25,8 @@ PATH_ONLY = -1
 """Stands for the support of a node that is on the way to a set and is none itself."""
 POLL = 1 << 20
 """How many words or entries a kernel works through before it looks at the flag."""
+_RENUMBER = 8
+"""Bitmaps are renumbered when they lose so many words, all together, per row looked up."""
 
 
 # What a walk through the sets of one task keeps between its calls: the level it is at, how much of
@@ -314,3 +316,25 @@ def project(vertical: Vertical, rank: int, n_others: int, room: Room, words: Wor
                 words[into + (number >> 6)] |= np.uint64(1) << np.uint64(number & 63)
     for row in own:
         numbers[row] = 0
+
+
+@kernel
+def add_set(search: Search, stream: Stream, path: Codes, length: int, support: int, state: Counts) -> None:
+    """Write or survey the set of the path's first items, if it has a length that is asked for."""
+    if length < search.min_length or length > search.max_length:
+        return
+    if len(search.histogram) > 0:
+        survey(support, search.histogram, search.found, search.least, search.limit)
+    else:
+        write_set(path, length, support, stream.depths, stream.ranks, stream.supports, state)
+
+
+@kernel
+def narrower(
+    source: Words, own: int, words: Words, place: int, width: int, kept: int, support: int, members: Codes
+) -> int:
+    """Renumber bitmaps to the rows of their prefix, where they lose enough words; how wide they are then."""
+    if kept * (width - words_for(support)) <= _RENUMBER * support:
+        return width
+    renumber(source, own, words, place, width, kept, members)
+    return words_for(support)

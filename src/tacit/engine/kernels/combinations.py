@@ -19,17 +19,8 @@ from tacit.arrays.csr import sort_codes
 from tacit.arrays.groups import read_only
 from tacit.arrays.interrupt import Flag
 from tacit.engine.kernels.contained import POLLED
-from tacit.engine.kernels.narrowing import PLANES, weight_of_bits
-from tacit.engine.kernels.projection import (
-    NEXT,
-    STOP,
-    TOP,
-    Stack,
-    count_following,
-    first_items,
-    forget,
-    grow,
-)
+from tacit.engine.kernels.planes import PLANES, planes_of, weight_of_bits
+from tacit.engine.kernels.projection import NEXT, Stack, count_following, first_items, forget, grow, take_set
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets, Words
 
 _AT_ONCE = 1 << 24
@@ -41,9 +32,6 @@ _CELLS = 1 << 22
 _SURELY = 4
 """How many times less work bits must be expected to be: where items differ in how common they are, it is
 more."""
-
-_POLL = 1 << 22
-"""How many steps are made between two looks at the flag."""
 
 
 def rare_combinations(
@@ -104,13 +92,11 @@ def _rare_in_bits(
 ) -> tuple[Codes, int]:  # fmt: skip
     """As :func:`rare_combinations`, with the rows of each item as bits."""
     width = (len(indptr) + 62) // 64
-    planes, held = np.zeros(n_items * width, dtype=np.uint64), np.full(size * width, ~np.uint64(0))
+    planes, held = planes_of(indptr, items, n_items), np.full(size * width, ~np.uint64(0))
     prefix, room = np.empty(size, dtype=np.int32), np.empty((256, size), dtype=np.int32)
     prefix[0] = first.start - 1
     stop = min(first.stop, n_items)  # no row holds a later item
-    found, n_found = _walk_bits(
-        indptr, items, weights, width, stop, n_items, least, limit, planes, held, prefix, room, flag
-    )
+    found, n_found = _walk_bits(weights, width, stop, n_items, least, limit, planes, held, prefix, room, flag)
     sets = found[:n_found]
     done = first.stop if prefix[0] >= stop else int(prefix[0])
     return sets[np.lexsort(sets.T[::-1])], done
@@ -118,28 +104,23 @@ def _rare_in_bits(
 
 @kernel
 def _walk_bits(
-    indptr: Offsets, items: Codes, weights: Counts, width: int, stop: int, n_items: int, least: int,
-    limit: int, planes: Words, held: Words, prefix: Codes, found: Codes, flag: Bytes,
+    weights: Counts, width: int, stop: int, n_items: int, least: int, limit: int, planes: Words, held: Words,
+    prefix: Codes, found: Codes, flag: Bytes,
 ) -> tuple[Codes, int]:  # fmt: skip
     """The sets found, and how many they are; ``prefix[0]`` is the first item not looked at.
 
-    ``planes`` gets the rows of each item, ``held`` those of the first items of a set.
+    ``planes`` has the rows of each item, ``held`` gets those of the first items of a set.
     """
-    for row in range(len(indptr) - 1):
-        for place in range(indptr[row], indptr[row + 1]):
-            planes[items[place] * width + row // 64] |= np.uint64(1) << np.uint64(row % 64)
     size = len(prefix)
-    depth = steps = n_found = 0
+    depth = n_found = 0
     while depth >= 0:
         prefix[depth] += 1
         item = prefix[depth]
         if item >= (stop if depth == 0 else n_items) or (depth == 0 and n_found >= limit):
             depth -= 1
             continue
-        if steps > _POLL:
-            steps = 0
-            if flag[0]:
-                break
+        if flag[0]:
+            break
         count = weight = 0
         above, own = depth * width, item * width
         for place in range(width):
@@ -148,10 +129,8 @@ def _walk_bits(
             if depth + 1 < size:
                 held[above + width + place] = word
             elif count >= least:
-                steps += place
                 break
         if count < least:
-            steps += width
             for place in range(width):
                 word = held[above + place] & planes[own + place]
                 weight += weight_of_bits(word, weights, 64 * place, least)
@@ -226,19 +205,14 @@ def _rare_combinations(
     """The sets found, and how many they are; ``levels[NEXT, 0]`` is the first item not looked at."""
     size = len(prefix)
     cells = np.zeros(1, dtype=np.int32)
-    depth = steps = n_found = 0
-    while depth >= 0:
-        if levels[NEXT, depth] == levels[STOP, depth]:
-            depth -= 1
-            continue
-        if steps > _POLL:
-            steps = 0
-            if flag[0]:
-                break
-        number = levels[NEXT, depth]
-        if depth == 0 and n_found >= limit:
+    depth = n_found = 0
+    while True:
+        depth, number = take_set(levels, depth, flag)
+        if depth < 0:
             break
-        levels[NEXT, depth] += 1
+        if depth == 0 and n_found >= limit:
+            levels[NEXT, 0] = number
+            break
         prefix[depth] = stack.items[number]
         if depth == 0 and first_weight[number] < least:
             if first_weight[number] > 0:
@@ -248,7 +222,6 @@ def _rare_combinations(
             continue
         start, end = stack.starts[number], stack.ends[number]
         n_touched, walked = count_following(indptr, items, weights, stack, start, end)
-        steps += walked
         for index in range(n_touched):
             if stack.weight[stack.touched[index]] < least:
                 prefix[depth + 1] = stack.touched[index]
@@ -260,29 +233,13 @@ def _rare_combinations(
         if depth + 3 == size and n_cells <= _CELLS and n_cells <= 4 * walked * walked // (end - start):
             if n_cells > len(cells):
                 cells = np.zeros(n_cells, dtype=np.int32)
-            found, n_found, walked = _rare_pairs(
-                indptr,
-                items,
-                weights,
-                stack,
-                start,
-                end,
-                n_touched,
-                least,
-                prefix,
-                depth + 1,
-                found,
-                n_found,
-                cells,
-            )
-            steps += walked
+            found, n_found = _rare_pairs(
+                indptr, items, weights, stack, start, end, n_touched, least, prefix, depth + 1, found,
+                n_found, cells,
+            )  # fmt: skip
             continue
-        stack, n_sets, top = grow(
-            indptr, items, stack, start, end, n_touched, levels[STOP, depth], levels[TOP, depth], least
-        )
-        levels[NEXT, depth + 1] = levels[STOP, depth]
+        stack = grow(indptr, items, stack, start, end, n_touched, levels, depth, least)
         depth += 1
-        levels[STOP, depth], levels[TOP, depth] = n_sets, top
     return found, n_found
 
 
@@ -290,10 +247,10 @@ def _rare_combinations(
 def _rare_pairs(
     indptr: Offsets, items: Codes, weights: Counts, stack: Stack, start: int, end: int, n_touched: int,
     least: int, prefix: Codes, length: int, found: Codes, n_found: int, cells: AnyArray,
-) -> tuple[Codes, int, int]:  # fmt: skip
+) -> tuple[Codes, int]:  # fmt: skip
     """Report the prefix with every pair of following items that makes it rare, and clear the counts.
 
-    Pairs whose first item is rare with the prefix already are left out. The steps made come last.
+    Pairs whose first item is rare with the prefix already are left out.
     """
     touched = stack.touched[:n_touched].copy()
     sort_codes(touched, 0, n_touched)
@@ -304,13 +261,11 @@ def _rare_pairs(
         stack.met[item] = number
         stack.weight[item] = 0
     here = np.empty(n_touched, dtype=np.int64)
-    steps = n_touched * n_touched
     for entry in range(start, end):
         row = stack.rows[entry]
         n_here = indptr[row + 1] - stack.places[entry] - 1
         for place in range(n_here):
             here[place] = stack.met[items[stack.places[entry] + 1 + place]]
-        steps += n_here * n_here
         for one in range(n_here):
             line = here[one] * n_touched
             if extends[here[one]]:
@@ -326,7 +281,7 @@ def _rare_pairs(
                     found, n_found = _report(found, n_found, prefix, length + 2)
                 cells[one * n_touched + other] = 0
         stack.met[touched[one]] = 0
-    return found, n_found, steps
+    return found, n_found
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from tacit.arrays.compiled import kernel
 from tacit.arrays.csr import larger
 from tacit.arrays.groups import stable_order
-from tacit.typing import Codes, Counts, Offsets
+from tacit.typing import Bytes, Codes, Counts, Offsets
 
 
 class Stack(NamedTuple):
@@ -62,6 +62,17 @@ def first_items(
 
 
 @kernel
+def take_set(levels: Counts, depth: int, flag: Bytes) -> tuple[int, int]:
+    """The depth and number of the next set of a walk; the depth is -1 behind the last or at a raised flag."""
+    while depth >= 0 and levels[NEXT, depth] == levels[STOP, depth]:
+        depth -= 1
+    if depth < 0 or flag[0]:
+        return -1, 0
+    levels[NEXT, depth] += 1
+    return depth, levels[NEXT, depth] - 1
+
+
+@kernel
 def count_following(
     indptr: Offsets, items: Codes, weights: Counts, stack: Stack, start: int, end: int
 ) -> tuple[int, int]:
@@ -100,15 +111,17 @@ def grow(
     start: int,
     end: int,
     n_touched: int,
-    n_sets: int,
-    top: int,
+    levels: Counts,
+    depth: int,
     least: int,
-) -> tuple[Stack, int, int]:
+) -> Stack:
     """Lay out the places of the set at ``[start, end)`` grown by each item counted at least ``least`` times.
 
-    The grown sets take the numbers from ``n_sets`` on and their places begin at ``top``. Returns the
-    stack, which may have moved, and both ends; the counts are cleared.
+    The grown sets are a level deeper than ``depth``, behind its own. Returns the stack, which may have moved;
+    the counts are cleared.
     """
+    n_sets, top = levels[STOP, depth], levels[TOP, depth]
+    levels[NEXT, depth + 1] = n_sets
     if n_sets + n_touched > len(stack.items):
         room = 2 * (n_sets + n_touched)
         stack = Stack(
@@ -144,4 +157,5 @@ def grow(
                     stack.ends[number] += 1
     for index in range(n_touched):
         stack.met[stack.touched[index]] = 0
-    return stack, n_sets, top
+    levels[STOP, depth + 1], levels[TOP, depth + 1] = n_sets, top
+    return stack

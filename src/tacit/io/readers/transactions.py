@@ -14,8 +14,8 @@ from tacit.data.column import Column, frozen
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.spelling import Twins
 from tacit.data.table import Table, table_from_frame
-from tacit.data.transactions import LongForm, Transactions
-from tacit.errors import InputError, Place, UsageError, unknown_column
+from tacit.data.transactions import LongForm, Transactions, listing
+from tacit.errors import InputError, Place, TacitError, UsageError, unknown_column
 from tacit.io.hierarchies import read_hierarchy
 from tacit.io.layouts import one_character
 from tacit.io.readers import formats, tables
@@ -29,6 +29,10 @@ from tacit.options import Says, verb
 from tacit.ranges import FileOrObject, Letters, Optional, Switch, Words
 from tacit.typing import Codes
 
+AS_SETS = (
+    "This looks like a table, and every cell was read as an item. Where a line is an item of a record, name"
+    " --record and --item; of a table name --quasi."
+)
 RECORD, ITEM = "record", "item"
 """The columns that are looked for when none are named."""
 
@@ -91,9 +95,10 @@ def read_transactions(
     on_spark = session is not None or is_spark_address(source)
     told_by = _told_by(source) if on_spark else source
     layout = format or _format_of(told_by, record, item, table, query)
-    listed = None
-    if layout == "basket" and format is None and str(source) != STANDARD_INPUT:
-        listed = formats.lists_items(Path(told_by))
+    unsaid = layout == "basket" and format is None and str(source) != STANDARD_INPUT
+    listed = formats.lists_items(Path(told_by)) if unsaid else None
+    if unsaid and not on_spark:
+        listed = listed or listed_items(source, delimiter=delimiter, encoding=encoding, header=header)
     if listed is not None:
         layout, record, item = "long", listed.record, listed.item
     columns = {"record": record, "item": item, "sensitive": sensitive}
@@ -127,7 +132,10 @@ def read_transactions(
             rows, twins=twins, multiset=multiset, origin=origin, format=layout
         )
     if listed is not None:
-        transactions = transactions.noted(listed_words(listed))
+        named = f"{listed.record!r} names the transaction (--record) and {listed.item!r} the item (--item)"
+        transactions = transactions.noted(*said((f"an item a line: {named}",), ()))
+    elif unsaid and not on_spark and of_cells(source) and formats.looks_like_table(Path(source)):
+        transactions = transactions.noted(AS_SETS)
     return transactions if hierarchy is None else _under(transactions, hierarchy, numbers)
 
 
@@ -158,10 +166,28 @@ def _rows_of_lines(
     return replace(rows, notes=(*said(told, ()), *rows.notes)), opened.name
 
 
-def listed_words(found: LongForm) -> str:
-    """What is told of a file that was found to list an item a line."""
-    columns = f"{found.record!r} names the transaction (--record) and {found.item!r} the item (--item)"
-    return said((f"an item a line: {columns}",), ())[0]
+def of_cells(source: str | Path) -> bool:
+    """Whether a file may hold a table as well, by its name."""
+    return plain_suffix(source) in formats.SET_FORMATS["basket"].also and Path(source).is_file()
+
+
+def listed_items(source: str | Path, **told: Any) -> LongForm | None:
+    """The columns of a file that lists an item a line; None where it does not, or no name allows it.
+
+    Read as a set a line, such a file would have the numbers of its transactions for items.
+    """
+    if not of_cells(source) or formats.looks_like_sets(Path(source)) is not None:
+        return None
+    try:
+        rows = tables.read_table(source, recognize=False, twins="keep", **told)
+    except TacitError:  # it is no table; reading its transactions says what is wrong with it
+        return None
+    columns = {name: rows.column(name) for name in rows.names}
+    return listing(
+        len(rows),
+        {name: len(column.values) for name, column in columns.items()},
+        lambda record, item: pl.DataFrame([columns[record].codes, columns[item].codes]).n_unique(),
+    )
 
 
 def _under(
@@ -342,6 +368,11 @@ def _refuse_missing(table: Table, record: str, item: str, sensitive: str | None)
                 where=Place(file=table.origin),
                 hint=f"Name the column of the {option} with the option {option!r}.",
             )
+    refuse_one_column(record, item)
+
+
+def refuse_one_column(record: str, item: str) -> None:
+    """Raise where the record and the item are named by the same column."""
     if record == item:
         raise UsageError(
             "The record and the item are one column.",

@@ -6,7 +6,6 @@ folder of parts, or Parquet, is read by many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,8 @@ from typing import Any
 import polars as pl
 
 from tacit.data.column import Column
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.settling import MISSING_HINT, OWN_HINT, examine, missing_and_sensitive
-from tacit.data.table import Roles, Table, check_names
+from tacit.data.settling import MISSING_HINT, OWN_HINT, missing_and_sensitive
+from tacit.data.table import Roles, Table, check_names, settled_table
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.readers.csv import CsvForm
 from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path, named_part, plain_suffix
@@ -35,7 +33,6 @@ def spark_table(
     session: Any = None,
     format: str | None = None,
     form: CsvForm | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
     nulls: str = "own",
     null_values: tuple[str, ...] = (),
     twins: str = "refuse",
@@ -50,7 +47,6 @@ def spark_table(
     check_names(frame.columns, where=origin)
     roles.check(frame.columns, where=origin)
     frame, names, notes = _countable(frame, roles, null_values, origin)
-    roles = replace(roles, identifiers=())
     with_role = roles.quasi + roles.sensitive + roles.keep
     counted = SparkSource(frame, names, origin=origin)
     if nulls != "own":
@@ -63,27 +59,17 @@ def spark_table(
     if found in ("csv", "tsv"):
         for name in with_role or names:
             check_text(name, counted.column(name).values, origin)
-    examined = examine(
-        counted.column,
-        with_role=with_role,
-        sensitive=roles.sensitive,
-        names=names,
-        n_rows=counted.n_rows,
+    table = settled_table(
+        counted,
+        roles,
         nulls="own",
         twins=twins,
         locator=_Catalog(origin),
         origin=origin,
+        notes=notes,
+        format=found,
     )
-    return Table(
-        counted.settled(examined.columns),
-        roles,
-        dict(hierarchies or {}),
-        origin,
-        nulls,
-        (*notes, *examined.notes),
-        found,
-        null_values,
-    )
+    return replace(table, nulls=nulls, null_values=null_values)
 
 
 def opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:

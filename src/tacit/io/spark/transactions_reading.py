@@ -15,6 +15,7 @@ from tacit.data.table import check_names
 from tacit.errors import InputError, Place, UsageError, shorten, unknown_column
 from tacit.io.readers.csv import CsvForm
 from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path
+from tacit.io.readers.transactions import refuse_one_column
 from tacit.io.readers.transactions_text import negative_notes, other_delimiters, refuse_other_delimiter
 from tacit.io.readers.vocabulary import no_items, settle_names
 from tacit.io.spark.reading import check_text, countable_cell, opened
@@ -181,14 +182,7 @@ def _of_pairs(frame: Any, record: str, item: str, sensitive: str | None, origin:
     from pyspark.sql import functions
 
     placed = _Placed(frame, {"record": record, "item": item, "sensitive": sensitive}, origin)
-    if record == item:
-        raise UsageError(
-            "The record and the item are one column.",
-            code="two-roles",
-            option="item",
-            value=item,
-            hint="Name two columns.",
-        )
+    refuse_one_column(record, item)
     cells = [placed.value(record).alias(RECORD), placed.value(item).alias(ITEM)]
     held: list[Any] = []
     total, items = functions.count("*"), functions.count(ITEM)

@@ -1,11 +1,7 @@
 """A series of bucketized releases: what the next one takes from the one before it, and hands on.
 
 The private record of a release says who is in the series, by a keyed digest of their identifier, and which
-signatures they have had. Rules are those of the first release. One falls where a row contradicts it, or
-where somebody's signature has a value that it would now exclude (they have become older, say); it is then
-stated no more. Readers who see it gone look for somebody whom it does not hold of. So a rule that is about
-few of those whom no earlier release binds is dropped whatever they have, and there must be several who could
-be.
+signatures they have had.
 """
 
 from __future__ import annotations
@@ -19,36 +15,32 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
-from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
+from tacit.errors import InfeasibleError, Place, UsageError, option
 from tacit.methods.bucketize.asked import Asked
+from tacit.methods.bucketize.series_rules import carried_rules, portable, standing
 from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
 from tacit.methods.bucketize.solve.silence import unlisted_pairs
-from tacit.mining.conjunctions import attributes_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
 from tacit.release import Content, read_manifest
 from tacit.release.reading import cells
 from tacit.release.series import (
     Begun,
-    Shown,
     begun_in,
     check_roles,
     in_hex,
-    measured_as,
     nobody,
     people_of,
     person_digests,
     records_of,
     there,
 )
+from tacit.release.turns import Shown, measured_as
 from tacit.showing.layout import count, share
 from tacit.typing import AnyArray, Bools, Codes
 
-UNBOUND = 0.1
-"""A rule about a smaller share of those whom it does not bind yet is dropped."""
 MOST, SMALL = 4, 50
 """There may be one counterfeit for so many people, and so many more, which only matter in small tables."""
 ATTEMPTS = 16
@@ -136,7 +128,7 @@ class Continued:
                 number.setdefault(one, len(number))
         kept = {
             "signatures": [[self.names[value] for value in one] for one in number],
-            "rules": [*(() if self.knowledge is None else _portable(self.knowledge)), *self.dormant],
+            "rules": [*(() if self.knowledge is None else portable(self.knowledge)), *self.dormant],
         }
         here = dict(zip(in_hex(self.people.digests), self.groups.tolist(), strict=True))
         frame = pl.DataFrame(
@@ -224,8 +216,8 @@ def continued(
     fallen = 0
     dormant: tuple[Mapping[str, Any], ...] = ()
     if earlier is not None:
-        carried, dormant = carried_rules(earlier, table, names)
-        knowledge, silent = _standing(carried, combinations, row_of, people)
+        carried, dormant = carried_rules(earlier.begun.kept["rules"], table, names)
+        knowledge, silent = standing(carried, combinations, row_of, people)
         fallen = len(carried) - len(knowledge)
     elif knowledge is not None:
         matching = knowledge.matching(combinations)
@@ -274,65 +266,6 @@ def _families(
     return family_of, families
 
 
-def carried_rules(
-    earlier: Earlier, table: Table, names: tuple[Text, ...]
-) -> tuple[NegativeRules, tuple[Mapping[str, Any], ...]]:
-    """The rules of the release before about this table, and those that say nothing here."""
-    (sensitive,) = table.roles.sensitive
-    attributes = attributes_of(table, table.roles.known)
-    rules = NegativeRules.none(attributes, {sensitive: names})
-    nodes, values, dormant = [], [], []
-    for rule in earlier.begun.kept["rules"]:
-        found = np.full(len(attributes), -1, dtype=np.int32)
-        there = rule["value"] in names
-        for place, attribute in enumerate(attributes):
-            if attribute.name not in rule["when"]:
-                continue
-            label = rule["when"][attribute.name]
-            found[place] = attribute.hierarchy.index.get(label, -1)
-            texts = {NULL_LABEL if text is None else text for text in table.column(attribute.name).texts}
-            if found[place] < 0:
-                there = False
-                if not texts.isdisjoint(rule["below"][attribute.name]):
-                    raise InputError(
-                        f"The hierarchy of {attribute.name!r} has no node {label!r} any more, and a rule of"
-                        " the series is about it.",
-                        code="series-hierarchies",
-                        where=Place(file=table.origin, column=attribute.name),
-                        hint="Use the same hierarchies in every release of a series.",
-                    )
-        if there:
-            nodes.append(found)
-            values.append(names.index(rule["value"]))
-        else:
-            dormant.append(rule)
-    if nodes:
-        none = np.zeros(len(nodes), dtype=np.int64)
-        rules = rules.extended(
-            sensitive, np.array(nodes), np.array(values), none, none, np.ones(len(nodes)), given=True
-        )
-    return rules, tuple(dormant)
-
-
-def _standing(
-    rules: NegativeRules, combinations: Combinations, row_of: Codes, people: People
-) -> tuple[NegativeRules, list[tuple[Bools, int]]]:
-    """The rules that stand; for each that a row contradicts, whom it was about and the value it excluded."""
-    kept, unbound = people.kept(), people.homes() < 0
-    few, matching = UNBOUND * int(unbound.sum()), rules.matching(combinations)
-    stands = np.ones(len(rules), dtype=np.bool_)
-    fallen = []
-    for place in range(len(rules)):
-        value = int(rules.values[place])
-        inside = matching(rules.nodes[place])[row_of]
-        if kept[inside, value].any() or 0 < int(unbound[inside].sum()) < few:
-            stands[place] = False
-        elif (people.values[inside] == value).any():
-            stands[place] = False
-            fallen.append((inside, value))
-    return rules.select(stands), fallen
-
-
 def _with_candidates(people: People, silent: list[tuple[Bools, int]], asked: Asked, turn: int) -> Signed:
     """The first deal in which every pair that is not a rule has ℓ people who could be why, or nearly."""
     assert asked.epsilon is not None
@@ -363,23 +296,6 @@ def _fewest_candidates(found: Signed, silent: list[tuple[Bools, int]], l: int) -
     for bucket, signature in enumerate(found.signatures):
         having[bucket, [value for value in signature if value < having.shape[1]]] = True
     return min(l, *(int(having[found.buckets[inside], value].sum()) for inside, value in silent))
-
-
-def _portable(rules: NegativeRules) -> Iterator[dict[str, Any]]:
-    """Rules in words, with the values below their nodes, for the next table."""
-    (name,) = rules.sensitive
-    for place in range(len(rules)):
-        below = {}
-        for attribute, node in zip(rules.attributes, rules.nodes[place].tolist(), strict=True):
-            if node >= 0:
-                low, high = attribute.hierarchy.leaf_ranges[node]
-                inside = np.unique(attribute.leaves[(low <= attribute.leaves) & (attribute.leaves < high)])
-                below[attribute.name] = [attribute.label(int(leaf)) for leaf in inside]
-        yield {
-            "when": dict(rules.conditions(rules.nodes[place])),
-            "value": rules.sensitive[name][rules.values[place]],
-            "below": below,
-        }
 
 
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:

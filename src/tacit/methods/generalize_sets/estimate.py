@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.methods.generalize_sets.verb import generalize, with_hierarchy
-from tacit.options import check_ranges, options_of
+from tacit.options import Asked, check_ranges, options_of
 from tacit.typing import Progress
 
 BYTES_PER_ITEM = 56
@@ -92,18 +92,18 @@ def _sets(transactions: Transactions, size: int) -> int:
 
 
 def telling_how_long(
-    progress: Progress | None, transactions: Transactions, *, k: int, m: int | Literal["auto"]
-) -> Progress | None:
+    report: Progress, transactions: Transactions, *, k: int, m: int | Literal["auto"]
+) -> Progress:
     """The callback; where the job is a long one, it hears with every step how long all of them take."""
-    if progress is None or engine_for(transactions).session is not None:
-        return progress  # on Spark the estimate is a job of its own
-    report, seconds = progress, estimate(transactions, k=k, m=m).seconds
+    if engine_for(transactions).session is not None:
+        return report  # on Spark the estimate is a job of its own
+    seconds = estimate(transactions, k=k, m=m).seconds
     if seconds < LONG:
         return report
     told = f"{seconds:.0f} s" if seconds < 2 * LONG else f"{seconds / 60:.0f} min"
     return lambda what, share: report(f"{what} (about {told} in all)", share)
 
 
-def expected(asked: Any) -> Estimate:
+def expected(asked: Asked) -> Estimate:
     """How large the job is that the checked arguments of :func:`tacit.generalize` ask for."""
     return estimate(with_hierarchy(asked), k=asked.k, m=asked.m)

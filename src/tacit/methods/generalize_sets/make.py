@@ -26,7 +26,7 @@ from tacit.io.writers import write_csv
 from tacit.judging import sets
 from tacit.judging.sets import SetRisks, judge_sets
 from tacit.methods.generalize_sets.apply import generalized
-from tacit.methods.generalize_sets.estimate import telling_how_long
+from tacit.methods.generalize_sets.asked import settled
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_sets.series import (
     earlier_sets,
@@ -42,9 +42,8 @@ from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.solve import solve
 from tacit.methods.generalize_sets.solve.suppress import blockers
 from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
-from tacit.methods.generalize_sets.verb import BEST, with_hierarchy
-from tacit.options import FULL, QUICK
-from tacit.random.key import Key, load_key
+from tacit.options import FULL, QUICK, Asked
+from tacit.random.key import Key
 from tacit.release import Content, Manifest
 from tacit.release.published import Release, plain_file, published_sets, sensitive_column
 from tacit.release.records import Records, sets_of
@@ -124,53 +123,37 @@ class GeneralizedRelease(Release):
         }
 
 
-def make(asked: Any) -> GeneralizedRelease:
+def make(given: Asked) -> GeneralizedRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.generalize`."""
-    transactions = with_hierarchy(asked)
-    k, key, flag = asked.k, asked.key, asked.flag
-    if (asked.algorithm == BEST or asked.person is not None) and key is None:
-        key = load_key()
-    people = None if asked.person is None else people_here(transactions, asked.person, key)
-    begun = earlier_sets(asked, key)
+    asked = settled(given)
+    transactions = asked.transactions
+    people, begun = people_here(asked), earlier_sets(asked)
     started = process_time()
     mapping = asked.mapping if begun is None else begun.folder / "mapping.csv"
-    progress = asked.progress
-    if mapping is not None:
-        plan = plan_for_mapping(transactions, Path(mapping), k=k, m=asked.m, flag=flag)
-    else:
-        progress = telling_how_long(progress, transactions, k=k, m=asked.m)
-        plan = solve(
-            transactions,
-            k=k,
-            m=asked.m,
-            algorithm=asked.algorithm,
-            max_suppressed=asked.max_suppressed,
-            max_narrowed=asked.max_narrowed,
-            key=key,
-            restarts=asked.restarts,
-            time_budget=None if asked.time_budget is None else float(asked.time_budget),
-            progress=progress,
-            flag=flag,
-        )
-    if progress is not None:
-        progress("Carrying the plan out", None)
+    plan = solve(asked) if mapping is None else plan_for_mapping(asked, Path(mapping))
+    asked.progress("Carrying the plan out", None)
     recoded = generalized(transactions, plan.cut, plan.suppressed)
     series, record = None, dict[str, Content]()
     if people is not None:
         assert recoded.rows is not None, "they are in memory, where they have names"
         here = people.gather(recoded.rows)
-        lives = lives_with(begun, told_of(here, recoded.published), k, plan.m, flag)
-        series = series_terms(begun, recoded.published, k)
-        record = series_files(here, lives, key, begun)
+        lives = lives_with(begun, told_of(here, recoded.published), asked)
+        series = series_terms(begun, recoded.published, plan.k)
+        record = series_files(here, lives, asked.key, begun)
     one_in = judged_one_in(len(transactions))
     published, judged = recoded.published, recoded.part(one_in)
     whole = judged is transactions
     shown = published if whole else generalized(judged, plan.cut, plan.suppressed).published
     seconds = process_time() - started
-    if progress is not None:
-        progress("Judging the release", None)
+    asked.progress("Judging the release", None)
     risks = judge_sets(
-        shown, k=k, m=plan.m, original=judged, mapping=plan.cut.mapping, flag=flag, **JUDGED[asked.judge]
+        shown,
+        k=plan.k,
+        m=plan.m,
+        original=judged,
+        mapping=plan.cut.mapping,
+        flag=asked.flag,
+        **JUDGED[asked.judge],
     )
     risks = replace(risks, records=len(published))
     kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=recoded.merged)
@@ -179,11 +162,9 @@ def make(asked: Any) -> GeneralizedRelease:
     files = published_sets(published, asked.format)
     files["mapping.csv"] = _mapping_file(plan.cut)
     return GeneralizedRelease(
-        manifest=_manifest(plan, risks, kept, published, plain_file(files), key, one_in, series),
+        manifest=_manifest(plan, risks, kept, published, plain_file(files), asked.key, one_in, series),
         files=files,
-        private=_private_record(plan, recoded, risks, kept, seconds, key)
-        | ({"hierarchy.csv": hierarchy_text(plan.cut.hierarchy).encode()} if asked.propose else {})
-        | record,
+        private=_private_record(asked, plan, recoded, risks, kept, seconds) | record,
         before=() if begun is None else begun.chain,
         origin=transactions.origin,
         plan=plan,
@@ -194,7 +175,7 @@ def make(asked: Any) -> GeneralizedRelease:
         kept=kept,
         held_up_by=()
         if one_in > 1
-        else tuple(str(step) for step in blockers(judged, plan, recounts=RECOUNTS[asked.judge], flag=flag)),
+        else tuple(map(str, blockers(judged, plan, recounts=RECOUNTS[asked.judge], flag=asked.flag))),
     )
 
 
@@ -241,7 +222,7 @@ def _mapping_file(cut: Cut) -> Content:
 
 
 def _private_record(
-    plan: Plan, recoded: Recoded, risks: SetRisks, kept: SetUtility, seconds: float, key: Key | None
+    asked: Asked, plan: Plan, recoded: Recoded, risks: SetRisks, kept: SetUtility, seconds: float
 ) -> dict[str, Content]:
     record = {
         "cut": list(plan.cut.labels),
@@ -255,9 +236,10 @@ def _private_record(
         ],
         "figures": {"risks": risks.to_dict(), "utility": kept.to_dict()},
         "seconds": seconds,
-        "key": None if key is None else key.id,
+        "key": None if asked.key is None else asked.key.id,
     }
-    return {"plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()}
+    proposed = {"hierarchy.csv": hierarchy_text(plan.cut.hierarchy).encode()} if asked.propose else {}
+    return {"plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(), **proposed}
 
 
 def _peak_megabytes() -> float:

@@ -24,6 +24,7 @@ from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.io.hierarchies.build import build_flat
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.release import Content, Manifest, read_manifest
 from tacit.release.reading import read_published_sets
@@ -31,17 +32,16 @@ from tacit.release.series import (
     ABSENT,
     Begun,
     Lives,
-    Shown,
     Told,
     along,
     begun_in,
     digests_in,
-    measured_as,
     nobody_yet,
     people_of,
     records_of,
     repeated,
 )
+from tacit.release.turns import Shown, measured_as
 from tacit.showing.layout import share
 
 MOST_RELEASES = 60
@@ -54,16 +54,18 @@ def begins(manifest: Manifest) -> bool:
     return manifest.kind == "generalized" and "series" in manifest.parameters
 
 
-def earlier_sets(asked: Any, key: Key) -> Begun | None:
+def earlier_sets(asked: Asked) -> Begun | None:
     """The series that some transactions continue, checked; None where they continue none."""
     if asked.after is None:
         return None
-    return begun_in(asked.after, key, begins, f"Make the first release with {option('person')}")
+    return begun_in(asked.after, asked.key, begins, f"Make the first release with {option('person')}")
 
 
-def people_here(transactions: Transactions, person: str, key: Key) -> pl.Series:
-    """The digest of everybody; an error where the transactions do not say whose they are."""
-    names = transactions.records
+def people_here(asked: Asked) -> pl.Series | None:
+    """The digest of everybody, for a series; an error where the transactions do not say whose they are."""
+    person, names = asked.person, asked.transactions.records
+    if person is None:
+        return None
     if names is None:
         raise UsageError(
             "These transactions do not say whose they are: only the long format does, in memory.",
@@ -82,10 +84,10 @@ def people_here(transactions: Transactions, person: str, key: Key) -> pl.Series:
             hint="In a series everybody has one set a release: name the column of the person with"
             f" {option('record')} as well.",
         )
-    found = digests_in(names, key)
+    found = digests_in(names, asked.key)
     more = len(found) - found.n_unique()
     if more:
-        raise repeated(more, transactions.origin, person)
+        raise repeated(more, asked.transactions.origin, person)
     return found
 
 
@@ -164,7 +166,7 @@ def told_of(people: pl.Series, sets: Transactions) -> Told:
     return people, found.codes, forms
 
 
-def lives_with(begun: Begun | None, now: Told, k: int, m: int, flag: Flag | None) -> Lives:
+def lives_with(begun: Begun | None, now: Told, asked: Asked) -> Lives:
     """Everybody, this release included; an error unless whoever knows m items of a person faces k people."""
     if begun is None:
         return nobody_yet().then(*now)
@@ -176,7 +178,8 @@ def lives_with(begun: Begun | None, now: Told, k: int, m: int, flag: Flag | None
             hint="Begin a new one, with other people.",
         )
     lives = begun.lives(_told, now[0]).then(*now)
-    found = Faced(lives, m, k, flag)
+    k, m = asked.k, asked.m
+    found = Faced(lives, m, k, asked.flag)
     if not found.at_least(k):
         largest = found.largest(k)
         raise InfeasibleError(

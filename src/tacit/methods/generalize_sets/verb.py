@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from tacit.errors import UsageError, option, shorten
@@ -14,6 +13,7 @@ from tacit.options import (
     SAYS_AFTER,
     SAYS_FORMAT,
     SAYS_JUDGE,
+    Asked,
     Judge,
     Only,
     Says,
@@ -164,7 +164,7 @@ def generalize(
     >>> release.to_dict()["suppressed"]
     0
     """
-    asked = SimpleNamespace(**locals())
+    asked = Asked(**locals())
     from tacit.methods.generalize_sets.make import make
 
     return make(asked)
@@ -188,7 +188,7 @@ def _refuse_proposal() -> None:
     raise unused_option("propose", "generalize", "items without a hierarchy")
 
 
-def with_hierarchy(asked: Any) -> Transactions:
+def with_hierarchy(asked: Asked) -> Transactions:
     """The transactions with the hierarchy that was given or is proposed; an error where there is none."""
     transactions: Transactions = asked.transactions
     if asked.hierarchy is not None:

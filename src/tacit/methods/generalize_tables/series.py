@@ -40,7 +40,8 @@ from tacit.recoding.trees import HIERARCHIES_FILE, kept_trees
 from tacit.release import Content, Manifest
 from tacit.release import series as chain
 from tacit.release.reading import cells
-from tacit.release.series import Begun, Lives, Shown, measured_as
+from tacit.release.series import Begun, Lives
+from tacit.release.turns import Shown, measured_as
 from tacit.showing.layout import share
 from tacit.typing import AnyArray, Codes, Floats
 

@@ -17,12 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 
 from tacit.data.table import Table
-from tacit.data.transactions import LongForm, Transactions
-from tacit.errors import ParameterError, ResourceError, TacitError, UsageError
-from tacit.io.readers.formats import looks_like_sets, looks_like_table
-from tacit.io.readers.opening import plain_suffix
-from tacit.io.readers.transactions import listed_words
-from tacit.judging.profile import long_form
+from tacit.data.transactions import Transactions
+from tacit.errors import ParameterError, ResourceError, UsageError
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option
 from tacit.ranges import (
@@ -281,41 +277,8 @@ def load_transactions(data: str, flags: DataFlags) -> Transactions:
     _refuse_others(flags, TABLE, "says nothing about transactions")
     if len(flags.sensitive) > 1:
         raise misused("Transactions have one sensitive column at most.", "Name one with --sensitive.")
-    found = listed_items(data, flags)
-    if found is None:
-        transactions: Transactions = read(TRANSACTIONS, data, flags)
-        if not _nothing_said(data, flags) or not looks_like_table(Path(data)):
-            return transactions
-        return transactions.noted(AS_SETS)
-    transactions = read(TRANSACTIONS, data, flags, record=found.record, item=found.item)
-    return transactions.noted(listed_words(found))
-
-
-def listed_items(data: str, flags: DataFlags) -> LongForm | None:
-    """The columns of a file that lists an item a line, where nobody says how it is laid out; else None.
-
-    Read as a set a line, such a file would have the numbers of its transactions for items.
-    """
-    if not _nothing_said(data, flags):
-        return None
-    if looks_like_sets(Path(data)) is not None:
-        return None
-    try:
-        return long_form(read(TABLE, data, flags))
-    except TacitError:  # it is no table; the reader of transactions says what is wrong with it
-        return None
-
-
-AS_SETS = (
-    "This looks like a table, and every cell was read as an item. Where a line is an item of a record, name"
-    " --record and --item; of a table name --quasi."
-)
-
-
-def _nothing_said(data: str, flags: DataFlags) -> bool:
-    """Whether a file of cells is given and nobody says how it is laid out."""
-    said = flags.format or flags.record or flags.item or flags.engine not in (None, OPTIONS["engine"].default)
-    return not said and Path(data).is_file() and plain_suffix(data) in (".csv", ".tsv")
+    transactions: Transactions = read(TRANSACTIONS, data, flags)
+    return transactions
 
 
 def _refuse_others(flags: DataFlags, kind: str, because: str) -> None:

@@ -25,6 +25,7 @@ from tacit.io.hierarchies.showing import HierarchyCheck, Tree
 from tacit.io.output import check_path
 from tacit.io.readers.opening import open_bytes
 from tacit.io.readers.text import checked_text
+from tacit.io.readers.transactions import listed_items
 from tacit.options import Option, Says, options_of
 from tacit.ranges import Optional, Words
 from tacit.recoding.proposing import propose_hierarchy
@@ -36,7 +37,6 @@ from tacit.surface.cli.flags import (
     Shown,
     WholeText,
     group_of,
-    listed_items,
     load_table,
     load_transactions,
     misused,
@@ -226,10 +226,11 @@ def _loaded(data: str, flags: ValueFlags, shown: Shown) -> Table | Transactions:
     plain = DataFlags(
         quasi=() if flags.column is None else (flags.column,), format=flags.data_format, **given
     )
+    told = {name: given[name] for name in ("delimiter", "encoding", "header")}
     loaded: Table | Transactions
     if flags.column is not None:
         loaded = load_table(data, plain)
-    elif is_transactions(data, plain) or listed_items(data, plain) is not None:
+    elif is_transactions(data, plain) or (plain.format is None and listed_items(data, **told) is not None):
         loaded = load_transactions(data, plain)
     else:
         raise UsageError(

@@ -19,8 +19,8 @@ from tacit.io.samples import find_sample, is_sample
 from tacit.surface.page import forms
 from tacit.surface.page.errors import placed
 from tacit.surface.page.jobs import Job
-from tacit.surface.page.session import Asked, DataSet, Session, display_name, guessed_layout, stored_name
-from tacit.surface.reading import ROLES
+from tacit.surface.page.session import Asked, DataSet, Session, display_name, stored_name
+from tacit.surface.reading import ROLES, is_transactions
 from tacit.surface.recipe.load import parse_recipe
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.text import to_toml
@@ -42,7 +42,8 @@ async def upload(asked: Asked) -> DataSet:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    data = session.add(DataSet(identifier, name, folder, str(path), size, guessed_layout(name, path)))
+    layout = "baskets" if is_transactions(str(path)) else "table"
+    data = session.add(DataSet(identifier, name, folder, str(path), size, layout))
     await start_look(session, data)
     return data
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from tacit.errors import UsageError, listed, shorten
 from tacit.io.readers.formats import SET_FORMATS
+from tacit.io.readers.opening import plain_suffix
 from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_options
 from tacit.options import Option
 from tacit.ranges import Letters, Names, Share, Support, Unlimited, Whole, Words, parse_threshold
@@ -178,9 +179,8 @@ def _tree(choice: HierarchyChoice, names: Mapping[str, str]) -> Any:
 def _basket_format(data: DataSet) -> dict[str, Any]:
     """A file that is said to hold baskets but is not named so: one with blanks between items, or commas."""
     lines = [entry for entry in SET_FORMATS.values() if entry.lines is not None]
-    known = tuple(suffix for entry in lines for suffix in (*entry.suffixes, *entry.also))
-    plain = data.path.removesuffix(".gz").removesuffix(".zst")
-    return {} if plain.endswith(known) else {"format": "basket"}
+    known = [suffix for entry in lines for suffix in (*entry.suffixes, *entry.also)]
+    return {} if plain_suffix(data.path) in known else {"format": "basket"}
 
 
 def _number(text: str) -> Any:

@@ -11,22 +11,22 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from tacit.errors import UsageError, shorten
-from tacit.io.readers.formats import OWN_SUFFIXES, looks_like_sets
+from tacit.io.readers.formats import OWN_SUFFIXES
 from tacit.io.readers.formats import SUFFIXES as TABLE_SUFFIXES
+from tacit.io.readers.opening import COMPRESSED, plain_suffix
 from tacit.methods import TABLE, TRANSACTIONS
 from tacit.surface.catalogue import ENGLISH, LANGUAGES
 from tacit.surface.page.jobs import Job, Jobs, new_id
 
 T = TypeVar("T")
 LANGUAGE_COOKIE = "tacit-language"
-COMPRESSED = (".gz", ".zst")
 CANDIDATE = "candidate"
 """The folder of a run that holds what would be published."""
 RELEASES = "releases"
@@ -170,22 +170,9 @@ def display_name(told: str) -> str:
 
 def stored_name(name: str) -> str:
     """What a file is called in the private folder: only its known ending is the user's."""
-    suffix, compressed = _suffixes(name)
-    return f"data{suffix if suffix in (*OWN_SUFFIXES, *TABLE_SUFFIXES) else ''}{compressed}"
-
-
-def guessed_layout(name: str, file: Path) -> str:
-    """Whether a file holds a table or baskets, by its name or its lines."""
-    suffix, _ = _suffixes(name)
-    text = suffix in (".csv", ".tsv", ".txt")
-    return "baskets" if suffix in OWN_SUFFIXES or (text and looks_like_sets(file) is not None) else "table"
-
-
-def _suffixes(name: str) -> tuple[str, str]:
-    """How the name of a file ends, without and with how it is compressed."""
-    path = PurePosixPath(name.lower())
-    compressed = path.suffix if path.suffix in COMPRESSED else ""
-    return (path.with_suffix("") if compressed else path).suffix, compressed
+    suffix, last = plain_suffix(name), Path(name).suffix.lower()
+    known = suffix if suffix in (*OWN_SUFFIXES, *TABLE_SUFFIXES) else ""
+    return f"data{known}{last if last in COMPRESSED else ''}"
 
 
 @dataclass(frozen=True)

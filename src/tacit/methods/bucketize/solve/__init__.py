@@ -11,6 +11,7 @@ compatible   Injector's groups of compatible rows
 placing      the rows that no such group took
 bounded      Injector's buckets under a bound on the posterior
 areas        parts of a table that are bucketized apart
+ground       what areas are made of: combinations, their classes, what is forbidden to them
 apart        buckets area by area
 dealt        buckets dealt by values alone, where rules matter in an area
 silence      buckets merged so that what is not listed as a rule names nobody

@@ -20,20 +20,18 @@ import numpy as np
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
-from tacit.methods.bucketize.solve.areas import (
+from tacit.methods.bucketize.solve.areas import Splitting, areas_of, keyed_tests
+from tacit.methods.bucketize.solve.bounded import largest_posterior, least_bound
+from tacit.methods.bucketize.solve.classes import Classes, Counted
+from tacit.methods.bucketize.solve.dealt import Deal, acceptance, bad_rows, dealt, keeps_values, likeliest
+from tacit.methods.bucketize.solve.ground import (
     Area,
     Ground,
-    Splitting,
-    areas_of,
     combination_digests,
     drawn_rows,
     ground_of,
     keyed_companions,
-    keyed_tests,
 )
-from tacit.methods.bucketize.solve.bounded import largest_posterior, least_bound
-from tacit.methods.bucketize.solve.classes import Classes, Counted
-from tacit.methods.bucketize.solve.dealt import Deal, acceptance, bad_rows, dealt, keeps_values, likeliest
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Codes, Counts, Words

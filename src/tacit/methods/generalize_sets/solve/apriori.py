@@ -49,10 +49,10 @@ def apriori(
     return draft
 
 
-def direct(counts: SetCounts, *, k: int, m: int, order: Counts | None = None) -> Draft:
+def direct(counts: SetCounts, *, k: int, m: int) -> Draft:
     """A k^m-anonymous cut by direct anonymization: sets of up to m nodes, all at once."""
     draft = Draft(counts.tree)
-    repair(counts, draft, k=k, size=m, order=order)
+    repair(counts, draft, k=k, size=m)
     return draft
 
 

@@ -16,8 +16,9 @@ from tacit.engine.base import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import apriori
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.refine import Refiner
+from tacit.options import Asked
 from tacit.random.key import Key
-from tacit.typing import Counts, Progress
+from tacit.typing import Counts
 
 RESTARTS = 8
 """Starts with another order where neither their number nor a time is given."""
@@ -34,31 +35,21 @@ class BestCut:
     restarts: int
 
 
-def best(
-    counts: SetCounts,
-    *,
-    k: int,
-    m: int,
-    key: Key,
-    restarts: int | None = None,
-    seconds: float | None = None,
-    progress: Progress | None = None,
-) -> BestCut:
+def best(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> BestCut:
     """The cheapest cut of several starts: as many as asked for, and as fit into the time.
 
     With a time alone, starts are made until it is over, so that the result depends on the machine;
     ``restarts`` makes it the same everywhere as long as the time suffices.
     """
-    deadline = None if seconds is None else monotonic() + seconds
-    if restarts is None and seconds is None:
+    k, restarts = asked.k, asked.restarts
+    if restarts is None and deadline is None:
         restarts = RESTARTS
     refiner = Refiner(counts, k=k, m=m)
     chosen = refiner.exchange(refiner.refine(apriori(counts, k=k, m=m)), deadline=deadline)
     done = 0
     while (restarts is None or done < restarts) and (deadline is None or monotonic() < deadline):
-        if progress is not None:
-            progress(f"start {done + 1}", None if restarts is None else done / restarts)
-        order = keyed_order_of_nodes(counts.tree, key, done)
+        asked.progress(f"start {done + 1}", None if restarts is None else done / restarts)
+        order = keyed_order_of_nodes(counts.tree, asked.key, done)
         found = refiner.refine(apriori(counts, k=k, m=m, order=order))
         found = refiner.exchange(found, dearest=DEAREST, deadline=deadline)
         done += 1

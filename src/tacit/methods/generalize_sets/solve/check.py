@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Literal
 
-from tacit.arrays.interrupt import Flag
-from tacit.data.transactions import Transactions
-from tacit.engine.base import SetCounting
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, InputError, Place, UsageError
 from tacit.io.readers.opening import open_bytes
@@ -17,32 +13,23 @@ from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.solve import check_feasible
-from tacit.methods.generalize_sets.verb import generalize
-from tacit.options import check_ranges, options_of
+from tacit.methods.generalize_sets.verb import AUTO
+from tacit.options import Asked
 
 HEADER = ["item", "published_as"]
 SHOWN = 5
 
 
-def plan_for_mapping(
-    transactions: Transactions,
-    mapping: Path,
-    *,
-    k: int,
-    m: int | Literal["auto"],
-    engine: SetCounting | None = None,
-    flag: Flag | None = None,
-) -> Plan:
-    """The plan that publishes these transactions under a mapping file, if they are k^m-anonymous under it."""
-    check_ranges("generalize", options_of(generalize), {"k": k, "m": m})
-    if m == "auto":
+def plan_for_mapping(asked: Asked, mapping: Path) -> Plan:
+    """The plan that publishes the transactions under a mapping file, if they are k^m-anonymous under it."""
+    transactions, k, m = asked.transactions, asked.k, asked.m
+    if m == AUTO:
         raise UsageError(
             "With a mapping, m must be a number: there is no cut to look for.",
             code="mapping-needs-m",
             hint="Give the m that the release promises.",
         )
     hierarchy = transactions.hierarchy
-    assert hierarchy is not None, "the verb has checked it"
     published_as = read_mapping(mapping)
     cut = Cut.of_labels(hierarchy, list(dict.fromkeys(published_as.values())))
     moved = [item for item, label in published_as.items() if cut.mapping.get(item, label) != label]
@@ -54,8 +41,7 @@ def plan_for_mapping(
             where=Place(file=str(mapping)),
             hint="Use the hierarchy that the mapping was made with; new items may be added to it.",
         )
-    engine = engine_for(transactions) if engine is None else engine
-    counts = engine.set_counts(transactions, size=m, flag=flag)
+    counts = engine_for(transactions).set_counts(transactions, size=m, flag=asked.flag)
     check_feasible(counts, k)
     if counts.n_nonempty:
         size = min(m, transactions.longest)
@@ -80,11 +66,7 @@ def plan_for_mapping(
         m=m,
         algorithm="mapping",
         ncp=cut.ncp(transactions),
-        greedy_ncp=None,
-        bound=None,
-        restarts=None,
         suppressed=counts.suppressed,
-        attempts=(),
     )
 
 

@@ -54,7 +54,7 @@ from tacit.errors import Cancelled
 from tacit.methods.generalize_sets.solve.apriori import apriori, repair
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.refine import Refiner, spread
-from tacit.typing import Progress
+from tacit.options import Asked
 
 AT_ONCE = 1 << 20
 """Rare sets asked for at a cut."""
@@ -64,26 +64,16 @@ LESSONS = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Optimum:
-    """The best valid cut found, and a cost that no valid cut is below."""
+class Cheapest:
+    """The cheapest cut found that is valid, or runs above all conflicts, and a cost that none is below."""
 
     draft: Draft
     bound: int
-    conflicts: tuple[Conflict, ...]
-    """What the bound rests on; anybody can count that these sets are rare."""
-    rounds: int
-
-    @property
-    def proven(self) -> bool:
-        """Whether no valid cut costs less."""
-        return self.bound >= self.draft.cost
 
 
-def optimal(
-    counts: SetCounts, *, k: int, m: int, seconds: float | None = None, progress: Progress | None = None
-) -> Optimum:
-    """The valid cut of least NCP; within ``seconds``, the best one found and how far off it can be."""
-    deadline = None if seconds is None else monotonic() + seconds
+def optimal(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> Cheapest:
+    """The valid cut of least NCP; by the ``deadline``, the best one found and how far off it can be."""
+    k = asked.k
     refiner = Refiner(counts, k=k, m=m)
     best = refiner.refine(apriori(counts, k=k, m=m))
     tried, bound, rounds = Draft(counts.tree), 0, 0
@@ -109,12 +99,9 @@ def optimal(
         if cheapest is None:
             break
         tried, bound, rounds = cheapest.draft, max(bound, cheapest.bound), rounds + 1
-        if progress is not None:
-            progress(
-                f"optimum between {bound / counts.tree.total:.4f} and {best.cost / counts.tree.total:.4f}",
-                None,
-            )
-    return Optimum(best, min(bound, best.cost), tuple(conflicts), rounds)
+        low, high = bound / counts.tree.total, best.cost / counts.tree.total
+        asked.progress(f"optimum between {low:.4f} and {high:.4f}", None)
+    return Cheapest(best, min(bound, best.cost))
 
 
 def _conflicts(counts: SetCounts, rare: RareSets, k: int) -> list[Conflict]:
@@ -129,14 +116,6 @@ def _conflicts(counts: SetCounts, rare: RareSets, k: int) -> list[Conflict]:
 
 Conflict = tuple[int, ...]
 """A rare set of nodes of the tree, ascending."""
-
-
-@dataclass(frozen=True, eq=False)
-class Cheapest:
-    """A cut above all conflicts and a bound that no such cut costs less than."""
-
-    draft: Draft
-    bound: int
 
 
 def cheapest_above(

@@ -14,11 +14,12 @@ from tacit.methods.generalize_sets.solve.apriori import repair
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.refine import Refiner
-from tacit.ranges import as_fraction
-from tacit.typing import Bools, Progress, Threshold
+from tacit.options import Asked
+from tacit.ranges import exactly
+from tacit.typing import Bools
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Plan:
     """A cut under which the records are k^m-anonymous.
 
@@ -30,17 +31,17 @@ class Plan:
     k: int
     m: int
     algorithm: str
-    ncp: float
-    """The normalized certainty penalty; the items of suppressed records count as published as the root."""
-    greedy_ncp: float | None
-    """The penalty of the greedy cut before it was refined, where the algorithm makes a single one."""
-    bound: float | None
-    """A penalty that no valid cut is below, where the algorithm proved one."""
-    restarts: int | None
-    """How many starts with another order were made, where the algorithm makes any."""
     suppressed: HeldSets
     """The records that are not published, by what they hold; for the owner's eyes only."""
-    attempts: tuple[Attempt, ...]
+    ncp: float
+    """The normalized certainty penalty; the items of suppressed records count as published as the root."""
+    greedy_ncp: float | None = None
+    """The penalty of the greedy cut before it was refined, where the algorithm makes a single one."""
+    bound: float | None = None
+    """A penalty that no valid cut is below, where the algorithm proved one."""
+    restarts: int | None = None
+    """How many starts with another order were made, where the algorithm makes any."""
+    attempts: tuple[Attempt, ...] = ()
     """The values of m that were tried, where it was left open."""
 
     @property
@@ -87,24 +88,19 @@ class Attempt:
     records: int
 
 
-def smallest_m(
-    counts: SetCounts, *, k: int, max_narrowed: Threshold, longest: int, progress: Progress | None = None
-) -> tuple[Attempt, ...]:
+def smallest_m(counts: SetCounts, asked: Asked) -> tuple[Attempt, ...]:
     """Values of m from 1 upwards, until knowing m + 1 items narrows few enough of the records below k.
 
-    The last one is the answer. ``max_narrowed`` is the share of all records that may be narrowed.
-    At ``longest``, the length of the longest record, there is no item more to know.
+    The last one is the answer. At the length of the longest record there is no item more to know.
     """
-    share = as_fraction(max_narrowed)
-    assert share is not None, "the caller has checked the range"
+    k, most = asked.k, exactly(asked.max_narrowed) * counts.n_records
     draft, attempts = Draft(counts.tree), []
-    for m in range(1, longest + 1):
-        if progress is not None:
-            progress(f"m = {m}", None)
+    for m in range(1, asked.transactions.longest + 1):
+        asked.progress(f"m = {m}", None)
         repair(counts, draft, k=k, size=m)
         refined = Refiner(counts, k=k, m=m).refine(draft)
         narrowed = counts.narrowed(refined.table, k=k, size=m + 1)
         attempts.append(Attempt(m, refined.cost / counts.tree.total, narrowed, counts.n_records))
-        if narrowed <= share * counts.n_records:
+        if narrowed <= most:
             break
     return tuple(attempts)

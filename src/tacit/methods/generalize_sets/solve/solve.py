@@ -12,99 +12,74 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from time import monotonic
+from typing import Any
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
-from tacit.engine.base import SetCounting, SetCounts
+from tacit.engine.base import SetCounts
 from tacit.engine.choice import engine_for
-from tacit.errors import InfeasibleError, UsageError
+from tacit.errors import InfeasibleError
+from tacit.methods.generalize_sets.asked import settled
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
 from tacit.methods.generalize_sets.solve.best import DEAREST, best
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.optimal import optimal
-from tacit.methods.generalize_sets.solve.plan import Attempt, Plan, smallest_m
+from tacit.methods.generalize_sets.solve.plan import Plan, smallest_m
 from tacit.methods.generalize_sets.solve.refine import Refiner
 from tacit.methods.generalize_sets.solve.suppress import Suppression, suppressions
-from tacit.methods.generalize_sets.verb import generalize
-from tacit.options import check_ranges, options_of
-from tacit.random.key import Key
-from tacit.ranges import as_fraction
-from tacit.typing import Progress, Threshold
+from tacit.methods.generalize_sets.verb import AUTO, BEST, DIRECT, OPTIMAL, generalize
+from tacit.options import Asked, asked_of
+from tacit.ranges import exactly
 
 SPARE = 4
 """A coreset is gathered so that this many times k records can be left out before it must be once more."""
 
 
-def solve(
-    transactions: Transactions,
-    *,
-    k: int,
-    m: int | Literal["auto"],
-    algorithm: str = "apriori",
-    max_suppressed: Threshold = 0,
-    max_narrowed: Threshold = 0.05,
-    key: Key | None = None,
-    restarts: int | None = None,
-    time_budget: float | None = None,
-    progress: Progress | None = None,
-    engine: SetCounting | None = None,
-    flag: Flag | None = None,
-) -> Plan:
-    """A plan to publish the transactions k^m-anonymously at a low loss of detail.
-
-    ``algorithm`` is ``"apriori"`` (greedy, sets of one item first), ``"direct"`` (greedy, all sizes at
-    once), ``"optimal"`` (exact, with proof) or ``"best"`` (greedy from several keyed starts). The
-    greedy cuts are refined. ``time_budget`` bounds the seconds of ``"optimal"`` and ``"best"``;
-    ``restarts`` fixes the number of starts of ``"best"``, which also needs a ``key``.
-    ``max_suppressed`` is the share of records that may be left out where that pays. With
-    ``m="auto"``, m is raised until some m + 1 items narrow at most the share ``max_narrowed`` of the
-    records to fewer than k.
+def planned(transactions: Transactions, **options: Any) -> Plan:
+    """The plan alone that the verb would carry out with these options.
 
     >>> from tacit.data.hierarchy import from_parents
     >>> from tacit.data.transactions import transactions_from_sets
     >>> tree = from_parents({"a1": "A", "a2": "A", "b1": "B", "b2": "B", "A": "ALL", "B": "ALL"})
     >>> baskets = [{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b2"}]
-    >>> plan = solve(transactions_from_sets(baskets, hierarchy=tree), k=2, m=2)
+    >>> plan = planned(transactions_from_sets(baskets, hierarchy=tree), k=2, m=2)
     >>> plan.cut.labels, round(plan.ncp, 4)
     (('A', 'b1', 'b2'), 0.2273)
     """
-    check_ranges("generalize", options_of(generalize), locals())
-    share = as_fraction(max_suppressed)
-    assert share is not None, "its range has been checked"
-    most = math.floor(share * len(transactions))
-    engine = engine_for(transactions) if engine is None else engine
-    counts = engine.set_counts(
-        transactions, size=0 if m == "auto" else m, spare=min(most, SPARE * k), flag=flag
+    return solve(settled(asked_of(generalize, transactions, options)))
+
+
+def solve(asked: Asked) -> Plan:
+    """A plan to publish the transactions k^m-anonymously at a low loss of detail; greedy cuts are refined."""
+    transactions, k, m = asked.transactions, asked.k, asked.m
+    most = math.floor(exactly(asked.max_suppressed) * len(transactions))
+    counts = engine_for(transactions).set_counts(
+        transactions, size=0 if m == AUTO else m, spare=min(most, SPARE * k), flag=asked.flag
     )
     check_feasible(counts, k)
     if counts.n_nonempty == 0:
-        return _plan_without_items(transactions, counts, k, 1 if m == "auto" else m, algorithm)
-    longest = transactions.longest
-    attempts: tuple[Attempt, ...] = ()
-    if m == "auto":
-        attempts = smallest_m(counts, k=k, max_narrowed=max_narrowed, longest=longest, progress=progress)
-        m = attempts[-1].m
-    size = min(m, longest)  # nobody knows more items of a record than it has
-    found = _search(counts, k, size, algorithm, key, restarts, time_budget, progress)
+        return _plan_without_items(counts, asked)
+    attempts = smallest_m(counts, asked) if m == AUTO else ()
+    m = attempts[-1].m if attempts else m
+    size = min(m, transactions.longest)  # nobody knows more items of a record than it has
+    found = _search(counts, asked, size)
     chosen = Suppression(counts, found.draft, None)
     if most:
         for chosen in suppressions(counts, found.draft, k=k, m=size, most=most):
-            if progress is not None:
-                progress(f"{len(transactions) - chosen.counts.n_records} records suppressed", None)
+            asked.progress(f"{len(transactions) - chosen.counts.n_records} records suppressed", None)
     return Plan(
         cut=chosen.draft.cut(),
         k=k,
         m=m,
-        algorithm=algorithm,
+        algorithm=asked.algorithm,
+        suppressed=chosen.counts.suppressed,
         ncp=chosen.ncp,
         greedy_ncp=found.greedy_ncp,
         bound=found.bound,
         restarts=found.restarts,
-        suppressed=chosen.counts.suppressed,
         attempts=attempts,
     )
 
@@ -132,49 +107,33 @@ class _Found:
     restarts: int | None = None
 
 
-def _search(
-    counts: SetCounts,
-    k: int,
-    m: int,
-    algorithm: str,
-    key: Key | None,
-    restarts: int | None,
-    seconds: float | None,
-    progress: Progress | None,
-) -> _Found:
-    total = counts.tree.total
-    if algorithm == "optimal":
-        optimum = optimal(counts, k=k, m=m, seconds=seconds, progress=progress)
+def _search(counts: SetCounts, asked: Asked, m: int) -> _Found:
+    k, total = asked.k, counts.tree.total
+    deadline = None if asked.time_budget is None else monotonic() + float(asked.time_budget)
+    if asked.algorithm == OPTIMAL:
+        optimum = optimal(counts, asked, m, deadline)
         return _Found(optimum.draft, bound=optimum.bound / total)
-    if algorithm == "best":
-        if key is None:
-            raise UsageError("The algorithm 'best' makes random choices and needs a key.", code="key-needed")
-        chosen = best(counts, k=k, m=m, key=key, restarts=restarts, seconds=seconds, progress=progress)
+    if asked.algorithm == BEST:
+        chosen = best(counts, asked, m, deadline)
         return _Found(chosen.draft, restarts=chosen.restarts)
-    if algorithm == "direct":
+    if asked.algorithm == DIRECT:
         greedy = direct(counts, k=k, m=m)
     else:
-        greedy = apriori(counts, k=k, m=m, progress=progress)
+        greedy = apriori(counts, k=k, m=m, progress=asked.progress)
     refiner = Refiner(counts, k=k, m=m)
-    refined = refiner.exchange(refiner.refine(greedy, progress=progress), dearest=DEAREST)
+    refined = refiner.exchange(refiner.refine(greedy, progress=asked.progress), dearest=DEAREST)
     return _Found(refined, greedy_ncp=greedy.cost / total)
 
 
-def _plan_without_items(
-    transactions: Transactions, counts: SetCounts, k: int, m: int, algorithm: str
-) -> Plan:
+def _plan_without_items(counts: SetCounts, asked: Asked) -> Plan:
     """The plan for records that are all empty: there is nothing to generalize, and nothing to know."""
-    hierarchy = transactions.hierarchy
-    assert hierarchy is not None, "the tree of the items has been made"
+    hierarchy = asked.transactions.hierarchy
     return Plan(
         cut=Cut(hierarchy, np.arange(hierarchy.n_leaves, dtype=np.int32)),
-        k=k,
-        m=m,
-        algorithm=algorithm,
-        ncp=0.0,
-        greedy_ncp=None,
-        bound=0.0,
-        restarts=None,
+        k=asked.k,
+        m=1 if asked.m == AUTO else asked.m,
+        algorithm=asked.algorithm,
         suppressed=counts.suppressed,
-        attempts=(),
+        ncp=0.0,
+        bound=0.0,
     )

@@ -201,20 +201,19 @@ def blockers(
     transactions: Transactions,
     plan: Plan,
     *,
-    most: int | None = None,
     recounts: int | None = None,
     flag: Flag | None = None,
 ) -> tuple[Blockers, ...]:
     """The records that hold the cut of a plan up, a few more each time; empty where no few records do.
 
-    At most ``most`` records, by default one in a thousand, are looked for beyond those suppressed. With few
-    ``recounts``, only such as are found soon.
+    At most one record in a thousand is looked for beyond those suppressed. With few ``recounts``, only such
+    as are found soon.
     """
     left_out = plan.left_out(transactions)
     published = transactions.take(~left_out) if plan.n_suppressed else transactions
     if not len(published.items):
         return ()
-    most = max(1, len(published) // 1000) if most is None else most
+    most = max(1, len(published) // 1000)
     counts = engine_for(published).set_counts(published, size=plan.m, spare=most, flag=flag)
     draft = Draft.at(counts.tree, plan.cut)
     size = min(plan.m, int(published.lengths.max()))

@@ -1,0 +1,155 @@
+"""The ground that areas are made of: combinations of a table, their classes, what is forbidden to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from tacit.arrays.bitmaps import unpack
+from tacit.engine.base import Combinations
+from tacit.methods.bucketize.solve.classes import Classes
+from tacit.methods.bucketize.solve.injector import value_ranks
+from tacit.random.digests import record_digests, value_digests
+from tacit.random.key import Key
+from tacit.random.keyed import draws, keyed_order
+from tacit.typing import AnyArray, Bools, Codes, Counts, Words
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """Rows that are bucketized together: ``rows[i]`` rows of the combination ``combinations[i]``."""
+
+    combinations: AnyArray
+    rows: Counts
+    closed: frozenset[int] = frozenset()
+    """The columns in which a split failed here or in an area around this one."""
+    path: str = ""
+    """Which halves lead here; it names the area's draws."""
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.rows.sum())
+
+
+Companions = Callable[[Area, Bools, float], Bools]
+"""Of the combinations of an area, those that join the marked ones: others at this rate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The table as it is split: its combinations, each with a class and a place in every column."""
+
+    classes: Classes
+    class_of: Codes
+    columns: tuple[Codes, ...]
+    """Per quasi-identifier, the rank of each combination's value; few values first."""
+    sets: Codes
+    """Per combination, its forbidden set, numbered by size: 0 has the most rows."""
+    masks: Bools
+    """Per forbidden set, the values it forbids."""
+    companions: Companions
+    """Who joins those who may hold a value that few may hold."""
+
+    def held(self, area: Area) -> Counts:
+        """How many rows of an area hold each value."""
+        values = self.classes.values[self.class_of[area.combinations]]
+        return np.bincount(values, weights=area.rows, minlength=self.classes.n_values).astype(np.int64)
+
+    def sets_of(self, area: Area) -> AnyArray:
+        """The forbidden sets of an area's rows."""
+        return np.unique(self.sets[area.combinations])
+
+    @cached_property
+    def forbids(self) -> csr_array:
+        """The masks, of which hardly any value is a member where values are many."""
+        return csr_array(self.masks.astype(np.int64))
+
+    @cached_property
+    def forbids_parts(self) -> list[csr_array]:
+        """Per attribute, the codes that each forbidden set forbids: those of which it forbids every value."""
+        found = []
+        for part in self.classes.parts.T:
+            codes = csr_array((np.ones(len(part), dtype=np.int64), (np.arange(len(part)), part)))
+            numbers = self.forbids @ codes
+            numbers.data = (numbers.data == np.bincount(part)[numbers.indices]).astype(np.int64)
+            found.append(numbers)
+        return found
+
+    def able(self, of_set: Counts) -> Counts:
+        """How many rows may hold each value, if so many have each forbidden set."""
+        return np.asarray(of_set.sum() - of_set @ self.forbids)
+
+    def free(self, area: Area) -> bool:
+        """Whether nobody in the area is forbidden a value that somebody in it holds."""
+        present = self.held(area) > 0
+        return bool((self.able(self.set_counts(area))[present] == area.n_rows).all())
+
+    def set_counts(self, area: Area) -> Counts:
+        """How many rows of each forbidden set an area has."""
+        sets = self.sets[area.combinations]
+        return np.bincount(sets, weights=area.rows, minlength=len(self.masks)).astype(np.int64)
+
+    def class_counts(self, area: Area) -> Counts:
+        """How many rows of each class an area has."""
+        kinds = self.class_of[area.combinations]
+        return np.bincount(kinds, weights=area.rows, minlength=len(self.classes)).astype(np.int64)
+
+
+def ground_of(
+    combinations: Combinations,
+    known: Sequence[str],
+    classes: Classes,
+    class_of: Codes,
+    companions: Companions,
+) -> Ground:
+    """What areas are made from; ``known`` are the columns that readers see."""
+    ranked = [value_ranks(combinations, name) for name in known]
+    order = sorted(range(len(ranked)), key=lambda place: (int(ranked[place].max(initial=0)), place))
+    distinct, numbers = np.unique(classes.forbidden, axis=0, return_inverse=True)
+    of_combination = numbers.reshape(-1)[class_of]
+    rows = np.bincount(of_combination, weights=combinations.counts, minlength=len(distinct))
+    by_size = np.argsort(-rows, kind="stable")
+    rank = np.empty(len(distinct), dtype=np.int32)
+    rank[by_size] = np.arange(len(distinct), dtype=np.int32)
+    masks = unpack(np.ascontiguousarray(distinct[by_size]), classes.n_values)
+    columns = tuple(ranked[place] for place in order)
+    return Ground(classes, class_of, columns, rank[of_combination], masks, companions)
+
+
+def keyed_companions(combinations: Combinations, known: Sequence[str], key: Key) -> Companions:
+    """Companions that the key draws, whatever their values: rows that readers see alike go together."""
+
+    def companions(area: Area, may: Bools, rate: float) -> Bools:
+        own = np.ascontiguousarray(combination_digests(combinations, key, known)[area.combinations])
+        subkey = key.subkey(f"bucketize: companions: {area.path}")
+        return draws(subkey, own, np.zeros(len(own), dtype=np.int64)) < rate * 2.0**64
+
+    return companions
+
+
+def combination_digests(combinations: Combinations, key: Key, names: Sequence[str]) -> Words:
+    """A keyed digest of what each combination holds in the named columns, whatever its codes."""
+    content = key.subkey("bucketize: content of combinations")
+    places = [combinations.place(name) for name in names]
+    return record_digests(
+        [
+            (
+                np.ascontiguousarray(combinations.codes[:, place]),
+                value_digests(content, name, combinations.texts[place]),
+            )
+            for place, name in zip(places, names, strict=True)
+        ]
+    )
+
+
+def drawn_rows(area: Area, digests: Words, key: Key, *, label: int = 0) -> AnyArray:
+    """The combination of each row of an area, in an order that the key draws for this label."""
+    rows = np.repeat(area.combinations, area.rows)
+    ranks = np.arange(len(rows)) - np.repeat(np.cumsum(area.rows) - area.rows, area.rows)
+    own = np.ascontiguousarray(digests[rows])
+    words = draws(key.subkey("bucketize: rows of an area"), own, ranks, label=label)
+    return rows[keyed_order(words, own, ranks)]
