@@ -90,6 +90,7 @@ BETWEEN = re.compile(rf"{NUMBER}\s*(?:-|–|—|\.\.|to|bis)\s*{NUMBER}")
 BRACKETS = re.compile(rf"([\[\](]){NUMBER}\s*[,;]\s*{NUMBER}([\[\])])")
 ABOVE = re.compile(rf"(>=|≥|>)\s*{NUMBER}|{NUMBER}\s*(\+|and more|or more|and older)")
 BELOW = re.compile(rf"(<=|≤|<)\s*{NUMBER}")
+DATES = re.compile(r"((?:1[89]|20)\d\d)(?:-(\d\d)|-Q([1-4])|(s))?(?: \((?:month|quarter|year|decade)\))?")
 EVERYTHING = re.compile(r"\*+|\[\*\]|any|ANY")
 
 
@@ -120,6 +121,8 @@ def covered_by(text: str, hierarchy: Hierarchy | None = None) -> Test | None:
 
     >>> covered_by("30-39")("34"), covered_by("13***")("13001"), covered_by("[30, 40[")("40")
     (True, True, False)
+    >>> covered_by("2024-06")("2024-06-19"), covered_by("2024-Q2")("2024-07-01")
+    (True, False)
     """
     plain = text.strip()
     if EVERYTHING.fullmatch(plain):
@@ -134,7 +137,7 @@ def covered_by(text: str, hierarchy: Hierarchy | None = None) -> Test | None:
 
 
 def _by_form(text: str) -> Test | None:
-    test = _of_numbers(text.strip()) or _of_letters(text.strip())
+    test = _of_numbers(text.strip()) or _of_dates(text.strip()) or _of_letters(text.strip())
     return None if test is None else lambda value: value == text or test(value)
 
 
@@ -169,6 +172,19 @@ def _number(test: Callable[[Decimal], bool]) -> Test:
         return number.is_finite() and test(number)
 
     return tested
+
+
+def _of_dates(text: str) -> Test | None:
+    """The test of a month, a quarter, a year or a decade, for days that are written year first."""
+    match = DATES.fullmatch(text)
+    if match is None:
+        return None
+    year, month, quarter, decade = match.groups()
+    months = {None: month, "1": "0[123]", "2": "0[456]", "3": "0[789]", "4": "1."}[quarter]
+    if decade:
+        year = f"{year[:3]}."
+    begin = re.compile(f"{year}-{months}" if months else f"{year}(-|$)")
+    return lambda value: begin.match(value) is not None
 
 
 def _of_letters(text: str) -> Test | None:
