@@ -88,14 +88,20 @@ MOST_KINDS = 50
 FIRST_NAMES = {"first", "firstname", "forename", "given", "vorname", "prenom"}
 """Words for columns whose values tell nobody apart, although rows of equal value agree in the sex."""
 
+PEOPLE = {"patient", "person", "customer", "client", "member", "employee", "student", "kunde", "mitglied"}
+"""Words for columns that number people."""
+
 
 def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> str | None:
     """The name of the column that tells people apart, where rows of one person are there several times.
 
     Such a column has many values, several of them in more than one row, and rows of equal value agree in
     another column ``about`` people (sex, year of birth) far more often than any two rows do. That they agree
-    in any column is not enough: a diagnosis always has its ward.
+    in any column is not enough: a diagnosis always has its ward. Where a column that numbers people has
+    another value in every row, rows of one name are namesakes'.
     """
+    if any(words_of(name) & PEOPLE and table.column(name).counts.max() == 1 for name in table.names):
+        return None
     for name in among:
         if words_of(name) & FIRST_NAMES:
             continue

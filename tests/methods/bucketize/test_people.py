@@ -137,6 +137,16 @@ def test_a_profile_notices_a_column_that_repeats_like_a_person(public_data: Path
             assert not any("--person" in note for note in found.notes)
 
 
+def test_namesakes_with_a_number_of_their_own_are_not_one_person() -> None:
+    """A name tells the sex, so rows of one name agree in it like rows of one person."""
+    frame = visits()
+    numbered = frame.rename({"patient": "name"}).with_columns(patient_id=pl.int_range(pl.len()) + 10_000)
+    assert "--person name" in profile_table(table_from_frame(numbered.drop("patient_id"))).next_command
+    assert "--person" not in profile_table(table_from_frame(numbered)).next_command
+    visited = frame.with_columns(visit_id=pl.int_range(pl.len()) + 10_000)
+    assert "--person patient" in profile_table(table_from_frame(visited)).next_command
+
+
 def test_a_release_that_teaches_too_much_is_refused() -> None:
     sample = load_sample("hospital").with_roles(keep=("ward",))
     rules = mine_negative_rules(sample, min_expectation=0.99)  # type: ignore[arg-type]
