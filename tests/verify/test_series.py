@@ -70,6 +70,7 @@ def test_the_same_signatures_are_kept(tmp_path: Path) -> None:
     one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
     other = written(tmp_path / "other", [("tu", "abc"), ("vz", "abc"), ("x", "de")], one)
     assert broken(one, other) == []
+    assert [any(check.name == "series" for check in verify(each)) for each in (one, other)] == [False, True]
 
 
 def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
 
 def test_a_record_of_other_people_or_a_changed_earlier_file_is_caught(tmp_path: Path) -> None:
     everybody = people(np.random.default_rng(6), 80)
-    _, folders = chain([everybody[:60], everybody[10:]], tmp_path)
+    _, folders = chain([everybody[:60], everybody[10:], everybody[5:]], tmp_path)
     assert broken(*folders) == []
     (record,) = folders[1].with_name("r2.private").glob("*/people.csv")
     before = pl.read_csv(record, schema_overrides={"signatures": pl.String})
