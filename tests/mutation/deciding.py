@@ -44,9 +44,9 @@ VERIFIER: dict[str, tuple[str, ...]] = {
     "verifying": (*GROUND, f"{VERIFY}series.py"),
     "manifest": GROUND,
     "terms": (*GROUND, f"{VERIFY}clauses.py"),
-    "posterior": RULES,
-    "distances": TABLES,
-    "row_originals": TABLES,
+    "posterior": (f"{VERIFY}posterior.py", *RULES),
+    "distances": (f"{VERIFY}distances.py", *TABLES),
+    "row_originals": (f"{VERIFY}row_originals.py", *TABLES),
     "series": (f"{VERIFY}series.py",),
     "assignments": (f"{VERIFY}assignments.py",),
     "hidden": (

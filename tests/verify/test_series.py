@@ -73,6 +73,16 @@ def test_the_same_signatures_are_kept(tmp_path: Path) -> None:
     assert [any(check.name == "series" for check in verify(each)) for each in (one, other)] == [False, True]
 
 
+@pytest.mark.parametrize(("name", "plain"), [("qit.csv", "f,t,1\n"), ("st.csv", "1,a,1\n")])
+def test_an_earlier_release_is_read_as_it_is_published(tmp_path: Path, name: str, plain: str) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc")])
+    text = (one / name).read_text()
+    assert plain in text
+    (one / name).write_text(text.replace(plain, f'"{plain[0]}"{plain[1:]}'))
+    resign(one)
+    assert broken(one, written(tmp_path / "other", [("tuv", "abc")], one)) == ["series"]
+
+
 def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
     one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
     manifest = json.loads((one / "release.json").read_text())
