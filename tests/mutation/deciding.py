@@ -62,6 +62,7 @@ VERIFIER: dict[str, tuple[str, ...]] = {
         f"{VERIFY}clauses.py",
         f"{FORGED}[bucketized]",
         f"{FORGED}[permuted]",
+        f"{VERIFY}series.py",
     ),
     "generalized": (
         f"{VERIFY}generalized.py",

@@ -13,6 +13,8 @@ import pytest
 
 from tacit.methods.bucketize.verb import bucketize
 from tacit.methods.generalize_tables.verb import generalize
+from tacit_verify.bucketized import checks
+from tacit_verify.release import Release
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.methods.bucketize.series import KEY, chain, people, put, table
@@ -94,6 +96,38 @@ def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
     edit_manifest(other, parameters=manifest["parameters"] | {"rows": 3, "buckets": 1, "series": series})
     resign(other)
     assert broken(other) == ["signatures"]
+
+
+def test_counterfeits_are_not_of_the_original(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tu", "abc")])
+    original = tmp_path / "original.csv"
+    for held, names in (("f,t,a\nf,u,b\n", []), ("f,t,a\nf,u,d\n", ["values of the original"])):
+        original.write_text(f"sex,age,disease\n{held}")
+        assert [check.name for check in verify(one, original) if check.ok is False][:1] == names
+
+
+@pytest.mark.parametrize(
+    ("parameters", "promise"),
+    [
+        ({"suppressed": 1}, {"max_posterior_suppressed": "1/2"}),
+        ({"k": 2}, {"k": 2}),
+        ({"form": "permuted"}, {}),
+    ],
+)
+def test_a_series_is_of_two_tables_and_of_everybody(
+    tmp_path: Path, parameters: dict[str, object], promise: dict[str, object]
+) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc")])
+    manifest = json.loads((one / "release.json").read_text())
+    release = Release(
+        one,
+        "",
+        manifest
+        | {"parameters": manifest["parameters"] | parameters, "promise": manifest["promise"] | promise},
+    )
+    first = next(checks(release, None))
+    assert (first.name, first.ok) == ("promise", False)
+    assert first.detail.startswith("a series is of one sensitive column")
 
 
 def test_a_record_of_other_people_or_a_changed_earlier_file_is_caught(tmp_path: Path) -> None:
