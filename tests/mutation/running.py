@@ -105,12 +105,10 @@ def digest(module: str) -> str:
 
 
 def tried(runs: Runs, module: str, tests: Sequence[str], wanted: int | None, again: bool) -> Iterator[None]:
-    """Try mutants until so many are; gives control back after each. The module as it is must pass."""
+    """Try mutants until so many are; gives control back after each. Where the module itself fails, none."""
     source = path_of(module).read_text(encoding="utf-8")
     found, before = shuffled(source, len(module)), runs.get(module)
-    if before is None or before.source != digest(module):
-        runs[module] = Run("", digest(module), len(found))
-    run = runs[module]
+    run = before if before and before.source == digest(module) else Run("", digest(module), len(found))
     reasons = {one.place: one.reason for one in before.survivors} if before else {}
     left = {one.place for one in run.left} if again else set()
     chosen = [mutant for mutant in found[: run.tried] if _survivor(mutant, source).place in left]
@@ -119,8 +117,9 @@ def tried(runs: Runs, module: str, tests: Sequence[str], wanted: int | None, aga
         return
     broken, usual = notices(module, path_of(module), source, tests, seconds=LONGEST)
     if broken:
-        raise SystemExit(f"The tests fail, or take too long, with {module} as it is.")
-    run.commit = commit()
+        print(f"The tests fail, or take more than {LONGEST} s, with {module} as it is.", file=sys.stderr)
+        return
+    runs[module], run.commit = run, commit()
     for mutant in [*chosen, *new]:
         noticed, _ = notices(module, path_of(module), mutant.source, tests, seconds=5 + math.ceil(3 * usual))
         mine = _survivor(mutant, source)

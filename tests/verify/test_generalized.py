@@ -291,6 +291,7 @@ def test_what_can_have_been_lost() -> None:
     """Of three items a and b are one; of two records that look alike published, either may be left out."""
     mapping = {"a": "g", "b": "g", "c": "c"}
     short, long, shown = frozenset("ac"), frozenset("abc"), frozenset("gc")
+    assert generalized._losses(Counter({frozenset("a"): 1}), Counter(), mapping) == (2 / 3, 2 / 3)
     assert generalized._losses(Counter({short: 1}), Counter(), mapping) == (2 / 6, 2 / 6)
     assert generalized._losses(Counter({short: 1}), Counter({shown: 1}), mapping) == (1, 1)
     assert generalized._losses(Counter({short: 1, long: 1}), Counter({shown: 1}), mapping) == (
