@@ -71,7 +71,7 @@ VERIFIER: dict[str, tuple[str, ...]] = {
         f"{VERIFY}generalized.py::test_random_releases_pass",
     ),
     "rules": RULES,
-    "reading": (f"{VERIFY}reading.py", f"{VERIFY}clauses.py"),
+    "reading": (f"{VERIFY}reading.py", f"{VERIFY}hidden_edges.py", f"{VERIFY}clauses.py"),
     "cohorts": (f"{VERIFY}series.py", *COHORTS[3:]),
     "nodes": (*TABLES, *COARSER),
     "coarser_buckets": COARSER,
