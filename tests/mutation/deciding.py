@@ -17,6 +17,7 @@ RULES = (f"{VERIFY}rules_edges.py", f"{VERIFY}rules_faults.py", f"{FORGED}[rules
 COARSER = tuple(
     f"{METHODS}bucketize/test_coarser.py::test_{name}"
     for name in (
+        "both_promises_are_kept[injector-qit]",
         "tampering_is_caught",
         "a_row_map_of_other_rows_is_caught",
         "without_the_record_rules_are_not_checked",
@@ -88,7 +89,7 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
         f"{METHODS}bucketize/test_feasibility.py",
         f"{METHODS}bucketize/test_matching.py",
     ),
-    "methods.generalize_sets.solve.check": SET_SOLVERS,
+    "methods.generalize_sets.solve.check": (f"{METHODS}generalize_sets/test_generalize.py",),
     "methods.generalize_sets.solve.cut": SET_SOLVERS,
     "methods.generalize_sets.solve.apriori": SET_SOLVERS,
     "methods.generalize_sets.solve.optimal": SET_SOLVERS,
