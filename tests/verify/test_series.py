@@ -211,6 +211,11 @@ def claimed(folder: Path, before: Path) -> Path:
     digest = hashlib.sha256((before / "release.json").read_bytes()).hexdigest()
     series = {"number": 2, "after": digest, "small_changes": 0}
     edit_manifest(folder, parameters=manifest["parameters"] | {"series": series})
+    return signed_again(folder, record)
+
+
+def signed_again(folder: Path, record: Path) -> Path:
+    """A changed release that its private record still belongs to."""
     resign(folder)
     name = hashlib.sha256((folder / "release.json").read_bytes()).hexdigest()[:16]
     record.rename(record.with_name(name))
@@ -234,6 +239,15 @@ def test_a_table_that_names_whoever_left_is_refused(tmp_path: Path) -> None:
     assert broken(one, other) == ["k over the series", "ℓ over the series"]
     shutil.rmtree(tmp_path / "one.private")
     assert broken(one, other) == ["people and classes"]
+
+
+def test_a_row_that_is_nobodys_is_refused(tmp_path: Path) -> None:
+    one = small_table("ta ub wc xa", tmp_path / "one")
+    (record,) = (tmp_path / "one.private").iterdir()
+    with (one / "table.csv").open("a") as file:
+        file.write("f,20,z\n")
+    signed_again(one, record)
+    assert broken(one, claimed(small_table("ta ub wc xa", tmp_path / "other"), one)) == ["series"]
 
 
 def test_a_table_that_becomes_finer_is_refused(tmp_path: Path) -> None:
