@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit_verify.hidden import checks
+from tacit_verify.hidden import _row_problems, checks
 from tacit_verify.release import Release
 from tacit_verify.verifying import verify
 from tests.faults.writers import KEY, example_baskets
@@ -70,3 +70,12 @@ def test_supports_and_confidence_at_their_bounds(
     }
     found = checks(Release(folder, "text", manifest), None)
     assert [check.name for check in found if check.ok is False] == wrong
+
+
+@pytest.mark.parametrize(("numbers", "once"), [("0 1", True), ("0 0", False), ("0 -1", False)])
+def test_a_row_map_gives_each_original_once(numbers: str, once: bool, tmp_path: Path) -> None:
+    (tmp_path / "published.dat").write_text("a\na b\n")
+    (tmp_path / "rows.txt").write_text("".join(f"{number}\n" for number in numbers.split()))
+    before = [("a", "b"), ("a", "b")]
+    found = [*_row_problems(tmp_path / "published.dat", before, tmp_path / "rows.txt")]
+    assert found[:1] == ([] if once else ["the row map does not give each original once"])
