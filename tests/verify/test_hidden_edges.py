@@ -79,3 +79,11 @@ def test_a_row_map_gives_each_original_once(numbers: str, once: bool, tmp_path: 
     before = [("a", "b"), ("a", "b")]
     found = [*_row_problems(tmp_path / "published.dat", before, tmp_path / "rows.txt")]
     assert found[:1] == ([] if once else ["the row map does not give each original once"])
+
+
+@pytest.mark.parametrize("numbers", ["0", "0\n1\n1"])
+def test_a_row_map_is_as_long_as_the_file(numbers: str, tmp_path: Path) -> None:
+    (tmp_path / "published.dat").write_text("a\na b\n")
+    (tmp_path / "rows.txt").write_text(f"{numbers}\n")
+    with pytest.raises(ValueError, match="zip"):
+        list(_row_problems(tmp_path / "published.dat", [("a", "b")] * 2, tmp_path / "rows.txt"))
