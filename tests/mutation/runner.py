@@ -50,11 +50,6 @@ settings.register_profile(
 )
 
 
-sys.dont_write_bytecode = False  # or every process would compile all sources again
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-os.environ["POLARS_MAX_THREADS"] = "1"  # which it reads when it begins to work; more only wait for each other
-
-
 class Changed(MetaPathFinder, SourceFileLoader):
     """Finds one module, with another source."""
 
@@ -87,6 +82,9 @@ def notices(name: str, path: Path, source: str, tests: Sequence[str], *, seconds
         os.dup2(nothing, 2)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         signal.alarm(10 * seconds)  # by the clock, where it waits instead
+        sys.dont_write_bytecode = False  # or every process would compile all sources again
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["POLARS_MAX_THREADS"] = "1"  # read when it begins to work; more only wait for each other
         if not name.startswith(INDEPENDENT):
             for module in [one for one in sys.modules if one.partition(".")[0] == "tacit"]:
                 del sys.modules[module]  # or tests would find what was loaded for the verifier
