@@ -126,6 +126,10 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: _edit(f, lambda m: m["files"]["st.csv"].update(bytes=True)),
         "manifest fields",
     ),
+    "a number as a truth value": (
+        lambda f: _edit(f, lambda m: m["parameters"].update(epsilon=True)),
+        "manifest fields",
+    ),
     "a digest of another form": (
         lambda f: _edit(f, lambda m: m["files"]["st.csv"].update(sha256="AB")),
         "manifest fields",
