@@ -83,7 +83,9 @@ package: $(VENV)/everything ## Build the wheel and the source archive, try both 
 soak: $(VENV)/everything ## Run the slow tests as well (hours; TACIT_SOAK=20000 for so many more random inputs)
 	@echo "Random inputs, going on where tests/soak/runs.json says that earlier runs stopped ..."
 	@$(PYTHON) -m tests.soak.running $(if $(TACIT_SOAK),--more $(TACIT_SOAK))
-	@echo "Faults, spoiled files and mutants of the code; a table of what was tried comes last ..."
+	@echo "Mutants of the code, going on where tests/mutation/runs.json says that earlier runs stopped ..."
+	@$(PYTHON) -m tests.mutation.running $(if $(TACIT_MUTANTS),--sample $(TACIT_MUTANTS))
+	@echo "Faults and spoiled files; a table of what was tried comes last ..."
 	@TACIT_CASES=all $(PYTHON) -m pytest -n auto -m 'slow or not slow' -r s
 
 clean: ## Remove the virtual environment and caches

@@ -112,7 +112,6 @@ class Summary:
                 whole = Count(*(sum(getattr(one, name) for one in counts.values()) for name in vars(Count())))
                 yield _line(section, "all", whole, word)
         yield from self._rate()
-        yield from self._score()
         elapsed = _duration(monotonic() - self.started)
         yield f"Seconds are of the processor, over all processes; by the clock it was {elapsed} in all."
 
@@ -125,18 +124,6 @@ class Summary:
                 f"Random inputs: {tried / seconds:,.0f} a second of processor time; "
                 f"{GOAL:,} in this mixture would take {whole} of it."
             )
-
-    def _score(self) -> Iterator[str]:
-        counts = {part: count for (section, part), count in self.counts.items() if section == "mutants"}
-        for name, chosen in (("all modules", counts), ("deciding modules", _deciding(counts))):
-            tried = sum(count.tried for count in chosen.values())
-            if tried:
-                caught = tried - sum(count.wrong for count in chosen.values())
-                yield f"Mutation score, {name}: {100 * caught / tried:.1f} % ({caught} of {tried})."
-
-
-def _deciding(counts: dict[str, Count]) -> dict[str, Count]:
-    return {part: count for part, count in counts.items() if part.startswith("deciding: ")}
 
 
 def _line(section: str, part: str, count: Count, word: str) -> str:

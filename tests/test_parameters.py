@@ -138,3 +138,8 @@ def test_lines_are_a_file_or_lines_and_never_numbers() -> None:
 def test_a_choice_names_its_words_and_one_word_is_no_choice() -> None:
     assert str(OneOf(("a", "b"))) == "one of 'a', 'b'"
     assert str(OneOf(("auto",))) == "'auto'"
+
+
+def test_a_range_says_which_ends_belong_to_it() -> None:
+    assert str(Share()) == "a number in the range (0, 1]"
+    assert str(Share(open_low=False, open_high=True)) == "a number in the range [0, 1)"

@@ -41,15 +41,17 @@ class Mutant:
     """A module with one change."""
 
     line: int
+    column: int
     change: str
+    """What was done, and what became of the expression."""
     source: str
 
 
-def sample(source: str, count: int, seed: int) -> list[Mutant]:
-    """A fixed sample of the mutants of a source: as many as asked for, or all there are."""
+def shuffled(source: str, seed: int) -> list[Mutant]:
+    """The mutants of a source, in an order whose beginning is a fixed sample of them."""
     found = list(mutants(source))
-    chosen = random.Random(seed).sample(range(len(found)), min(count, len(found)))
-    return [found[place] for place in sorted(chosen)]
+    random.Random(seed).shuffle(found)
+    return found
 
 
 def mutants(source: str) -> Iterator[Mutant]:
@@ -62,12 +64,14 @@ def mutants(source: str) -> Iterator[Mutant]:
         for change in range(len(list(_changes(node))))
         if place in _places_in_functions(tree)
     )
-    for line, _, place, change in places:
+    for line, column, place, change in places:
         changed = copy.deepcopy(tree)
         node = _nth(changed, place)
         name, apply = list(_changes(node))[change]
         apply()
-        yield Mutant(line, name, ast.unparse(ast.fix_missing_locations(changed)))
+        became = ast.unparse(node.test if isinstance(node, ast.If | ast.While) else node)
+        text = f"{name}: {became if len(became) < 80 else became[:76] + ' ...'}"
+        yield Mutant(line, column, text, ast.unparse(ast.fix_missing_locations(changed)))
 
 
 def _nth(tree: ast.AST, place: int) -> ast.AST:

@@ -1,21 +1,21 @@
-"""Run a module's own tests against mutants of it, one after the other, each in a forked process.
+"""Run a module's tests against another source of it, in a forked process.
 
-``python -m tests.mutation.runner MODULE COUNT TEST...`` prints one line of JSON for each mutant: its
-line, its change and whether the tests noticed it. The libraries are loaded once; the mutant takes the
-place of the module when the tests import it, so that no file is changed.
+The libraries are loaded once; the other source takes the place of the module when the tests import it, so
+that no file is changed. Failures that hypothesis finds are neither made smaller nor remembered, and it draws
+the same examples every time.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
-import json
-import math
 import os
 import resource
 import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -23,18 +23,31 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-import hypothesis
-import numba
 import numpy
 import polars
 import pytest
+import scipy.optimize
+import scipy.sparse
+from hypothesis import HealthCheck, Phase, settings
 
-from tests.mutation.mutants import sample
+from tacit.arrays import compiled
 
-LOADED = (hypothesis, numba, numpy, polars)
+LOADED = (compiled, numpy, polars, scipy.optimize, scipy.sparse)
 """What every process would load again."""
-LONGEST = 60
-"""Seconds that the unchanged module may take in its tests; a mutant that takes much longer hangs: noticed."""
+INDEPENDENT = "tacit_verify"
+"""Mutants of it leave the modules of tacit as they are, which can be loaded once as well."""
+KERNEL = "@kernel"
+PROFILE = "mutants"
+ARGUMENTS = ("-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", "--hypothesis-profile", PROFILE)
+settings.register_profile(
+    PROFILE,
+    phases=(Phase.explicit, Phase.generate),
+    database=None,
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[*HealthCheck],
+)
 
 
 class Changed(MetaPathFinder, SourceFileLoader):
@@ -53,8 +66,13 @@ class Changed(MetaPathFinder, SourceFileLoader):
         return compile(self.source, self.path, "exec", dont_inherit=True)
 
 
-def notices(name: str, path: Path, source: str, tests: list[str], *, seconds: int) -> tuple[bool, float]:
-    """Whether the tests fail, or hang, with this source in the module's place; and the time they took."""
+def notices(name: str, path: Path, source: str, tests: Sequence[str], *, seconds: int) -> tuple[bool, float]:
+    """Whether the tests fail, or hang, with this source in the module's place; and the time they took.
+
+    Kernels are not compiled, where the module has some: what is compiled is taken from a cache.
+    """
+    import numba  # not before tacit has said where compiled kernels are kept
+
     folder = tempfile.mkdtemp()
     child = os.fork()
     if not child:
@@ -64,32 +82,26 @@ def notices(name: str, path: Path, source: str, tests: list[str], *, seconds: in
         os.dup2(nothing, 2)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         signal.alarm(10 * seconds)  # by the clock, where it waits instead
+        sys.dont_write_bytecode = False  # or every process would compile all sources again
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["POLARS_MAX_THREADS"] = "1"  # read when it begins to work; more only wait for each other
+        if not name.startswith(INDEPENDENT):
+            for module in [one for one in sys.modules if one.partition(".")[0] == "tacit"]:
+                del sys.modules[module]  # or tests would find what was loaded for the verifier
         sys.meta_path.insert(0, Changed(name, str(path), source))
+        numba.config.DISABLE_JIT = KERNEL in source
         code = 1
         try:
-            code = int(pytest.main(["-x", "-p", "no:cacheprovider", "--basetemp", f"{folder}/base", *tests]))
+            code = int(pytest.main([*ARGUMENTS, "--basetemp", f"{folder}/base", *tests]))
+            Path(folder, "loaded").write_text("\n".join(sys.modules))
         finally:
             os._exit(code)
     _, status, used = os.wait4(child, 0)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what it started and did not end
+    if name.startswith(INDEPENDENT) and (loaded := Path(folder, "loaded")).exists():
+        for module in loaded.read_text().split():
+            if module.startswith("tacit."):
+                importlib.import_module(module)
     shutil.rmtree(folder, ignore_errors=True)
     return os.waitstatus_to_exitcode(status) != 0, used.ru_utime + used.ru_stime
-
-
-def main(name: str, count: int, tests: list[str]) -> int:
-    """Print what becomes of a sample of a module's mutants; the unchanged module must pass."""
-    path = Path("src", *name.split(".")).with_suffix(".py")
-    source = path.read_text(encoding="utf-8")
-    broken, usual = notices(name, path, source, tests, seconds=LONGEST)
-    if broken:
-        print(f"The tests fail with {name} as it is.", file=sys.stderr)
-        return 1
-    for mutant in sample(source, count, seed=len(name)):
-        noticed, _ = notices(name, path, mutant.source, tests, seconds=5 + math.ceil(3 * usual))
-        print(json.dumps({"line": mutant.line, "change": mutant.change, "noticed": noticed}), flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))

@@ -1,106 +1,88 @@
 """Small faults put into the code on purpose: the tests of the area must notice them.
 
-The sample is fixed. ``make test`` takes a few mutants of the modules whose tests are quickest, ``make
-soak`` a sample of every module that is named here. Deciding modules are those whose answer is the promise
-of a release. Modules of kernels are mutated with compilation off.
+``make test`` takes a few mutants of a module whose tests are quick. What was tried in all is in
+``runs.json``, and ``make soak`` goes on from there.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.conftest import REPOSITORY
+from tests.mutation.deciding import DECIDING
+from tests.mutation.mutants import mutants
+from tests.mutation.running import RUNS, Run, Survivor, digest, lines, path_of, read, written
 from tests.tally import Tally
 
-FAULTS = {kind: f"tests/verify/test_{kind}_faults.py" for kind in ("bucketized", "hidden", "rules")}
-GROUND = ("tests/verify/test_ground.py", "tests/verify/test_statements.py")
-NO_CLEAN = ("--deselect", "tests/verify/test_hidden_faults.py::test_clean_releases_are_not_accused")
-NO_RANDOM = ("--deselect", "tests/verify/test_generalized.py::test_random_releases_pass")
 
-DECIDING: dict[str, tuple[str, ...]] = {
-    "tacit.ranges": ("tests/test_parameters.py",),
-    "tacit.methods.bucketize.solve.feasibility": (
-        "tests/methods/bucketize/test_matching.py",
-        "tests/methods/bucketize/test_feasibility.py",
-    ),
-    "tacit.methods.generalize_sets.solve.check": (
-        "tests/methods/generalize_sets/test_limits.py",
-        "tests/publish/test_generalize.py",
-    ),
-    "tacit.methods.hide.solve.matrix": (
-        "tests/methods/hide/test_probabilities.py",
-        "tests/methods/hide/test_matrix.py",
-    ),
-    "tacit.methods.disclose.solve.inference": ("tests/methods/disclose/test_inference.py",),
-    "tacit_verify.assignments": ("tests/verify/test_assignments.py",),
-    "tacit_verify.bucketized": (FAULTS["bucketized"],),
-    "tacit_verify.generalized": ("tests/verify/test_generalized.py", *NO_RANDOM),
-    "tacit_verify.hidden": ("tests/verify/test_hidden_edges.py", FAULTS["hidden"], *NO_CLEAN),
-    "tacit_verify.manifest": GROUND,
-    "tacit_verify.posterior": ("tests/verify/test_rules_edges.py", FAULTS["rules"]),
-    "tacit_verify.reading": ("tests/verify/test_reading.py",),
-    "tacit_verify.release": (*GROUND, FAULTS["rules"]),
-    "tacit_verify.rules": ("tests/verify/test_rules_edges.py", FAULTS["rules"]),
-    "tacit_verify.verifying": GROUND,
-}
-"""Modules whose answer is the promise, and the tests that must notice a fault in them."""
-
-OTHERS: dict[str, tuple[str, ...]] = {
-    "tacit.io.output": ("tests/data/test_output.py", "tests/faults/test_every_writer.py"),
-    "tacit.release.store": ("tests/data/test_release_store.py", "tests/faults/test_every_writer.py"),
-    "tacit.random.key": ("tests/data/test_key.py",),
-    "tacit.io.hierarchies.delimited": ("tests/data/test_hierarchies_files.py",),
-    "tacit.methods.hide.solve.marking": ("tests/methods/hide/test_marking.py",),
-    "tacit.methods.hide.solve.patterns": ("tests/methods/hide/test_patterns.py",),
-    "tacit.methods.bucketize.solve.anatomy": ("tests/methods/bucketize/test_plans.py", "-k", "anatomy"),
-    "tacit.arrays.bitmaps": ("tests/methods/bucketize/test_matching.py", "-k", "not permutations"),
-}
-"""Other modules, a few mutants each."""
-
-QUICK = ("tacit.ranges", "tacit_verify.manifest")
-
-
-def survivors(module: str, tests: tuple[str, ...], count: int, tally: Tally) -> list[str]:
-    """Run a sample of mutants; those that no test noticed."""
-    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
-    if module.startswith("tacit.arrays"):
-        environment["NUMBA_DISABLE_JIT"] = "1"
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.mutation.runner", module, str(count), *tests],
+@pytest.mark.parametrize("module", ["tacit.ranges", pytest.param("tacit_verify.manifest", marks=pytest.mark.ci)])
+def test_a_few_mutants(module: str, tmp_path: Path, tally: Tally) -> None:
+    file = tmp_path / "runs.json"
+    # In a process of its own: a thread pool of polars does not survive a fork.
+    subprocess.run(
+        [sys.executable, "-m", "tests.mutation.running", module, "--sample", "3", "--file", str(file)],
         cwd=REPOSITORY,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        check=True,
     )
-    assert run.returncode == 0, run.stderr
-    found = [json.loads(line) for line in run.stdout.splitlines()]
-    missed = [f"{module}:{one['line']} {one['change']}" for one in found if not one["noticed"]]
-    part = f"deciding: {module}" if module in DECIDING else module
-    tally("mutants", part, tried=len(found), wrong=len(missed))
-    print(*missed, sep="\n")
-    return missed
+    run = read(file)[module]
+    tally("mutants", module, tried=run.tried, wrong=len(run.survivors))
+    assert (run.tried, run.survivors) == (3, [])
 
 
-@pytest.mark.parametrize("module", [QUICK[0], pytest.param(QUICK[1], marks=pytest.mark.ci)])
-def test_a_few_mutants(module: str, tally: Tally) -> None:
-    assert survivors(module, DECIDING[module], 3, tally) == []
+def test_every_module_and_every_test_of_the_list_is_there() -> None:
+    for module, tests in DECIDING.items():
+        assert path_of(module).is_file(), module
+        files = {test.partition("::")[0] for test in tests if test.startswith("tests/")}
+        assert files, module
+        assert all(Path(file).is_file() for file in files), module
+        for test in tests:
+            file, _, name = test.partition("::")
+            assert not name or f"def {name.partition('[')[0]}(" in Path(file).read_text(encoding="utf-8"), (
+                test
+            )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("module", DECIDING)
-def test_mutants_of_deciding_modules(module: str, tally: Tally) -> None:
-    count = int(os.environ.get("TACIT_MUTANTS", 40))
-    assert len(survivors(module, DECIDING[module], count, tally)) <= 0.25 * count
+def test_all_of_the_verifier_is_in_the_list() -> None:
+    modules = {f"tacit_verify.{path.stem}" for path in Path("src/tacit_verify").glob("*.py")}
+    assert {one for one in DECIDING if one.startswith("tacit_verify")} == modules - {"tacit_verify.__init__"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("module", OTHERS)
-def test_mutants_of_other_modules(module: str, tally: Tally) -> None:
-    count = int(os.environ.get("TACIT_MUTANTS", 40)) // 2
-    assert len(survivors(module, OTHERS[module], count, tally)) <= 0.4 * count
+def test_runs_are_kept_and_a_changed_module_is_not_run(tmp_path: Path) -> None:
+    module, other = list(DECIDING)[:2]
+    survivor = Survivor(3, 4, "Lt to LtE: a <= b", "if a < b:", "equivalent: no two are equal")
+    left = Survivor(5, 0, "flip: True", "return False")
+    runs = {
+        module: Run("0" * 12, digest(module), 20, 10, 8, [survivor, left]),
+        other: Run("0" * 12, "another", 20, 10, 10),
+    }
+    written(runs, tmp_path / "runs.json")
+    assert read(tmp_path / "runs.json") == runs
+    table = {line.split()[0]: line.split()[1:] for line in lines(runs)}
+    assert table[module] == table["all"] == ["20", "10", "8", "1", "1", "88.9", "%"]
+    assert table[other][0] == "changed"
+
+
+def test_what_is_recorded_adds_up() -> None:
+    for module, run in read(RUNS).items():
+        assert module in DECIDING
+        assert run.tried == run.noticed + len(run.survivors) <= run.mutants
+
+
+def test_a_mutant_changes_one_decision() -> None:
+    source = "def f(a, b):\n    if a < 1 and not b:\n        return True\n    return a + 2 - b\n"
+    assert [(one.line, one.column, one.change) for one in mutants(source)] == [
+        (2, 4, "not: not (a < 1 and (not b))"),
+        (2, 7, "And to Or: a < 1 or not b"),
+        (2, 7, "Lt to LtE: a <= 1"),
+        (2, 11, "one more: 2"),
+        (3, 15, "flip: False"),
+        (4, 11, "Sub to Add: a + 2 + b"),
+        (4, 11, "Add to Sub: a - 2"),
+        (4, 15, "one more: 3"),
+    ]

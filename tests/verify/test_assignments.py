@@ -5,8 +5,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable
+from fractions import Fraction
 
-from tacit_verify.assignments import Kinds, likeliest, valid_values
+import pytest
+
+from tacit_verify import assignments
+from tacit_verify.assignments import Kinds, diversity, kinds_of, likeliest, valid_values
 from tests.oracles import assignments as oracle
 
 
@@ -45,6 +49,28 @@ def test_valid_values_and_shares() -> None:
         largest = max(max(mine.values()) for mine in oracle.shares(values, forbidden))
         assert likeliest(kinds, found) == largest
     assert none > 100 and some > 400
+
+
+def test_kinds_of_a_group() -> None:
+    """Of two sensitive attributes: ``a`` and ``A`` look alike, and one row cannot have ``y``."""
+    values = [(("a", "x"), 1), (("A", "y"), 2), (("b", "x"), 1)]
+    nothing = frozenset[tuple[int, str]]()
+    kinds = kinds_of([nothing, frozenset({(1, "y")}), nothing, nothing], values)
+    assert kinds == Kinds(((0b101, 1), (0b111, 3)), (1, 2, 1), ((0, 0, 2), (0, 1, 0)))
+    assert diversity(kinds, [0b101, 0b111]) == 1
+    assert diversity(kinds, [0b110, 0b111]) == 2
+    assert diversity(kinds, [0]) == 0
+
+
+@pytest.mark.parametrize(("name", "most"), [("MOST_STATES", 8), ("MOST_ROWS", 3)])
+def test_so_many_can_be_counted_and_no_more(name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three rows that differ in one value which they cannot have: eight numbers of waiting rows."""
+    kinds = Kinds(((0b110, 1), (0b101, 1), (0b011, 1)), (1, 1, 1), ((0, 1, 2),))
+    valid = [mask for mask, _ in kinds.rows]
+    monkeypatch.setattr(assignments, name, most)
+    assert likeliest(kinds, valid) == Fraction(1, 2)
+    monkeypatch.setattr(assignments, name, most - 1)
+    assert likeliest(kinds, valid) is None
 
 
 def test_many_kinds_in_one_group() -> None:

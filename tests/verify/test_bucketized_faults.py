@@ -14,6 +14,8 @@ import tacit
 from tacit.data.table import Table
 from tacit.methods.bucketize.verb import bucketize
 from tacit.random.key import Key
+from tacit_verify.bucketized import _barred
+from tacit_verify.release import Release
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, resign, write
 
@@ -319,3 +321,29 @@ def test_missing_values_of_the_original(nulls: str, tmp_path: Path) -> None:
     )
     folder = write(bucketize(patients, l=2, key=Key.from_seed(3)), tmp_path / "out")
     assert all(check.ok is not False for check in verify(folder, tmp_path / "p.csv"))
+
+
+def test_reasons_for_all_columns_or_for_one_that_is_not_there(clean: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(clean / "clean", tmp_path / "out"))
+    parameters = manifest(folder)["parameters"]
+    reasons = dict.fromkeys([*parameters["quasi"], *parameters["keep"]], "it is public")
+    for accepted, names in ((reasons, []), (reasons | {"name": "it is public"}, ["promise"])):
+        edit_manifest(folder, parameters=parameters | {"accepted": accepted})
+        assert [check.name for check in verify(folder) if check.ok is False] == names
+
+
+def test_a_rule_asks_for_its_own_columns_alone() -> None:
+    """The first rule is about sex, the second about sex and age."""
+    reader = {
+        "rules": [
+            {"when": {"sex": "m"}, "attribute": "disease", "value": "a"},
+            {"when": {"sex": "m", "age": "old"}, "attribute": "disease", "value": "B"},
+        ],
+        "nodes": {"sex": {"m": ["m"]}, "age": {"old": ["60", "70"]}},
+    }
+    parameters = {"quasi": ["age", "sex"], "keep": [], "sensitive": ["disease"]}
+    barred = _barred(Release(Path(), "", {"parameters": parameters, "reader": reader}))
+    known = {
+        row: sorted(value for _, value in barred(row)) for row in (("60", "m"), ("20", "m"), ("60", "f"))
+    }
+    assert known == {("60", "m"): ["a", "b"], ("20", "m"): ["a"], ("60", "f"): []}

@@ -285,3 +285,20 @@ def test_without_a_stated_loss_nothing_is_compared(tmp_path: Path) -> None:
     (tmp_path / "original.dat").write_text("a1 b1 b2\na2 b1\na2 b1 b2\na1 a2 b2\n")
     found = {check.name for check in verify(tmp_path / "release", tmp_path / "original.dat")}
     assert "original" in found and "ncp" not in found
+
+
+def test_what_can_have_been_lost() -> None:
+    """Of three items a and b are one; of two records that look alike published, either may be left out."""
+    mapping = {"a": "g", "b": "g", "c": "c"}
+    short, long, shown = frozenset("ac"), frozenset("abc"), frozenset("gc")
+    assert generalized._losses(Counter({frozenset("a"): 1}), Counter(), mapping) == (2 / 3, 2 / 3)
+    assert generalized._losses(Counter({short: 1}), Counter(), mapping) == (2 / 6, 2 / 6)
+    assert generalized._losses(Counter({short: 1}), Counter({shown: 1}), mapping) == (1, 1)
+    assert generalized._losses(Counter({short: 1, long: 1}), Counter({shown: 1}), mapping) == (
+        10 / 15,
+        11 / 15,
+    )
+    assert generalized._losses(Counter({short: 2, long: 1}), Counter({shown: 2}), mapping) == (
+        16 / 21,
+        17 / 21,
+    )

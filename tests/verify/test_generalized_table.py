@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 
 import tacit
 from tacit.random.key import Key
-from tacit_verify import verdict_of, verify
+from tacit_verify import Release, verdict_of, verify
+from tacit_verify.generalized_table import _check_values, _figure_problems
 from tests.oracles import recoding as oracle
 from tests.soak.random_releases import write
 from tests.verify.forgery import Forgery
@@ -129,3 +131,51 @@ def test_numbers_lie_on_the_line_by_their_size(tmp_path: Path) -> None:
     assert verdict_of(verify(out)) == "kept"
     forged.m["promise"]["order"]["pay"] = [*sorted(order[:-1]), None]
     assert broken(forged) == ["promise"]
+
+
+@pytest.mark.parametrize(
+    ("promise", "classes", "kept"),
+    [
+        ({"l": 2}, "ab", True),
+        ({"l": 3}, "ab", False),
+        ({"l": 2}, "ab aa", False),
+        ({"entropy_l": 2}, "ab", True),
+        ({"entropy_l": 2}, "ab aab", False),
+        ({"recursive": {"c": "2/1", "l": 2}}, "aaabc", True),  # 3 < 2 (1 + 1)
+        ({"recursive": {"c": "2/1", "l": 2}}, "aaaabc", False),
+        ({"recursive": {"c": "3/1", "l": 3}}, "aabc", True),  # 2 < 3 · 1
+        ({"recursive": {"c": "3/1", "l": 3}}, "aaabc", False),
+        ({"t": "1/2", "distance": "equal"}, "aa bb", True),
+        ({"t": "49/100", "distance": "equal"}, "aa bb", False),
+    ],
+)
+def test_what_is_promised_of_values(promise: dict[str, Any], classes: str, kept: bool) -> None:
+    held = {(str(at),): Counter((value,) for value in one) for at, one in enumerate(classes.split())}
+    (found,) = _check_values(Release(Path(), "", {"promise": promise}), held, {}, 0, "disease")  # type: ignore[arg-type]
+    assert found.ok is kept
+
+
+FIGURES: dict[str, dict[str, float]] = {
+    "parameters": {"rows": 4, "classes": 1},
+    "risks": {"k": 2, "rows": 4, "classes": 1, "smallest": 4, "prosecutor": 0.25, "marketer": 0.25},
+    "utility": {"average_class": 4, "discernibility": 4 * 4 + 1 * (4 + 1)},
+    "values": {"fewest": 2, "homogeneous": 0, "largest_share": 0.75},
+}
+"""Of one class with the values a, a, a and b, where one row was left out."""
+
+
+def test_figures_that_everybody_can_count() -> None:
+    def problems(figures: dict[str, dict[str, float]]) -> list[str]:
+        manifest = {
+            "promise": {"k": 2},
+            "parameters": figures["parameters"] | {"suppressed": 1},
+            "risks": {**figures["risks"], "values": [{"column": "disease", **figures["values"]}]},
+            "utility": figures["utility"],
+        }
+        classes = {("x",): Counter({("a",): 3, ("b",): 1})}
+        return [*_figure_problems(Release(Path(), "", manifest), classes)]  # type: ignore[arg-type]
+
+    assert problems(FIGURES) == []
+    for part, figures in FIGURES.items():
+        for name, number in figures.items():
+            assert problems(FIGURES | {part: figures | {name: number + 7}}), name

@@ -48,8 +48,11 @@ def _edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     """Change the manifest as a clever hand would: the text stays canonical."""
     manifest = json.loads((folder / "release.json").read_text())
     change(manifest)
-    text = json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
-    (folder / "release.json").write_text(text)
+    (folder / "release.json").write_text(_written(manifest, sort_keys=True))
+
+
+def _written(manifest: dict[str, Any], *, sort_keys: bool = False) -> str:
+    return json.dumps(manifest, ensure_ascii=False, sort_keys=sort_keys, indent=2) + "\n"
 
 
 def _replace(folder: Path, name: str, content: bytes) -> None:
@@ -114,9 +117,17 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: _edit(f, lambda m: m["risks"].update(grid={"learning.Jane": "class"})),
         "manifest fields",
     ),
+    "a name among what is rounded, further down": (
+        lambda f: _edit(f, lambda m: m["risks"].update(posteriors=[{"grid": {"Jane": "class"}}])),
+        "manifest fields",
+    ),
     "an unknown field": (lambda f: _edit(f, lambda m: m.update(made_at="noon")), "manifest fields"),
     "a size as a truth value": (
         lambda f: _edit(f, lambda m: m["files"]["st.csv"].update(bytes=True)),
+        "manifest fields",
+    ),
+    "a number as a truth value": (
+        lambda f: _edit(f, lambda m: m["parameters"].update(epsilon=True)),
         "manifest fields",
     ),
     "a digest of another form": (
@@ -131,7 +142,10 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: _edit(f, lambda m: m["files"].update({"release.json": m["files"]["st.csv"]})),
         "manifest fields",
     ),
-    "another order of names": (_text(lambda text: json.dumps(json.loads(text), indent=2)), "manifest"),
+    "another order of names": (
+        _text(lambda text: _written(dict([*json.loads(text).items()][::-1]))),
+        "manifest",
+    ),
     "a space at the end": (_text(lambda text: text + " "), "manifest"),
     "a number spelt otherwise": (_text(lambda text: text.replace('"l": 3', '"l": 3e0')), "manifest"),
     "a name given twice": (_text(lambda text: text.replace("{", '{\n  "method": "x",', 1)), "manifest"),
@@ -154,6 +168,13 @@ def test_a_planted_fault_is_caught(name: str, release: Path) -> None:
     plant(release)
     assert check in _failed(release)
     assert main([str(release)]) == 7
+
+
+def test_letters_stand_for_themselves(release: Path) -> None:
+    _edit(release, lambda manifest: manifest["parameters"]["null_values"].append("é"))
+    assert _failed(release) == set()
+    _text(lambda text: text.replace("é", "\\u00e9"))(release)
+    assert _failed(release) == {"manifest"}
 
 
 def _nothing(release: Release, original: Path | None) -> Iterator[Check]:
@@ -191,7 +212,9 @@ def test_a_clause_that_was_not_checked_leaves_the_promise_open(
 
     monkeypatch.setattr(sys.modules[__name__], "checks", unsure)
     assert main([str(release)]) == 8
-    assert "?     left: only the original shows it" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "?     left: only the original shows it" in printed
+    assert printed.endswith("but part of its promise was not checked.\n")
     assert verdict_of(verify(release)) == "not checked"
     assert verdict_of([*verify(release), Check("worse", False)]) == "broken"
     assert verdict_of([]) == "kept"

@@ -13,7 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit_verify import reading
-from tacit_verify.reading import Unreadable, check_order, count_sets, header, repeated, rows, transactions
+from tacit_verify.reading import (
+    Unreadable,
+    agrees,
+    check_order,
+    count_sets,
+    header,
+    repeated,
+    rows,
+    transactions,
+)
 
 CELLS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\ufeff"), max_size=6)
 TABLES = st.integers(2, 4).flatmap(
@@ -155,3 +164,33 @@ def test_the_transaction_that_is_out_of_order_is_named(tmp_path: Path) -> None:
     assert (sets.ok, order.ok) == (False, False)
     assert "transaction 4 is not a set in order" in sets.detail
     assert "number 4 sorts before the one above it" in order.detail
+
+
+def test_a_quote_is_a_letter_where_there_are_no_cells(tmp_path: Path) -> None:
+    path = tmp_path / "t.dat"
+    path.write_text('a "x\nb\n')
+    assert [*transactions(path)] == [["a", '"x'], ["b"]]
+
+
+@pytest.mark.parametrize(
+    ("stated", "counted", "may_be"),
+    [
+        (1234, 1234, True),
+        (1200, 1234, True),  # two digits
+        (1300, 1234, True),  # up, to as many tens as leave two digits
+        (1240, 1234, False),
+        (20, 12, True),
+        (0.12, 0.1234, True),
+        (0.13, 0.1234, True),  # percents, up
+        (0.14, 0.1234, False),
+        (0.07, 0.07, True),
+        (0.08, 0.07, False),
+        (0, 0, True),
+        (1, 0, False),
+        (True, 1, False),
+        ("1", 1, False),
+        (None, 0, False),
+    ],
+)
+def test_a_figure_is_what_was_counted_or_on_a_grid(stated: object, counted: float, may_be: bool) -> None:
+    assert agrees(stated, counted) is may_be

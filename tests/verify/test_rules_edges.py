@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tacit
+from tacit_verify.release import Release
+from tacit_verify.rules import _form_problems
 from tacit_verify.verifying import verify
 from tests.soak.random_releases import write
 
@@ -45,3 +49,53 @@ def test_groups_of_exactly_k_are_no_channel(k: int, tmp_path: Path) -> None:
     )
     folder = write(release, tmp_path / "out")
     assert [check for check in verify(folder, tmp_path / "original.csv") if check.ok is False] == []
+
+
+def _first(content: dict[str, Any]) -> dict[str, Any]:
+    return content["rules"][0]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda c: None, None),
+        (lambda c: c.update(rows=c.pop("rows")), "fields stand in another order"),
+        (lambda c: _first(c).update(value=_first(c).pop("value")), "fields stand in another order"),
+        (
+            lambda c: c["rules"][1]["antecedent"].update(sex=c["rules"][1]["antecedent"].pop("sex")),
+            "a rule names its columns in another order",
+        ),
+        (lambda c: c["quasi"].reverse(), "a rule names its columns in another order"),
+        (lambda c: c["quasi"].append("zip"), "its quasi-identifiers are not those of the reader"),
+        (lambda c: c.update(sensitive="sex"), "a column has two roles"),
+        (lambda c: c["values"].reverse(), "its values are not in order"),
+        (
+            lambda c: c["distribution"].update(a=c["distribution"].pop("a")),
+            "the distribution is of other values",
+        ),
+        (lambda c: _first(c).pop("support"), "a rule has one score of two"),
+        (lambda c: _first(c).update(antecedent={}), "a rule is empty or too long"),
+        (lambda c: c.update(max_length=1), "a rule is empty or too long"),
+        (lambda c: _first(c).update(value="c"), "a rule names an unknown value"),
+        (lambda c: c["rules"].reverse(), "a rule is there twice, or not in the order of the rules' text"),
+        (
+            lambda c: c["rules"].append(c["rules"][1]),
+            "a rule is there twice, or not in the order of the rules' text",
+        ),
+    ],
+)
+def test_a_file_of_rules_has_one_form(change: Callable[[dict[str, Any]], object], said: str | None) -> None:
+    scores = {"matching": 3, "support": 2}
+    content = {
+        "rows": 5, "quasi": ["sex", "age"], "sensitive": "illness", "values": ["a", "b"],
+        "min_support": "2", "min_support_count": 2, "min_confidence": "0.5", "max_length": None,
+        "complete": True,
+        "rules": [
+            {"antecedent": {"age": "1"}, "value": "a"} | scores,
+            {"antecedent": {"sex": "f", "age": "2"}, "value": "b"} | scores,
+        ],
+        "distribution": {"a": 3, "b": 2},
+    }  # fmt: skip
+    change(content)
+    release = Release(Path(), "", {"reader": {"quasi": ["sex", "age"]}})
+    assert next(_form_problems(release, content), None) == said

@@ -13,6 +13,8 @@ import pytest
 
 from tacit.methods.bucketize.verb import bucketize
 from tacit.methods.generalize_tables.verb import generalize
+from tacit_verify.bucketized import checks
+from tacit_verify.release import Release
 from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.methods.bucketize.series import KEY, chain, people, put, table
@@ -70,6 +72,17 @@ def test_the_same_signatures_are_kept(tmp_path: Path) -> None:
     one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
     other = written(tmp_path / "other", [("tu", "abc"), ("vz", "abc"), ("x", "de")], one)
     assert broken(one, other) == []
+    assert [any(check.name == "series" for check in verify(each)) for each in (one, other)] == [False, True]
+
+
+@pytest.mark.parametrize(("name", "plain"), [("qit.csv", "f,t,1\n"), ("st.csv", "1,a,1\n")])
+def test_an_earlier_release_is_read_as_it_is_published(tmp_path: Path, name: str, plain: str) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc")])
+    text = (one / name).read_text()
+    assert plain in text
+    (one / name).write_text(text.replace(plain, f'"{plain[0]}"{plain[1:]}'))
+    resign(one)
+    assert broken(one, written(tmp_path / "other", [("tuv", "abc")], one)) == ["series"]
 
 
 def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
@@ -85,9 +98,41 @@ def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
     assert broken(other) == ["signatures"]
 
 
+def test_counterfeits_are_not_of_the_original(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tu", "abc")])
+    original = tmp_path / "original.csv"
+    for held, names in (("f,t,a\nf,u,b\n", []), ("f,t,a\nf,u,d\n", ["values of the original"])):
+        original.write_text(f"sex,age,disease\n{held}")
+        assert [check.name for check in verify(one, original) if check.ok is False][:1] == names
+
+
+@pytest.mark.parametrize(
+    ("parameters", "promise"),
+    [
+        ({"suppressed": 1}, {"max_posterior_suppressed": "1/2"}),
+        ({"k": 2}, {"k": 2}),
+        ({"form": "permuted"}, {}),
+    ],
+)
+def test_a_series_is_of_two_tables_and_of_everybody(
+    tmp_path: Path, parameters: dict[str, object], promise: dict[str, object]
+) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc")])
+    manifest = json.loads((one / "release.json").read_text())
+    release = Release(
+        one,
+        "",
+        manifest
+        | {"parameters": manifest["parameters"] | parameters, "promise": manifest["promise"] | promise},
+    )
+    first = next(checks(release, None))
+    assert (first.name, first.ok) == ("promise", False)
+    assert first.detail.startswith("a series is of one sensitive column")
+
+
 def test_a_record_of_other_people_or_a_changed_earlier_file_is_caught(tmp_path: Path) -> None:
     everybody = people(np.random.default_rng(6), 80)
-    _, folders = chain([everybody[:60], everybody[10:]], tmp_path)
+    _, folders = chain([everybody[:60], everybody[10:], everybody[5:]], tmp_path)
     assert broken(*folders) == []
     (record,) = folders[1].with_name("r2.private").glob("*/people.csv")
     before = pl.read_csv(record, schema_overrides={"signatures": pl.String})
@@ -166,6 +211,11 @@ def claimed(folder: Path, before: Path) -> Path:
     digest = hashlib.sha256((before / "release.json").read_bytes()).hexdigest()
     series = {"number": 2, "after": digest, "small_changes": 0}
     edit_manifest(folder, parameters=manifest["parameters"] | {"series": series})
+    return signed_again(folder, record)
+
+
+def signed_again(folder: Path, record: Path) -> Path:
+    """A changed release that its private record still belongs to."""
     resign(folder)
     name = hashlib.sha256((folder / "release.json").read_bytes()).hexdigest()[:16]
     record.rename(record.with_name(name))
@@ -189,6 +239,15 @@ def test_a_table_that_names_whoever_left_is_refused(tmp_path: Path) -> None:
     assert broken(one, other) == ["k over the series", "ℓ over the series"]
     shutil.rmtree(tmp_path / "one.private")
     assert broken(one, other) == ["people and classes"]
+
+
+def test_a_row_that_is_nobodys_is_refused(tmp_path: Path) -> None:
+    one = small_table("ta ub wc xa", tmp_path / "one")
+    (record,) = (tmp_path / "one.private").iterdir()
+    with (one / "table.csv").open("a") as file:
+        file.write("f,20,z\n")
+    signed_again(one, record)
+    assert broken(one, claimed(small_table("ta ub wc xa", tmp_path / "other"), one)) == ["series"]
 
 
 def test_a_table_that_becomes_finer_is_refused(tmp_path: Path) -> None:

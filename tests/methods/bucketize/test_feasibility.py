@@ -13,6 +13,7 @@ from tacit.methods.bucketize.solve.feasibility import (
     check_feasible,
     largest_feasible,
     largest_feasible_subset,
+    largest_share,
 )
 from tests.methods.bucketize.random_classes import random_classes, rows_of
 from tests.oracles import assignments as oracle
@@ -89,3 +90,10 @@ def test_anatomy_needs_every_value_in_at_most_one_row_of_l() -> None:
                 with pytest.raises(InfeasibleError):
                     check_eligible(classes, l)
     assert 0 < refused < 600
+
+
+@pytest.mark.parametrize("l", [2, 3])
+def test_the_largest_share_is_that_of_the_definition(l: int) -> None:
+    for held in product(range(6), repeat=4):
+        kept = [most for most in range(max(held) + 1) if l * most <= sum(min(one, most) for one in held)]
+        assert largest_share(np.array(held), l) == max(kept)

@@ -6,8 +6,11 @@ import random
 
 import numpy as np
 
+from tacit.data.transactions import transactions_from_sets
 from tacit.engine.kernels.sanitizing import draw_cell
-from tacit.methods.hide.solve.matrix import Mark, Probabilities, SanitizationMatrix
+from tacit.methods.hide.solve.matrix import Mark, Probabilities, SanitizationMatrix, _triples
+from tacit.methods.hide.solve.patterns import Frequent
+from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 from tests.methods.hide.instances import random_instance
 from tests.oracles.hiding import Matrix, product, row_rule
@@ -84,3 +87,13 @@ def test_probabilities_as_words() -> None:
     high, low = Probabilities(np.array([1.0, 0.5]), np.array([0.0, 0.25])).words
     assert high.tolist() == [2**64 - 1, 2**63]
     assert low.tolist() == [0, 2**62]
+
+
+def test_triples_are_of_a_victim_a_cause_and_a_keeper() -> None:
+    """Item j goes because of i and is kept by k, not by l."""
+    transactions = transactions_from_sets([set("ijk")] * 4 + [set("ijl")] * 3 + [set("jkl")] * 3)
+    itemsets = mine_transactions(transactions, min_support=3, min_length=2, threads=1)
+    nothing = np.zeros(len(itemsets), dtype=bool)
+    frequent = Frequent(itemsets, nothing, transactions.supports, 3)
+    matrix = SanitizationMatrix(transactions.vocabulary, (Mark(0, 1),), {1: (2,)})
+    assert _triples(matrix, frequent) == {1: [4]}

@@ -1,0 +1,131 @@
+"""The modules whose answer is the promise of a release, and the tests that must notice a fault in them.
+
+The tests are the quickest that are there for a module, not its slow random ones: a mutant costs a second or
+two. What only chooses the best of several releases that keep the promise is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+VERIFY = "tests/verify/test_"
+METHODS = "tests/methods/"
+FORGED = f"{VERIFY}tampering.py::test_tampering_is_caught_or_harmless"
+GROUND = (f"{VERIFY}ground.py", f"{VERIFY}statements.py")
+TABLES = (f"{VERIFY}generalized_table.py", f"{VERIFY}clauses.py", f"{FORGED}[generalized_table]")
+RULES = (f"{VERIFY}rules_edges.py", f"{VERIFY}rules_faults.py", f"{FORGED}[rules]")
+COARSER = tuple(
+    f"{METHODS}bucketize/test_coarser.py::test_{name}"
+    for name in (
+        "both_promises_are_kept[injector-qit]",
+        "tampering_is_caught",
+        "a_row_map_of_other_rows_is_caught",
+        "without_the_record_rules_are_not_checked",
+    )
+)
+COHORTS = tuple(
+    f"{METHODS}test_cohort_series.py::test_{name}"
+    for name in (
+        "the_counterexample_of_the_method_is_refused",
+        "values_of_a_cohort_count_and_not_those_of_its_classes",
+        "whoever_leaves_alone_is_not_faced_with_others",
+        "a_wrong_record_is_caught",
+        "a_chain_of_sets_keeps_its_mapping_and_is_verified",
+        "the_last_record_hands_on_what_the_whole_chain_says",
+    )
+)
+SET_SOLVERS = tuple(f"{METHODS}generalize_sets/test_{name}.py" for name in ("limits", "solvers"))
+TABLE_SOLVERS = tuple(
+    f"{METHODS}generalize_tables/test_{name}.py" for name in ("promises", "emptying", "solvers")
+)
+
+VERIFIER: dict[str, tuple[str, ...]] = {
+    "twins": (f"{VERIFY}twins.py",),
+    "release": (*GROUND, f"{VERIFY}rules_faults.py"),
+    "verifying": (*GROUND, f"{VERIFY}series.py"),
+    "manifest": GROUND,
+    "terms": (*GROUND, f"{VERIFY}clauses.py"),
+    "posterior": (f"{VERIFY}posterior.py", *RULES),
+    "distances": (f"{VERIFY}distances.py", *TABLES),
+    "row_originals": (f"{VERIFY}row_originals.py", *TABLES),
+    "series": (f"{VERIFY}series.py",),
+    "assignments": (f"{VERIFY}assignments.py",),
+    "hidden": (
+        f"{VERIFY}hidden_edges.py",
+        f"{VERIFY}hidden_faults.py",
+        f"{FORGED}[hidden]",
+        "--deselect",
+        f"{VERIFY}hidden_faults.py::test_clean_releases_are_not_accused",
+    ),
+    "generalized_table": TABLES,
+    "bucketized": (
+        f"{VERIFY}bucketized_faults.py",
+        f"{VERIFY}clauses.py",
+        f"{FORGED}[bucketized]",
+        f"{FORGED}[permuted]",
+        f"{VERIFY}series.py",
+    ),
+    "generalized": (
+        f"{VERIFY}generalized.py",
+        f"{FORGED}[generalized]",
+        "--deselect",
+        f"{VERIFY}generalized.py::test_random_releases_pass",
+    ),
+    "rules": RULES,
+    "reading": (f"{VERIFY}reading.py", f"{VERIFY}hidden_edges.py", f"{VERIFY}clauses.py"),
+    "cohorts": (f"{VERIFY}series.py", *COHORTS[3:]),
+    "nodes": (*TABLES, *COARSER),
+    "coarser_buckets": COARSER,
+    "__main__": (f"{VERIFY}ground.py", f"{VERIFY}command.py::test_a_refused_release_is_shown_check_by_check"),
+}
+
+TOOLKIT: dict[str, tuple[str, ...]] = {
+    "ranges": ("tests/test_parameters.py",),
+    "methods.bucketize.solve.feasibility": (
+        f"{METHODS}bucketize/test_feasibility.py",
+        f"{METHODS}bucketize/test_matching.py",
+    ),
+    "knowledge.reachability": (
+        f"{METHODS}bucketize/test_feasibility.py",
+        f"{METHODS}bucketize/test_matching.py",
+    ),
+    "methods.generalize_sets.solve.check": (f"{METHODS}generalize_sets/test_generalize.py",),
+    "methods.generalize_sets.solve.cut": SET_SOLVERS,
+    "methods.generalize_sets.solve.apriori": SET_SOLVERS,
+    "methods.generalize_sets.solve.optimal": SET_SOLVERS,
+    "methods.generalize_sets.solve.suppress": (f"{METHODS}generalize_sets/test_suppression.py",),
+    "recoding.promises": TABLE_SOLVERS,
+    "recoding.held": TABLE_SOLVERS,
+    "recoding.local": TABLE_SOLVERS,
+    "recoding.emptying": TABLE_SOLVERS,
+    "recoding.dividing": TABLE_SOLVERS,
+    "recoding.joining": TABLE_SOLVERS,
+    "recoding.lattice": TABLE_SOLVERS,
+    "recoding.subtree": TABLE_SOLVERS,
+    "methods.hide.solve.matrix": (f"{METHODS}hide/test_probabilities.py", f"{METHODS}hide/test_matrix.py"),
+    "methods.hide.solve.marking": (f"{METHODS}hide/test_marking.py",),
+    "methods.hide.solve.patterns": (f"{METHODS}hide/test_patterns.py",),
+    "methods.disclose.solve.inference": (f"{METHODS}disclose/test_inference.py",),
+    "methods.disclose.solve.bounds": (
+        f"{METHODS}disclose/test_inference.py",
+        f"{METHODS}disclose/test_safe.py",
+    ),
+    "methods.disclose.solve.safe": (f"{METHODS}disclose/test_safe.py",),
+    "methods.generalize_tables.cohorts": (f"{METHODS}test_cohorts.py",),
+    "methods.generalize_tables.series": COHORTS[:2],
+    "methods.generalize_sets.series": (f"{METHODS}test_cohorts.py", COHORTS[2]),
+    "methods.bucketize.solve.signatures": (
+        f"{METHODS}bucketize/test_series_neutral.py",
+        f"{METHODS}bucketize/test_series.py",
+    ),
+    "methods.bucketize.series": (f"{METHODS}bucketize/test_series.py",),
+    "release.series": (f"{METHODS}test_cohorts.py", f"{METHODS}bucketize/test_series.py"),
+}
+
+
+def _named() -> Iterator[tuple[str, tuple[str, ...]]]:
+    for package, modules in (("tacit_verify", VERIFIER), ("tacit", TOOLKIT)):
+        yield from ((f"{package}.{name}", tests) for name, tests in modules.items())
+
+
+DECIDING = dict(_named())
