@@ -20,7 +20,9 @@ from tests.mutation.running import RUNS, Run, Survivor, digest, lines, path_of, 
 from tests.tally import Tally
 
 
-@pytest.mark.parametrize("module", ["tacit.ranges", pytest.param("tacit_verify.manifest", marks=pytest.mark.ci)])
+@pytest.mark.parametrize(
+    "module", ["tacit.ranges", pytest.param("tacit_verify.manifest", marks=pytest.mark.ci)]
+)
 def test_a_few_mutants(module: str, tmp_path: Path, tally: Tally) -> None:
     file = tmp_path / "runs.json"
     # In a process of its own: a thread pool of polars does not survive a fork.

@@ -65,6 +65,16 @@ def plural(number_: int, word: str) -> str:
     return f"{count(number_)} {word}" if number_ == 1 else f"{count(number_)} {word}s"
 
 
+def left_out(parameters: Mapping[str, Any], what: str = "row") -> list[str]:
+    """What is not published and why, a sentence each."""
+    out = parameters["suppressed"]
+    found = [f"{plural(out, what)} had to be left out."] if out else []
+    if "other_rows" in parameters:
+        other = plural(parameters["other_rows"], "row")
+        found.append(f"Of every person one row is published, drawn at random; {other} are not.")
+    return found
+
+
 def about(part: int | None, whole: int, *, rounded: bool) -> str:
     """``12 of 5,000``, ``at most 20 of 5,000`` where it was rounded, or that it is not stated."""
     if part is None:

@@ -115,7 +115,7 @@ def test_what_is_about_another_promise_is_neither_better_nor_worse() -> None:
         row["name"]: [cell["is"] for cell in row["others"]] for row in outcome_view._compared(shown, others)
     }
     assert rows["Rows with fewer than ℓ values"] == ["better", ""]
-    assert rows["Rows left out"] == ["worse", "worse"]
+    assert rows["Rows left out for the promise"] == ["worse", "worse"]
 
 
 def test_a_run_without_a_name_gets_one_that_is_free() -> None:

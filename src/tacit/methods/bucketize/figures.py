@@ -184,7 +184,7 @@ FIGURES = (
     ),
     Figure(
         "suppressed",
-        "Rows left out",
+        "Rows left out for the promise",
         "The share of rows that are not published, so that the promise holds for the others.",
         SHARE,
         UTILITY,

@@ -14,7 +14,7 @@ from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import share
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-from tacit.showing.wording import about, plural, surest_words
+from tacit.showing.wording import about, left_out, plural, surest_words
 
 SHOWN_RULES = 12
 NEAR = (
@@ -33,12 +33,7 @@ def files(told: Told) -> str:
     parameters = told.manifest.parameters
     quasi, sensitive = ", ".join(parameters["quasi"]), ", ".join(parameters["sensitive"])
     kept = f" and {', '.join(parameters['keep'])}" if parameters["keep"] else ""
-    left_out = parameters["suppressed"]
-    out = f" {plural(left_out, 'row')} had to be left out." if left_out else ""
-    out += "".join(f" {sentence}" for sentence in joined(parameters))
-    if "other_rows" in parameters:
-        other = plural(parameters["other_rows"], "row")
-        out += f" Of every person one row is published, drawn at random; {other} are not."
+    out = "".join(f" {sentence}" for sentence in (*left_out(parameters), *joined(parameters)))
     shown = f"{quasi}{kept}, as they are"
     if "k" in parameters:
         shown = f"{quasi}, made coarser{kept}"

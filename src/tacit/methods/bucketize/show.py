@@ -11,6 +11,7 @@ from tacit.methods.bucketize.judge.risks import BucketRisks
 from tacit.methods.bucketize.page import NEAR, joined
 from tacit.showing.layout import count, facts, grid, heading, prose, share
 from tacit.showing.page import Block, DataTable, Words
+from tacit.showing.wording import left_out
 
 
 def release(release: Any) -> str:
@@ -26,6 +27,7 @@ def release(release: Any) -> str:
         *_areas(release),
         *_series(manifest.parameters),
         *(("joined", sentence) for sentence in joined(manifest.parameters)),
+        *(("left out", sentence) for sentence in left_out(manifest.parameters)),
         (
             "CPU seconds",
             f"mine {seconds.mine:.2f}, count {seconds.count:.2f}, solve {seconds.solve:.2f},"

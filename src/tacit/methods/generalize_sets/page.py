@@ -11,7 +11,7 @@ from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, tree_chart
 from tacit.showing.layout import count, share
 from tacit.showing.page import Block, DataTable, Figure, Figures, Words
-from tacit.showing.wording import plural
+from tacit.showing.wording import left_out, plural
 
 MOST_LINES = 45
 """In a tree of more lines than this the lowest level is told in the lines above it."""
@@ -25,8 +25,7 @@ def what(told: Told) -> str:
 
 def files(told: Told) -> str:
     parameters = told.manifest.parameters
-    left_out = parameters["suppressed"]
-    out = f" {plural(left_out, 'record')} had to be left out." if left_out else ""
+    out = "".join(f" {sentence}" for sentence in left_out(parameters, "record"))
     return (
         f"{parameters['transactions']} holds the records, each a set of items or of groups of items. "
         f"mapping.csv says what each item is published as.{out}"

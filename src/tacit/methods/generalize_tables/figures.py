@@ -213,7 +213,7 @@ FIGURES = (
     ),
     USE(
         "suppressed",
-        "Rows left out",
+        "Rows left out for the promise",
         "The share of rows that are not published, so that the others keep more detail.",
         of=_left_out,
     ),

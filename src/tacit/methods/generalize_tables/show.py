@@ -14,7 +14,7 @@ from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import count, facts, grid, heading, prose, share, told
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-from tacit.showing.wording import plural, surest_words
+from tacit.showing.wording import left_out, plural, surest_words
 
 SHOWN_RULES = 12
 
@@ -27,11 +27,7 @@ def what(told: Told) -> str:
 def files(told: Told) -> str:
     parameters = told.manifest.parameters
     quasi, sensitive = ", ".join(parameters["quasi"]), ", ".join(parameters["sensitive"])
-    left_out = parameters["suppressed"]
-    out = f" {plural(left_out, 'row')} had to be left out." if left_out else ""
-    if "other_rows" in parameters:
-        other = plural(parameters["other_rows"], "row")
-        out += f" Of every person one row is published, drawn at random; {other} are not."
+    out = "".join(f" {sentence}" for sentence in left_out(parameters))
     held = f" and {sensitive}, as it is" if sensitive else ""
     return (
         f"table.csv holds a line for each person with {quasi}, made coarser{held}. hierarchies.csv says what"
@@ -181,7 +177,7 @@ def release(made: Any) -> str:
     return "\n\n".join(
         [
             heading(title),
-            prose(made.manifest.promise_words),
+            prose(" ".join([made.manifest.promise_words, *left_out(made.manifest.parameters)])),
             facts([*lines(FIGURES, UTILITY, made.parts), *best]),
             utility_text(made.kept),
             "What readers can do:\n" + facts(lines(FIGURES, RISKS, made.parts)),
