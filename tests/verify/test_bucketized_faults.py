@@ -316,8 +316,9 @@ def test_a_sample_is_drawn_by_the_stated_number(clean: Path, tmp_path: Path) -> 
 def test_missing_values_of_the_original(nulls: str, tmp_path: Path) -> None:
     rows = [f"{age},{disease}" for age in ("30", "", "NA") for disease in ("flu", "cold", "?", "gout")]
     (tmp_path / "p.csv").write_text("\n".join(["age,disease", *rows * 3]) + "\n")
+    missing = ["NA", "?"] if nulls == "own" else ["NA"]  # a sensitive value is no reason to leave a row out
     patients = tacit.read_table(
-        tmp_path / "p.csv", quasi="age", sensitive="disease", nulls=nulls, null_values=["NA", "?"]
+        tmp_path / "p.csv", quasi="age", sensitive="disease", nulls=nulls, null_values=missing
     )
     folder = write(bucketize(patients, l=2, key=Key.from_seed(3)), tmp_path / "out")
     assert all(check.ok is not False for check in verify(folder, tmp_path / "p.csv"))

@@ -59,7 +59,7 @@ TABLES: dict[str, Form] = {
     "null words, suppressed": (
         "p.csv",
         lambda p: p.write_text(table_text([NAMES, *ROWS])),
-        {"null_values": ["NA", "?"], "nulls": "suppress"},
+        {"null_values": ["NA"], "nulls": "suppress"},
     ),
     "twins": (
         "p.csv",
