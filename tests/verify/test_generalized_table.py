@@ -131,6 +131,11 @@ def test_numbers_lie_on_the_line_by_their_size(tmp_path: Path) -> None:
     assert verdict_of(verify(out)) == "kept"
     forged.m["promise"]["order"]["pay"] = [*sorted(order[:-1]), None]
     assert broken(forged) == ["promise"]
+    texts = tacit.read_table(
+        pl.DataFrame({"age": ["30"] * 6, "pay": ["9", "10", ""] * 2}), quasi="age", sensitive="pay"
+    )
+    promise = tacit.generalize(texts, k=2, t=0.9, distance="ordered", key=KEY).manifest.promise
+    assert promise["order"]["pay"] == ["", "10", "9"]  # an empty text is no number
 
 
 @pytest.mark.parametrize(

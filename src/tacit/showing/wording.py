@@ -70,8 +70,8 @@ def left_out(parameters: Mapping[str, Any], what: str = "row") -> list[str]:
     out = parameters["suppressed"]
     found = [f"{plural(out, what)} had to be left out."] if out else []
     if "other_rows" in parameters:
-        other = plural(parameters["other_rows"], "row")
-        found.append(f"Of every person one row is published, drawn at random; {other} are not.")
+        others = plural(parameters["other_rows"], "row")
+        found.append(f"Of every person one row is published, drawn at random; left out so: {others}.")
     return found
 
 

@@ -242,7 +242,7 @@ def _closeness(asked: Asked, table: Table, name: str, totals: Counts) -> promise
 
 def _line(texts: Sequence[str | None]) -> list[str | None]:
     """Values in their order: by size where all are numbers, by their texts otherwise; a missing one last."""
-    numbers = [exact_number(text or "0") for text in texts]
+    numbers = [exact_number("0" if text is None else text) for text in texts]
     if None in numbers:
         return list(texts)
     places = sorted(range(len(texts)), key=lambda place: (texts[place] is None, numbers[place]))
