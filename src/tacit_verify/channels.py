@@ -5,7 +5,7 @@ follows where the counts of the items, alone and with an excluded value of any o
 """
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations
 
 from tacit_verify.posterior import Items
 
@@ -37,22 +37,22 @@ def small_groups(published: dict[Items, int], whole: dict[str, set[str]], k: int
         for part in subsets(items, len(items)):
             if part in known:
                 extended[part][items - part] = count
-    columns = sorted({column for items in known for column, _ in items})
-    return sum(
-        0 < people < k and not any(_could_exclude(column, excluded, counts) for column in columns)
-        for counts in extended.values()
-        for excluded, people in _boxes(counts, columns, NOTHING)
-    )
+    columns, found = sorted({column for items in known for column, _ in items}), 0
+    for counts in extended.values():
+        boxes = list(_boxes(counts, columns, NOTHING))
+        for excluded in (excluded for excluded, people in boxes if 0 < people < k):
+            larger = (box for box, _ in boxes if excluded < box)
+            found += all(dict(box).keys() != dict(excluded).keys() for box in larger)
+    return found
 
 
 def _boxes(counts: dict[Items, int], columns: list[str], excluded: Items) -> Iterator[tuple[Items, int]]:
     """What boxes exclude and how many people they hold, from counts by what is added to their items."""
     yield excluded, counts[NOTHING]
-    for at, column in enumerate(columns if counts[NOTHING] else ()):
+    for at, column in enumerate(columns):
         beside: dict[Items, Items] = {}  # which items of the column are counted beside others
         for items in counts:
-            own = frozenset(item for item in items if item[0] == column)
-            if own:
+            for own in (frozenset([item]) for item in items if item[0] == column):
                 beside[items - own] = beside.get(items - own, NOTHING) | own
         meets: set[Items] = set()
         for some in {some & beside.get(NOTHING, NOTHING) for some in beside.values()}:
@@ -64,19 +64,6 @@ def _boxes(counts: dict[Items, int], columns: list[str], excluded: Items) -> Ite
                 if items in counts and chosen <= some
             }
             yield from _boxes(left, columns[at + 1 :], excluded | chosen)
-
-
-def _could_exclude(column: str, excluded: Items, counts: dict[Items, int]) -> bool:
-    """Whether one more value of a column that the box excludes values of could be excluded."""
-    by_column: dict[str, list[Items]] = {}
-    for item in excluded:
-        by_column.setdefault(item[0], [NOTHING]).append(frozenset([item]))
-    if column not in by_column:
-        return False
-    del by_column[column]
-    terms = [NOTHING.union(*term) for term in product(*by_column.values())]
-    more = {item for items in counts if len(items) == 1 for item in items if item[0] == column} - excluded
-    return any(all(term | {item} in counts for term in terms) for item in more)
 
 
 def subsets(items: Items, longest: int) -> Iterator[Items]:

@@ -90,6 +90,8 @@ def _check_agreement(release: Release, content: Content, rules: Scores) -> Check
         "the manifest states another number of rules": utility["published"] != len(rules),
         "the manifest states another number of rules with scores": utility["with_scores"] != scored,
         "the distribution is not as stated": stated["distribution"] != ("distribution" in content),
+        "whole columns are named though no k is stated, or not": (stated["k"] is None)
+        == ("whole_columns" in content),
         "rules are withheld, or the scores of some": not content["complete"] or 0 < scored < len(rules),
         "not one limit is promised": len({"max_posterior", "min_divergence"} & release.promise.keys()) != 1,
         "the stated largest posterior is not within the limit": not 0 < risks["max_posterior"] <= limit,

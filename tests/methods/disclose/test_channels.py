@@ -50,15 +50,20 @@ def _published(frame: pl.DataFrame, **asked: Any) -> RulesRelease:
     return tacit.safe_rules(table, **asked)
 
 
-def _reader(release: RulesRelease, rows: list[Row]) -> Reader:
-    """One who has the published file and knows which values there are."""
+def _counts(release: RulesRelease) -> dict[frozenset[tuple[str, str]], int]:
+    """What the published file counts."""
     content = json.loads(release.files["rules.json"])
     counts = {frozenset[tuple[str, str]](): content["rows"]}
     counts |= {frozenset([("x", value)]): count for value, count in content.get("distribution", {}).items()}
     for rule in content["rules"]:
         items = frozenset(rule["antecedent"].items())
         counts |= {items: rule["matching"], items | {("x", rule["value"])}: rule["support"]}
-    return Reader(counts, COLUMNS, [sorted(set(column)) for column in zip(*rows, strict=True)])
+    return counts
+
+
+def _reader(release: RulesRelease, rows: list[Row]) -> Reader:
+    """One who has the published file and knows which values there are."""
+    return Reader(_counts(release), COLUMNS, [sorted(set(column)) for column in zip(*rows, strict=True)])
 
 
 def _group(channel: channels.Channel, domains: list[list[str]]) -> Group:
