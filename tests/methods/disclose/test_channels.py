@@ -13,6 +13,7 @@ import tacit
 from tacit.methods.disclose.make_rules import RulesRelease
 from tacit.methods.disclose.solve import channels
 from tacit.methods.disclose.solve.channels import inference_channels
+from tacit_verify.channels import small_groups
 from tests.cases import cases
 from tests.oracles.channels import Group, Reader, Row
 
@@ -88,6 +89,9 @@ def test_a_channel_is_found_exactly_where_a_group_follows() -> None:
             people = sum(all(v in some for v, some in zip(row, group, strict=True)) for row in rows)
             assert 0 < people == channel.people < asked["k"], (seed, channel)
             assert reader.derives(group), (seed, channel)
+        content = json.loads(release.files["rules.json"])
+        whole = {name: set(frame[name]) for name in [*content["whole_columns"], "x"]}
+        assert small_groups(_counts(release), whole, asked["k"]) == len(release.channels), seed
         tried, found = tried + 1, found + bool(release.channels)
     assert 0.2 * tried < found < 0.9 * tried
 
