@@ -9,18 +9,18 @@ each reader's posterior, from its multipliers, meets every constraint, is optima
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations, repeat
+from itertools import repeat
 from math import ceil, inf, log
 from pathlib import Path
 from typing import Any
 
 from tacit_verify import posterior
+from tacit_verify.channels import small_groups, subsets
 from tacit_verify.posterior import Bounds, Cells, Items, Pattern, Shares
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.terms import RULES_FILE, misfits
 from tacit_verify.twins import twins
 
-NEGATED = 3  # how many attributes are negated at most where small groups are sought
 TOLERANCE = 1e-6  # how far a constraint may be missed, as a share of the rows
 
 Content = dict[str, Any]
@@ -43,7 +43,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     yield _check_agreement(release, content, rules)
     yield judged("scores", _score_problems(content, rules), "they reach the thresholds and agree")
     yield judged("limit and scores", _likely_rules(release, content, rules), "none is surer than the limit")
-    yield _check_channels(release, rules)
+    yield _check_channels(release, content, rules)
     if original is None:
         yield Check("posterior", None, "what a reader infers shows with the original and the record")
     else:
@@ -56,6 +56,7 @@ def _form_problems(release: Release, content: Content) -> Iterator[str]:
     longest, columns = content["max_length"] or len(quasi), [*quasi, content["sensitive"]]
     patterns = [[sorted(rule["antecedent"].items()), rule["value"]] for rule in rules]
     texts = [json.dumps(pattern, ensure_ascii=False) for pattern in patterns]
+    whole = content.get("whole_columns", [])
     yield from twins(values)
     fields = [name for name in map(str.rstrip, RULES_FILE, repeat("?")) if name in content]
     ways = [["antecedent", "value", "matching", "support"][: len(rule)] for rule in rules]
@@ -66,6 +67,8 @@ def _form_problems(release: Release, content: Content) -> Iterator[str]:
         ),
         "its quasi-identifiers are not those of the reader": quasi != release.manifest["reader"]["quasi"],
         "a column has two roles": len(set(columns)) != len(columns),
+        "whole columns are not in the order of the columns": whole
+        != [name for name in quasi if name in whole],
         "its values are not in order": values != sorted(set(values)),
         "the distribution is of other values": [*(content.get("distribution") or values)] != values,
         "a rule has one score of two": any(len(rule) == 3 for rule in rules),
@@ -87,6 +90,8 @@ def _check_agreement(release: Release, content: Content, rules: Scores) -> Check
         "the manifest states another number of rules": utility["published"] != len(rules),
         "the manifest states another number of rules with scores": utility["with_scores"] != scored,
         "the distribution is not as stated": stated["distribution"] != ("distribution" in content),
+        "whole columns are named though no k is stated, or not": (stated["k"] is None)
+        == ("whole_columns" in content),
         "rules are withheld, or the scores of some": not content["complete"] or 0 < scored < len(rules),
         "not one limit is promised": len({"max_posterior", "min_divergence"} & release.promise.keys()) != 1,
         "the stated largest posterior is not within the limit": not 0 < risks["max_posterior"] <= limit,
@@ -116,7 +121,7 @@ def _score_problems(content: Content, rules: Scores) -> Iterator[str]:
         totals[items] = totals.get(items, 0) + support
         if totals[items] > matching:
             yield f"more people hold a value than match {dict(items)} ⇒ {value}"
-        for part in _parts(items, len(items) - 1):
+        for part in subsets(items, len(items) - 1):
             # Where there is no rule with this part of the items, the rule is compared with itself.
             more, holding = rules.get((part, value)) or scores
             if more < matching or holding < support or more - holding < matching - support:
@@ -134,26 +139,22 @@ def _likely_rules(release: Release, content: Content, rules: Scores) -> Iterator
         yield "a value is more frequent than the limit"
 
 
-def _check_channels(release: Release, rules: Scores) -> Check:
-    """Groups of fewer than k people that follow from the supports: as many as stated, or none if promised."""
+def _check_channels(release: Release, content: Content, rules: Scores) -> Check:
+    """Groups of fewer than k people that follow from the counts: as many as stated, or none if promised."""
     k, stated = release.parameters["k"], release.manifest["risks"]["channels"]
-    found = 0
-    for items, value in rules if k is not None else ():
-        for negated in _parts(items, min(NEGATED, len(items) - 1)):
-            # People with the other items and none of these: with none, less with one, plus with two, ...
-            rest, matching, holding = items - negated, 0, 0
-            for part in _parts(negated, len(negated)):
-                scores = rules.get((rest | part, value))
-                if scores is None:
-                    break
-                matching += (-1) ** len(part) * scores[0]
-                holding += (-1) ** len(part) * scores[1]
-            else:
-                found += (len(negated) > 0 and 0 < holding < k) + (0 < matching - holding < k)
-    kept = found == (stated or 0) and (stated is None) == (k is None)
-    kept = kept and (found == 0 or "min_group" not in release.promise)
-    detail = f"groups of fewer than {k} people that follow: {found}, stated {stated}"
-    return Check("channels", kept, "no smallest group was asked for" if k is None else detail)
+    if k is None:
+        return Check("channels", stated is None, "no smallest group was asked for")
+    column, named = content["sensitive"], {item for items, _ in rules for item in items}
+    counts = {frozenset[tuple[str, str]](): content["rows"]}
+    counts |= {frozenset([(column, value)]): n for value, n in content.get("distribution", {}).items()}
+    for (items, value), scores in rules.items():
+        if scores is not None:
+            counts[items], counts[items | {(column, value)}] = scores
+    whole = {name: {label for at, label in named if at == name} for name in content.get("whole_columns", [])}
+    whole[column] = set(content["values"])
+    found = small_groups(counts, whole, k)
+    kept = found == stated and (found == 0 or "min_group" not in release.promise)
+    return Check("channels", kept, f"groups of fewer than {k} people that follow: {found}, stated {stated}")
 
 
 def _check_original(release: Release, content: Content, rules: Scores, original: Path) -> Iterator[Check]:
@@ -168,11 +169,18 @@ def _check_original(release: Release, content: Content, rules: Scores, original:
         if items and count >= _least(content, matched.held.total())
     }
     everybody, listed = found[frozenset()].held, rules.keys() & eligible
+    named = {item for items, _ in rules for item in items}
+    whole = [
+        name
+        for at, name in enumerate(content["quasi"])
+        if all((name, labels[at]) in named for labels in cells)
+    ]
     counted = {rule: (found[rule[0]].held.total(), found[rule[0]].held[rule[1]]) for rule in listed}
     problems = {
         f"the original has {everybody.total()} rows": everybody.total() != content["rows"],
         "the original has other sensitive values": sorted(everybody) != content["values"],
         "the original has another distribution": content.get("distribution", everybody) != everybody,
+        "a column has more values than the rules name, or not": content.get("whole_columns", whole) != whole,
         "a rule does not reach the thresholds in the original": rules.keys() != listed,
         "a rule has other scores": any(rules[rule] not in (None, counted[rule]) for rule in listed),
     }
@@ -217,8 +225,3 @@ def _limit_problems(promise: dict[str, Any], cells: Cells, shares: Shares) -> It
         unknown = sum(p * log(p) for p in truth.values()) + log(len(share))  # nothing published diverges more
         if divergence < min(promise.get("min_divergence", 0), unknown) - 1e-6:
             yield f"a divergence is {divergence:.6f}, promised {promise['min_divergence']}"
-
-
-def _parts(items: Items, longest: int) -> Iterator[Items]:
-    """The sets of up to so many of these items."""
-    return (frozenset(part) for n in range(longest + 1) for part in combinations(items, n))

@@ -141,6 +141,7 @@ KINDS: dict[str, dict[str, Any]] = {
 RULES_FILE = {  # in the order of the file
     "rows": int, "quasi": [str], "sensitive": str, "values": [str], "min_support": SHARE,
     "min_support_count": int, "min_confidence": SHARE, "max_length": (int, None), "complete": bool,
+    "whole_columns?": [str],
     "rules": [{"antecedent": {"*": str}, "value": str, "matching?": int, "support?": int}],
     "distribution?": {"*": int},
 }  # fmt: skip

@@ -14,7 +14,6 @@ from tacit.methods.disclose.rules_file import parse_fact, written_rule
 from tacit.methods.disclose.solve.knowledge import Silence
 from tacit.methods.disclose.solve.population import patterns_of, population_of, thresholds_of
 from tacit.methods.disclose.solve.published import interval_of_scores, published_rules
-from tacit.methods.disclose.solve.safe import ScoredRule, inference_channels
 from tacit.mining.tables import mine_table_rules
 
 
@@ -161,25 +160,3 @@ def test_rules_that_cannot_be_used_are_refused(rules: list[str], code: str) -> N
     with pytest.raises(tacit.InputError) as caught:
         tacit.disclose(table, rules=[written_rule(rule) for rule in rules])
     assert caught.value.code == code
-
-
-def test_channels_are_the_small_groups_that_subtraction_gives() -> None:
-    """Against counting: every derived group has the size the people themselves have."""
-    for seed in range(20):
-        table, rows = _random_table(seed, 200)
-        mined = tacit.mine_rules(table, min_support=2, min_confidence=0.2)
-        rules = []
-        for rule in mined:
-            items = tuple(tuple(item.split(" = ")) for item in rule.antecedent)
-            value = rule.consequent[0].split(" = ")[1]
-            rules.append(ScoredRule(items, value, rule.antecedent_support, rule.support))  # type: ignore[arg-type]
-        for channel in inference_channels(rules, k=6):
-            people = [
-                row
-                for row in rows
-                if all(row[name] == label for name, label in channel.items)
-                and not any(row[name] == label for name, label in channel.none_of)
-                and (row["disease"] == channel.value) == channel.holds
-            ]
-            assert len(people) == channel.people, (seed, channel)
-            assert 0 < channel.people < 6

@@ -31,20 +31,14 @@ from tacit.methods.disclose.release import (
     rule_entries,
     rules_content,
     rules_manifest,
+    whole_columns,
 )
 from tacit.methods.disclose.result import divergence
+from tacit.methods.disclose.solve.channels import Channel, inference_channels
 from tacit.methods.disclose.solve.knowledge import Distribution
 from tacit.methods.disclose.solve.population import Thresholds, population_of, thresholds_of
 from tacit.methods.disclose.solve.published import published_rules, value_text
-from tacit.methods.disclose.solve.safe import (
-    Channel,
-    JudgedRules,
-    MissingScores,
-    ScoredRule,
-    Telling,
-    inference_channels,
-    missing_scores,
-)
+from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores, Telling, missing_scores
 from tacit.methods.disclose.solve.solve import expected_seconds
 from tacit.mining.tables import mine_table_rules
 from tacit.options import Asked
@@ -191,8 +185,7 @@ def make_rules(asked: Asked) -> RulesRelease:
             raise _refusal(judged.max_posterior, telling, limit, flag)
         return judged
 
-    judged = interruptible(work)
-    derived = None if asked.k is None else inference_channels(_scored(judged), k=asked.k)
+    derived = None if asked.k is None else _channels(telling, distribution=asked.distribution, k=asked.k)
     if derived and asked.channels == "refuse":
         raise InfeasibleError(
             f"{len(derived):,} groups of fewer than {asked.k} people follow from the supports, such as "
@@ -200,6 +193,7 @@ def make_rules(asked: Asked) -> RulesRelease:
             code="inference-channels",
             hint=f"Publish no scores with {option('scores', 'thresholds')}, or ask for less.",
         )
+    judged = interruptible(work)
     published = json_bytes(rules_content(asked, judged, telling.thresholds))
     missing = missing_scores(population, published, limit)
     seconds = process_time() - started
@@ -216,6 +210,25 @@ def make_rules(asked: Asked) -> RulesRelease:
         missing=missing,
         seconds=seconds,
     )
+
+
+def _channels(telling: Telling, *, distribution: bool, k: int) -> tuple[Channel, ...]:
+    """Small groups that follow from the counts that are published."""
+    rules = telling.rules
+    people = rules.population
+    texts = [(people.sensitive, value_text(text)) for text in people.values]
+    counts = {frozenset[tuple[str, str]](): people.n_rows}
+    if distribution:
+        counts |= {
+            frozenset([item]): total
+            for item, total in zip(texts, people.truth.sum(axis=0).tolist(), strict=True)
+        }
+    for place in range(len(rules) if telling.with_scores else 0):
+        items = frozenset(items_of(rules, place).items())
+        counts[items] = int(rules.matching[place])
+        counts[items | {texts[int(rules.values[place])]}] = int(rules.lowest[place])
+    whole = whole_columns(rules) | {people.sensitive: [text for _, text in texts]}
+    return inference_channels(counts, whole=whole, k=k)
 
 
 def exact_figures(judged: JudgedRules, channels: tuple[Channel, ...] | None) -> dict[str, dict[str, Any]]:
@@ -273,16 +286,3 @@ def _other_settings(telling: Telling) -> Iterator[tuple[str, Telling]]:
         if telling.with_scores:
             words = " and ".join(filter(None, (setting, option("scores", "thresholds"))))
             yield words, replace(other, with_scores=False)
-
-
-def _scored(judged: JudgedRules) -> list[ScoredRule]:
-    rules = judged.rules
-    return [
-        ScoredRule(
-            tuple(items_of(rules, place).items()),
-            value_text(rules.population.values[int(rules.values[place])]),
-            int(rules.matching[place]),
-            int(rules.lowest[place]),
-        )
-        for place in range(len(rules) if judged.with_scores else 0)
-    ]

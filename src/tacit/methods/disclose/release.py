@@ -63,13 +63,25 @@ def rules_content(asked: Asked, judged: JudgedRules, thresholds: Thresholds) -> 
         "min_confidence": threshold_text(asked.min_confidence),
         "max_length": thresholds.max_length,
         "complete": True,
-        "rules": rule_entries(judged),
     }
+    if asked.k is not None:
+        content["whole_columns"] = list(whole_columns(judged.rules))
+    content["rules"] = rule_entries(judged)
     if asked.distribution:
         totals = population.truth.sum(axis=0).tolist()
         texts = [value_text(text) for text in population.values]
         content["distribution"] = dict(sorted(zip(texts, totals, strict=True)))
     return content
+
+
+def whole_columns(rules: PublishedRules) -> dict[str, list[str]]:
+    """The columns of which the rules name every value that occurs, and these values."""
+    people, whole = rules.population, {}
+    for place, attribute in enumerate(people.attributes):
+        named = np.setdiff1d(rules.nodes[:, place], [-1]).tolist()
+        if len(named) == len(np.unique(people.codes[:, place])):
+            whole[attribute.name] = [attribute.label(node) for node in named]
+    return whole
 
 
 def private_record(
