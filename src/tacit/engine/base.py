@@ -19,8 +19,8 @@ from tacit.data.column import Column
 from tacit.data.hierarchy import ItemTree
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.random.key import Key
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.random.key import Key, Subkey
+from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
@@ -49,6 +49,29 @@ class Combinations:
     def place(self, name: str) -> int:
         """The position of a column."""
         return self.names.index(name)
+
+    def digests(self, subkey: Subkey, names: Sequence[str] | None = None) -> Words:
+        """A keyed digest of what each combination holds in the named columns or all, whatever its codes."""
+        from tacit.random.digests import record_digests, value_digests
+
+        return record_digests(
+            [
+                (np.ascontiguousarray(self.codes[:, place]), value_digests(subkey, name, self.texts[place]))
+                for place, name in enumerate(self.names)
+                if names is None or name in names
+            ]
+        )
+
+    def key(self, key: Key) -> Key:
+        """What drives the choices made for these records: the same in any order, and for no other records.
+
+        Of two tables that were drawn for alike, a reader who knows one would learn from it what was drawn for
+        the other.
+        """
+        from tacit.random.keyed import digest_of_all
+
+        digests = self.digests(key.subkey("table: content"))
+        return key.branch(f"table {digest_of_all(key.subkey('table: records'), digests, self.counts)}")
 
 
 class TableCounting(Protocol):

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.errors import Cancelled
+from tacit.random.digests import name_of
 from tacit.recoding.blocks import above, middle
 from tacit.recoding.drawing import Fails, chances
 from tacit.recoding.problem import Problem
@@ -30,10 +31,9 @@ class _Part:
 
     combinations: AnyArray
     problem: Problem
-    name: str
     closed: frozenset[int]
 
-    def half(self, inside: Bools, letter: str, closed: frozenset[int]) -> _Part:
+    def half(self, inside: Bools, closed: frozenset[int]) -> _Part:
         problem, chosen = self.problem, np.flatnonzero(inside)
         own = replace(
             problem,
@@ -41,7 +41,7 @@ class _Part:
             counts=problem.counts[chosen],
             promise=problem.promise.of(chosen, len(inside)),
         )
-        return _Part(self.combinations[chosen], own, self.name + letter, closed)
+        return _Part(self.combinations[chosen], own, closed)
 
 
 def divided(problem: Problem, epsilon: float, fails: Fails, name: str = "") -> Codes | None:
@@ -50,12 +50,12 @@ def divided(problem: Problem, epsilon: float, fails: Fails, name: str = "") -> C
     if (problem.promise.slack(everything, 1) < 0).any():
         return None
     class_of, n_classes = everything, 0
-    waiting = [_Part(np.arange(len(everything)), problem, name, frozenset())]
+    waiting = [_Part(np.arange(len(everything)), problem, frozenset())]
     while waiting:
         part = waiting.pop()
         if problem.promise.flag is not None and problem.promise.flag[0]:
             raise Cancelled()
-        halves = _halves(part, epsilon / problem.n_columns, fails)
+        halves = _halves(part, epsilon / problem.n_columns, fails, name)
         waiting += halves
         if not halves:
             class_of[part.combinations] = n_classes
@@ -63,16 +63,17 @@ def divided(problem: Problem, epsilon: float, fails: Fails, name: str = "") -> C
     return class_of
 
 
-def _halves(part: _Part, epsilon: float, fails: Fails) -> list[_Part]:
+def _halves(part: _Part, epsilon: float, fails: Fails, name: str) -> list[_Part]:
     """The first division whose test passes; none where all fail."""
     closed = set(part.closed)
     for _, column, below in sorted(_divisions(part), key=lambda division: division[:2]):
         slack = part.problem.promise.slack(below.astype(np.int32), 2)
-        if fails(f"dividing: {part.name}: {column}", float(chances(slack, epsilon).max())):
+        halves = name_of(part.combinations[below], part.combinations[~below])
+        if fails(f"dividing: {name}{halves}", float(chances(slack, epsilon).max())):
             closed.add(column)
         else:
             shut = frozenset(closed)
-            return [part.half(below, "a", shut), part.half(~below, "b", shut)]
+            return [part.half(below, shut), part.half(~below, shut)]
     return []
 
 

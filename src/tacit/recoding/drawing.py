@@ -18,7 +18,7 @@ Fails = Callable[[str, float], bool]
 
 
 def drawn_by(key: Key) -> Fails:
-    """Tests whose outcome the key decides."""
+    """Tests whose outcome the key of a table decides."""
 
     def fails(name: str, chance: float) -> bool:
         return chance >= 1 or key.subkey(f"generalize: {name}").words[0] < int(chance * 2.0**64)

@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag, interruptible
+from tacit.random.digests import name_of
 from tacit.recoding.clustering import FAR, class_nodes, fill
 from tacit.recoding.drawing import Fails, chances
 from tacit.recoding.problem import Problem
@@ -28,6 +29,7 @@ def joined(
     ``groups[c]`` is the block of class c, ascending: pairs are made within blocks as long as there are any.
     """
     steps = _tree(problem, class_of, groups)
+    tree = name_of(class_of, *steps)
     at = [class_of]  # the class of each combination after 0, 1, 2 … rounds of joining
     for step in steps:
         at.append(step[at[-1]])
@@ -42,7 +44,7 @@ def joined(
         np.maximum.at(failing, step, chances(slack(at[depth], len(step)), epsilon))
         failed = np.zeros(len(reached), dtype=np.bool_)
         for number in np.flatnonzero(reached & (np.bincount(step) > 1)):
-            failed[number] = fails(f"joining: {name}{depth}: {number}", float(failing[number]))
+            failed[number] = fails(f"joining: {name}{tree}: {depth}: {number}", float(failing[number]))
         stays = failed[at[depth + 1]]
         # Numbers of their own: classes of no two depths have the same.
         final[stays] = (depth + 1) * len(class_of) + at[depth + 1][stays]

@@ -29,6 +29,7 @@ import numpy as np
 
 from tacit.methods.bucketize.solve.ground import Area, Ground
 from tacit.methods.bucketize.solve.injector import middle
+from tacit.random.digests import name_of
 from tacit.random.key import Key
 from tacit.typing import Bools, Counts
 
@@ -279,5 +280,10 @@ def _failing(share: float, slack: int) -> float:
 
 
 def keyed_tests(key: Key) -> Test:
-    """Tests that the key alone decides, each by a draw of its own."""
-    return lambda trial: key.subkey(f"bucketize: areas: {trial.name}").words[0] < trial.failing * 2.0**64
+    """Tests that the key of a table decides, each by a draw of its own: that of the two halves."""
+
+    def fails(trial: Trial) -> bool:
+        halves = name_of(*(part for half in trial.halves for part in (half.combinations, half.rows)))
+        return key.subkey(f"bucketize: areas: {halves}").words[0] < trial.failing * 2.0**64
+
+    return fails
