@@ -20,7 +20,7 @@ from hashlib import blake2b
 import numpy as np
 
 from tacit.random.key import Subkey
-from tacit.typing import AnyArray, Codes, Counts, Offsets, Words
+from tacit.typing import Codes, Counts, Offsets, Words
 
 Column = tuple[Codes, Words]
 """The codes of one column, int32[n], and the digests of its values, uint64[v, 2]."""
@@ -103,14 +103,6 @@ def ranks(digests: Words) -> Counts:
     result = np.empty(len(digests), dtype=np.int64)
     result[order] = np.arange(len(digests)) - np.repeat(first, np.diff(first, append=len(digests)))
     return result
-
-
-def name_of(*numbers: AnyArray) -> str:
-    """A short name of lists of whole numbers: the same for the same lists, and for no others."""
-    name = blake2b(digest_size=_DIGEST_BYTES)
-    for part in numbers:
-        name.update(len(part).to_bytes(8, "little") + part.astype("<i8").tobytes())
-    return name.hexdigest()
 
 
 def _check_range(codes: Codes, digests: Words) -> None:

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.errors import Cancelled
-from tacit.random.digests import name_of
 from tacit.recoding.blocks import above, middle
 from tacit.recoding.drawing import Fails, chances
 from tacit.recoding.problem import Problem
@@ -44,7 +43,7 @@ class _Part:
         return _Part(self.combinations[chosen], own, closed)
 
 
-def divided(problem: Problem, epsilon: float, fails: Fails, name: str = "") -> Codes | None:
+def divided(problem: Problem, epsilon: float, fails: Fails) -> Codes | None:
     """The class of each combination; None where even the whole table breaks the promise."""
     everything = np.zeros(len(problem.counts), dtype=np.int32)
     if (problem.promise.slack(everything, 1) < 0).any():
@@ -55,7 +54,7 @@ def divided(problem: Problem, epsilon: float, fails: Fails, name: str = "") -> C
         part = waiting.pop()
         if problem.promise.flag is not None and problem.promise.flag[0]:
             raise Cancelled()
-        halves = _halves(part, epsilon / problem.n_columns, fails, name)
+        halves = _halves(part, epsilon / problem.n_columns, fails)
         waiting += halves
         if not halves:
             class_of[part.combinations] = n_classes
@@ -63,13 +62,13 @@ def divided(problem: Problem, epsilon: float, fails: Fails, name: str = "") -> C
     return class_of
 
 
-def _halves(part: _Part, epsilon: float, fails: Fails, name: str) -> list[_Part]:
+def _halves(part: _Part, epsilon: float, fails: Fails) -> list[_Part]:
     """The first division whose test passes; none where all fail."""
     closed = set(part.closed)
     for _, column, below in sorted(_divisions(part), key=lambda division: division[:2]):
         slack = part.problem.promise.slack(below.astype(np.int32), 2)
-        halves = name_of(part.combinations[below], part.combinations[~below])
-        if fails(f"dividing: {name}{halves}", float(chances(slack, epsilon).max())):
+        halves = part.combinations[below], part.combinations[~below]
+        if fails(halves, float(chances(slack, epsilon).max())):
             closed.add(column)
         else:
             shut = frozenset(closed)

@@ -88,7 +88,7 @@ def excess(turns: list[list[int]], keys: int, run: Callable[..., Outcome] = chai
 
 
 ERRORS = 4
-"""So many standard errors are chance: hundreds of posteriors are looked at, none of which may exceed 1/|S|."""
+"""So many standard errors are chance: hundreds of posteriors are looked at."""
 NOBODY = np.zeros((1, 3), dtype=np.bool_)
 
 

@@ -30,6 +30,7 @@ from tacit.ranges import exactly
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, promises
 from tacit.recoding.coarser import too_few
 from tacit.recoding.count import problem_of
+from tacit.recoding.drawing import Fails, drawn_by
 from tacit.recoding.emptying import MANY, MOST_COLUMNS
 from tacit.recoding.held import Held
 from tacit.recoding.problem import Problem
@@ -67,9 +68,9 @@ def make(asked: Asked) -> release.GeneralizedTable:
     rules = _rules(asked, table)
     by_level = asked.recoding in (GLOBAL, SUBTREE)
     here = who_is_here(table, asked.person, rules, key) if by_level and asked.person is not None else None
-    going_on, drawn = None, key
+    going_on = fails = None
     if begun is None or here is None:
-        problem, drawn = counted(asked, table, trees, costs, rules, key)
+        problem, fails = counted(asked, table, trees, costs, rules, key)
     else:
         going_on = series.continuing(asked, table, trees, costs, here, begun)
         problem = going_on.problem
@@ -80,7 +81,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
         asked.recoding,
         most_suppressed=int(exactly(asked.max_suppressed) * len(table)),
         epsilon=epsilon or EPSILON,
-        key=drawn,
+        fails=fails,
         effort=asked.effort,
     )
     if solution is None:
@@ -191,8 +192,8 @@ def counted(
     costs: Mapping[str, Floats],
     rules: NegativeRules | None,
     key: Key,
-) -> tuple[Problem, Key]:
-    """The table as its solver gets it, and what drives the choices about this table and about no other."""
+) -> tuple[Problem, Fails | None]:
+    """The table as its solver gets it, and what decides its tests."""
     roles = table.roles
     valued = about_values(vars(asked))
     names = (*roles.known, *(roles.sensitive if valued else ()))
@@ -212,7 +213,7 @@ def counted(
         sensitive=roles.sensitive if valued else (),
         rules=rules,
     )
-    return problem, combinations.key(key)
+    return problem, drawn_by(combinations.key(key), combinations, roles.known) if valued else None
 
 
 def _parts(asked: Asked, table: Table, held: Held) -> list[tuple[int, OfCounts]]:

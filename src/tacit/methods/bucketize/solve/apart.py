@@ -28,6 +28,7 @@ from tacit.methods.bucketize.solve.ground import (
     Area,
     Ground,
     combination_digests,
+    content,
     drawn_rows,
     ground_of,
     keyed_companions,
@@ -47,7 +48,7 @@ def areas_plan(counted: Counted, classes: Classes, splitting: Splitting, *, supp
     ground = ground_of(combinations, known, classes, counted.class_of, companions)
     digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
-    areas = areas_of(ground, whole, splitting, keyed_tests(key))
+    areas = areas_of(ground, whole, splitting, keyed_tests(key, digests))
     return _filled(ground, areas, digests, splitting, key, suppressed)
 
 
@@ -73,13 +74,13 @@ def _filled(
     proved: list[tuple[Area, Deal]] = []
     n_buckets = 0
     for area in areas:
-        deal, holds = _inside(ground, area, digests, splitting, key.branch(f"area {area.path}"))
+        deal, holds = _inside(ground, area, digests, splitting, _own(area, digests, key))
         chosen.append(deal.rows)
         buckets.append(n_buckets + deal.buckets)
         n_buckets += deal.n_buckets
         proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
-    told = _acceptances(ground, proved, splitting, key)
+    told = _acceptances(ground, proved, digests, splitting, key)
     kinds, places = ground.class_of[combinations], np.concatenate(buckets).astype(np.int32)
     return replace(
         make_plan(ground.classes, kinds, places, suppressed, combinations=combinations),
@@ -89,7 +90,7 @@ def _filled(
 
 
 def _acceptances(
-    ground: Ground, proved: Sequence[tuple[Area, Deal]], splitting: Splitting, key: Key
+    ground: Ground, proved: Sequence[tuple[Area, Deal]], digests: Words, splitting: Splitting, key: Key
 ) -> dict[str, float]:
     """What deals thrown away add to ε, in the areas where the most rows are expected to be in the way."""
     l, bound = splitting.l, float(splitting.bound or 1)
@@ -101,7 +102,7 @@ def _acceptances(
     mixed.sort(key=lambda one: (-one[0], one[1].path))
     return {
         area.path: acceptance(
-            ground, deal, l, min(bound, likeliest(ground, area, l)), key.branch(f"area {area.path}")
+            ground, deal, l, min(bound, likeliest(ground, area, l)), _own(area, digests, key)
         )
         for _, area, deal in mixed[:LOOKED_AT]
     }
@@ -212,3 +213,8 @@ def evenly(plan: Plan, l: int) -> bool:
     With one attribute none ever is; with several, rows left over may share a value with their bucket.
     """
     return len(plan.classes.attributes) == 1 or keeps_values(plan, l, 1.0)
+
+
+def _own(area: Area, digests: Words, key: Key) -> Key:
+    """The key of an area that holds just these rows."""
+    return key.branch(f"area {content(area, digests, key)}")

@@ -62,7 +62,7 @@ class Counted:
     classes: Classes
     class_of: Codes
     key: Key
-    """What drives every choice about this table, and about no other."""
+    """What drives every choice about this table, and about that of no other people."""
 
     @property
     def known(self) -> tuple[str, ...]:
