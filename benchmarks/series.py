@@ -121,9 +121,10 @@ def areas(table: Table, l: int, epsilon: float) -> None:
     barred = np.zeros((1, len(names)), dtype=np.bool_)
     ground = Ground(classes, values, tuple(columns), nobody, barred, lambda area, may, rate: may)
     failed: list[Trial] = []
+    tests = keyed_tests(KEY, np.repeat(np.arange(len(rows), dtype=np.uint64)[:, None], 2, axis=1))
 
     def fails(trial: Trial) -> bool:
-        if keyed_tests(KEY)(trial):
+        if tests(trial):
             failed.append(trial)
         return bool(failed) and failed[-1] is trial
 

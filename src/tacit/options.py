@@ -134,11 +134,11 @@ EPSILON = 0.4
 GAINS = Optional(Share(0.0, 10.0, open_low=True))
 
 
-def says_gain(parts: str, opening: str = "The") -> Says:
+def says_gain(parts: str) -> Says:
     """What people are told of ε, by a method that makes larger ``parts`` where it is small."""
     return Says(
         "What a reader who knows Tacit may gain (ε)",
-        f"{opening} odds of a reader who knows Tacit are at most e^epsilon times those stated; {EPSILON:g} by"
+        f"The odds of a reader who knows Tacit are at most e^epsilon times those stated; {EPSILON:g} by"
         f" default. Smaller values promise more and make larger {parts}.",
         empty=f"{EPSILON:g}",
     )

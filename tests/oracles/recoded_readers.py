@@ -36,7 +36,7 @@ from tacit.recoding.promises import (
     ordered_distance,
 )
 from tacit.recoding.solve import solve
-from tacit.typing import Counts
+from tacit.typing import AnyArray, Counts
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
 
 
@@ -174,7 +174,7 @@ def _outcomes(problem: Problem, epsilon: float) -> Iterator[tuple[Recoded, float
 def _scripted(script: tuple[bool, ...], ends: list[bool], chances: list[float]) -> Fails:
     """Tests that end as the script says, and fail where it says nothing."""
 
-    def fails(name: str, chance: float) -> bool:
+    def fails(halves: Sequence[AnyArray], chance: float) -> bool:
         if chance >= 1:
             return True
         end = len(ends) >= len(script) or script[len(ends)]

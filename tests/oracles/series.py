@@ -66,10 +66,11 @@ def aware_posteriors(
 ) -> dict[Outcome, Counter[tuple[int, str]]]:
     """What a reader makes of every outcome who knows the method: in how many runs somebody has a value.
 
-    All worlds count alike, and so do all keys; ``outcome_of`` is what is published in a world under a key.
+    All worlds count alike, and every run has a key of its own; ``outcome_of`` is what is published in a world
+    under a key.
     """
     found: dict[Outcome, Counter[tuple[int, str]]] = {}
-    for world in product(values, repeat=n_people):
-        for key in range(keys):
+    for number, world in enumerate(product(values, repeat=n_people)):
+        for key in range(number * keys, (number + 1) * keys):
             found.setdefault(outcome_of(world, key), Counter()).update(enumerate(world))
     return found

@@ -19,11 +19,15 @@ from tacit.data.column import Column
 from tacit.data.hierarchy import ItemTree
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.random.key import Key
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.random.key import Key, Subkey
+from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+
+
+SKETCH = 8
+"""So many of its combinations stand for a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,32 @@ class Combinations:
     def place(self, name: str) -> int:
         """The position of a column."""
         return self.names.index(name)
+
+    def digests(self, subkey: Subkey, names: Sequence[str] | None = None) -> Words:
+        """A keyed digest of what each combination holds in the named columns or all, whatever its codes."""
+        from tacit.random.digests import record_digests, value_digests
+
+        return record_digests(
+            [
+                (np.ascontiguousarray(self.codes[:, place]), value_digests(subkey, name, self.texts[place]))
+                for place, name in enumerate(self.names)
+                if names is None or name in names
+            ]
+        )
+
+    def key(self, key: Key) -> Key:
+        """What drives the choices made for a table, by the few combinations whose draws are the smallest.
+
+        A reader who knows a table learns from its release what was drawn for it; the table of other people
+        must not be drawn for so. Two tables that share a part J of their combinations, with the same counts,
+        have the same key with probability about J to the power of ``SKETCH``. So the key hardly ever changes
+        where a few rows were corrected, and what is as it was leaves nothing to intersect.
+        """
+        from tacit.random.keyed import draws
+
+        digests = self.digests(key.subkey("table: content"))
+        smallest = np.sort(draws(key.subkey("table: records"), digests, self.counts))[:SKETCH]
+        return key.branch("table " + " ".join(f"{word:016x}" for word in smallest.tolist()))
 
 
 class TableCounting(Protocol):

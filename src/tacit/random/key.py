@@ -33,8 +33,9 @@ from tacit.errors import InputError, OutputError, ParameterError, Place, TacitEr
 KEY_BYTES = 32
 SUBKEY_BYTES = 16
 
-# BLAKE2b's personalization keeps the three derivations apart whatever text they are given.
+# BLAKE2b's personalization keeps the four derivations apart whatever text they are given.
 _SUBKEY = b"tacit subkey"
+_BRANCH = b"tacit branch"
 _IDENTIFIER = b"tacit key id"
 _SEED = b"tacit seed"
 
@@ -115,6 +116,13 @@ class Key(_Secret):
         """The subkey for one purpose, such as ``"bucket order"``: the same text gives the same subkey."""
         derived = blake2b(purpose.encode(), key=self._secret, digest_size=SUBKEY_BYTES, person=_SUBKEY)
         return Subkey(derived.digest())
+
+    def branch(self, name: str) -> Key:
+        """The key of what has this name, such as one table: its draws say nothing about those of others."""
+        derived = blake2b(name.encode(), key=self._secret, digest_size=KEY_BYTES, person=_BRANCH)
+        key = Key(derived.digest())
+        object.__setattr__(key, "experimental", self.experimental)
+        return key
 
     def __repr__(self) -> str:
         return f"Key(id={self.id!r}, experimental={self.experimental})"

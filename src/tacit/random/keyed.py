@@ -48,6 +48,12 @@ def draws(subkey: Subkey, digests: Words, ranks: Counts, *, label: int = 0) -> W
     return _draws(np.uint64(k0), np.uint64(k1), digests, ranks, np.uint64(label))
 
 
+def digest_of_all(subkey: Subkey, digests: Words, ranks: Counts) -> str:
+    """A keyed digest of all records together, whatever their order: two sums of draws."""
+    sums = (draws(subkey, digests, ranks, label=label).sum() for label in (0, 1))
+    return "".join(f"{int(one):016x}" for one in sums)
+
+
 def keyed_order(draws: Words, digests: Words, ranks: Counts) -> Counts:
     """The permutation that sorts records by draw, ties by digest, then rank: uniform over keys.
 

@@ -30,10 +30,9 @@ class _Part:
 
     combinations: AnyArray
     problem: Problem
-    name: str
     closed: frozenset[int]
 
-    def half(self, inside: Bools, letter: str, closed: frozenset[int]) -> _Part:
+    def half(self, inside: Bools, closed: frozenset[int]) -> _Part:
         problem, chosen = self.problem, np.flatnonzero(inside)
         own = replace(
             problem,
@@ -41,16 +40,16 @@ class _Part:
             counts=problem.counts[chosen],
             promise=problem.promise.of(chosen, len(inside)),
         )
-        return _Part(self.combinations[chosen], own, self.name + letter, closed)
+        return _Part(self.combinations[chosen], own, closed)
 
 
-def divided(problem: Problem, epsilon: float, fails: Fails, name: str = "") -> Codes | None:
+def divided(problem: Problem, epsilon: float, fails: Fails) -> Codes | None:
     """The class of each combination; None where even the whole table breaks the promise."""
     everything = np.zeros(len(problem.counts), dtype=np.int32)
     if (problem.promise.slack(everything, 1) < 0).any():
         return None
     class_of, n_classes = everything, 0
-    waiting = [_Part(np.arange(len(everything)), problem, name, frozenset())]
+    waiting = [_Part(np.arange(len(everything)), problem, frozenset())]
     while waiting:
         part = waiting.pop()
         if problem.promise.flag is not None and problem.promise.flag[0]:
@@ -68,11 +67,12 @@ def _halves(part: _Part, epsilon: float, fails: Fails) -> list[_Part]:
     closed = set(part.closed)
     for _, column, below in sorted(_divisions(part), key=lambda division: division[:2]):
         slack = part.problem.promise.slack(below.astype(np.int32), 2)
-        if fails(f"dividing: {part.name}: {column}", float(chances(slack, epsilon).max())):
+        halves = part.combinations[below], part.combinations[~below]
+        if fails(halves, float(chances(slack, epsilon).max())):
             closed.add(column)
         else:
             shut = frozenset(closed)
-            return [part.half(below, "a", shut), part.half(~below, "b", shut)]
+            return [part.half(below, shut), part.half(~below, shut)]
     return []
 
 

@@ -6,22 +6,37 @@ e^(-ε(x + 1)), so that one exchange changes the probability by a factor of at m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tacit.engine.base import Combinations
 from tacit.random.key import Key
-from tacit.typing import Counts, Floats
+from tacit.random.keyed import draws
+from tacit.recoding.count import quasi_combinations
+from tacit.typing import AnyArray, Counts, Floats
 
-Fails = Callable[[str, float], bool]
-"""Whether the test of this name fails, which it does with this probability."""
+Fails = Callable[[Sequence[AnyArray], float], bool]
+"""Whether a division into these combinations fails its test, which it does with this probability."""
 
 
-def drawn_by(key: Key) -> Fails:
-    """Tests whose outcome the key decides."""
+def drawn_by(key: Key, combinations: Combinations, known: Sequence[str]) -> Fails:
+    """Tests that the key of a table decides, each by a draw of its own: that of what the halves hold.
 
-    def fails(name: str, chance: float) -> bool:
-        return chance >= 1 or key.subkey(f"generalize: {name}").words[0] < int(chance * 2.0**64)
+    The halves are of the combinations of the ``known`` columns; what is sensitive in them counts too.
+    """
+    content, records = key.subkey("generalize: content"), key.subkey("generalize: records")
+    number, codes, _ = quasi_combinations(combinations, known)
+    held = combinations.digests(content)
+    words = np.zeros((len(codes), 2), dtype=np.uint64)
+    for label in (0, 1):
+        np.add.at(words[:, label], number, draws(records, held, combinations.counts, label=label))
+
+    def fails(halves: Sequence[AnyArray], chance: float) -> bool:
+        if chance >= 1:
+            return True
+        sums = sorted(words[half].sum(axis=0).tolist() for half in halves)
+        return key.subkey(f"generalize: {sums}").words[0] < int(chance * 2.0**64)
 
     return fails
 

@@ -17,12 +17,10 @@ from tacit.arrays.interrupt import Flag, interruptible
 from tacit.recoding.clustering import FAR, class_nodes, fill
 from tacit.recoding.drawing import Fails, chances
 from tacit.recoding.problem import Problem
-from tacit.typing import Codes, Counts
+from tacit.typing import AnyArray, Codes, Counts
 
 
-def joined(
-    problem: Problem, class_of: Codes, groups: Codes, epsilon: float, fails: Fails, name: str = ""
-) -> Codes | None:
+def joined(problem: Problem, class_of: Codes, groups: Codes, epsilon: float, fails: Fails) -> Codes | None:
     """The final class of each combination; None where even the whole table breaks the promise.
 
     ``groups[c]`` is the block of class c, ascending: pairs are made within blocks as long as there are any.
@@ -41,14 +39,22 @@ def joined(
         failing = np.zeros(len(reached))
         np.maximum.at(failing, step, chances(slack(at[depth], len(step)), epsilon))
         failed = np.zeros(len(reached), dtype=np.bool_)
+        inside, halves = _members(at[depth], len(step)), _members(step, len(reached))
         for number in np.flatnonzero(reached & (np.bincount(step) > 1)):
-            failed[number] = fails(f"joining: {name}{depth}: {number}", float(failing[number]))
+            parts = [inside[half] for half in halves[number]]
+            failed[number] = fails(parts, float(failing[number]))
         stays = failed[at[depth + 1]]
         # Numbers of their own: classes of no two depths have the same.
         final[stays] = (depth + 1) * len(class_of) + at[depth + 1][stays]
         reached = (reached & ~failed)[step]
     final = np.where(final < 0, class_of, final)
     return np.unique(final, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def _members(numbers: Codes, n_parts: int) -> list[AnyArray]:
+    """Which have each number."""
+    ends = np.cumsum(np.bincount(numbers, minlength=n_parts))[:-1]
+    return np.split(np.argsort(numbers, kind="stable"), ends)
 
 
 def _tree(problem: Problem, class_of: Codes, groups: Codes) -> list[Codes]:

@@ -18,7 +18,7 @@ from tacit.recoding.exchange import dissolved, exchanged
 from tacit.recoding.forest import Forest
 from tacit.recoding.joining import joined
 from tacit.recoding.problem import Problem, Recoded
-from tacit.typing import Codes, Counts
+from tacit.typing import AnyArray, Codes, Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,16 @@ def local_recoding(
     epsilon: float,
     fails: Fails | None = None,
     work: Work = WORK[NORMAL],
-    name: str = "",
 ) -> Recoded | None:
     """Classes of at least k rows that lose little; None where the whole table breaks the promise.
 
-    Tests are needed where sensitive values play a part; ``name`` tells those of parts apart.
+    Tests are needed where sensitive values play a part.
     """
     if problem.kept:
         return _each_apart(problem, epsilon, fails, work)
     if problem.n_rows < problem.promise.k:
         return None
-    class_of = _classes(problem, work, epsilon, fails, name)
+    class_of = _classes(problem, work, epsilon, fails)
     if class_of is None:
         return None
     n_classes = int(class_of.max()) + 1
@@ -67,26 +66,27 @@ def local_recoding(
     return Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
 
 
-def _classes(problem: Problem, work: Work, epsilon: float, fails: Fails | None, name: str) -> Codes | None:
+def _classes(problem: Problem, work: Work, epsilon: float, fails: Fails | None) -> Codes | None:
     """The class of each combination; None where the whole table breaks the promise."""
     if problem.promise.of_the_whole:
         assert fails is not None
-        return divided(problem, epsilon, fails, name)
+        return divided(problem, epsilon, fails)
     if problem.promise.of_rows_alone and can_be_emptied(problem):
         return interruptible(emptied, problem, flag=problem.promise.flag)
     class_of, groups = interruptible(_clustered, problem, work, flag=problem.promise.flag)
     if problem.promise.of_rows_alone:
         return class_of
     assert fails is not None
-    return joined(problem, class_of, groups, epsilon, fails, name)
+    return joined(problem, class_of, groups, epsilon, fails)
 
 
 def _each_apart(problem: Problem, epsilon: float, fails: Fails | None, work: Work) -> Recoded | None:
-    """Each combination of kept columns by itself, with draws of its own."""
+    """Each combination of kept columns by itself."""
     class_of = np.empty(len(problem.counts), dtype=np.int32)
     shown, n_classes = [], 0
-    for number, (chosen, part) in enumerate(problem.apart()):
-        found = local_recoding(part, epsilon=epsilon, fails=fails, work=work, name=f"{number}: ")
+    for chosen, part in problem.apart():
+        own = None if fails is None else _inside(chosen, fails)
+        found = local_recoding(part, epsilon=epsilon, fails=own, work=work)
         if found is None:
             return None
         class_of[chosen] = found.class_of + n_classes
@@ -94,6 +94,11 @@ def _each_apart(problem: Problem, epsilon: float, fails: Fails | None, work: Wor
         shown.append(np.hstack([found.nodes, np.repeat(kept, len(found.nodes), axis=0)]))
         n_classes += len(found.nodes)
     return Recoded(class_of, np.concatenate(shown).astype(np.int32), np.zeros(n_classes, dtype=np.bool_))
+
+
+def _inside(chosen: AnyArray, fails: Fails) -> Fails:
+    """The tests of a part that has these combinations."""
+    return lambda halves, chance: fails([chosen[half] for half in halves], chance)
 
 
 def _clustered(problem: Problem, work: Work, flag: Flag) -> tuple[Codes, Codes]:

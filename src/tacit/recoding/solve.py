@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.options import EPSILON
-from tacit.random.key import Key
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, Effort
 from tacit.recoding.descent import descended
-from tacit.recoding.drawing import drawn_by
+from tacit.recoding.drawing import Fails
 from tacit.recoding.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
 from tacit.recoding.local import WORK, local_recoding
 from tacit.recoding.problem import Problem, Recoded
@@ -40,15 +39,15 @@ def solve(
     *,
     most_suppressed: int = 0,
     epsilon: float = EPSILON,
-    key: Key | None = None,
+    fails: Fails | None = None,
     effort: Effort = NORMAL,
 ) -> Solution | None:
     """A plan that keeps the promise; None where there is none.
 
-    For ``cells`` the problem's hierarchies are flat: a cell is kept, or it is empty.
+    ``fails`` decides the tests of local classes where something is promised of values. For ``cells`` the
+    problem's hierarchies are flat: a cell is kept, or it is empty.
     """
     if recoding in (LOCAL, CELLS):
-        fails = None if key is None else drawn_by(key)
         recoded = local_recoding(problem, epsilon=epsilon, fails=fails, work=WORK[effort])
         return None if recoded is None else Solution(recoded, recoded.loss(problem))
     few = np.prod(level_shape(problem), dtype=np.float64) <= MOST_STATES

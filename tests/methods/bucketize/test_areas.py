@@ -76,13 +76,14 @@ def towns(rows: int = 2000, *, seed: int = 1, forbidding: bool = False) -> Table
 def counted_areas(table: Table, key: Key, *, epsilon: float, l: int = 3) -> tuple[Counted, np.ndarray]:
     """The table counted, and the number of each combination's area."""
     counted = count_classes(table, mine_negative_rules(table), LocalEngine(), key)
-    combinations = counted.combinations
+    combinations, key = counted.combinations, counted.key
     companions = keyed_companions(combinations, counted.known, key)
     ground = ground_of(combinations, counted.known, counted.classes, counted.class_of, companions)
     digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
     of = np.full(len(combinations), -1)
-    for number, area in enumerate(areas_of(ground, whole, Splitting(l, epsilon), keyed_tests(key))):
+    tests = keyed_tests(key, digests)
+    for number, area in enumerate(areas_of(ground, whole, Splitting(l, epsilon), tests)):
         assert (of[area.combinations] == -1).all()
         of[area.combinations] = number
     assert (of >= 0).all()

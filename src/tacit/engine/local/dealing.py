@@ -82,10 +82,9 @@ def _records(table: Table, key: Key) -> tuple[Words, Counts]:
 
 def _digest(digests: Words, rank: Counts, key: Key) -> str:
     """A keyed digest of all records, whatever their order."""
-    from tacit.random.keyed import draws
+    from tacit.random.keyed import digest_of_all
 
-    marks = [draws(key.subkey("rows: digest"), digests, rank, label=label).sum() for label in (0, 1)]
-    return "".join(f"{int(mark):016x}" for mark in marks)
+    return digest_of_all(key.subkey("rows: digest"), digests, rank)
 
 
 def _numbered(table: Table, dealt: Codes, sources: Counts, *, permuted: bool) -> Codes:

@@ -12,7 +12,6 @@ from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Bucketized, Deal
 from tacit.methods.bucketize.solve.classes import Counted
 from tacit.methods.bucketize.solve.plan import Plan
-from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser
 
 
@@ -21,7 +20,6 @@ def apply_plan(
     counted: Counted,
     table: Table,
     engine: Bucketing,
-    key: Key,
     *,
     permuted: bool = False,
     coarser: Coarser | None = None,
@@ -37,4 +35,4 @@ def apply_plan(
     ends = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_kinds))]).astype(np.int64)
     shown = () if coarser is None else coarser.shown(counted.combinations)
     deal = Deal(counted.combinations.names, kind_of, ends, slots[by_kind], permuted, shown)
-    return engine.bucketized(table, deal, key)
+    return engine.bucketized(table, deal, counted.key)

@@ -18,7 +18,7 @@ from tacit.engine.choice import engine_for
 from tacit.judging.people import one_row_per_person
 from tacit.knowledge.row_classes import RowClasses
 from tacit.methods.bucketize.accepting import reasons_of
-from tacit.methods.bucketize.verb import ANATOMY, ANY, AREAS, INJECTOR, SIGNATURES, partners_of
+from tacit.methods.bucketize.verb import ANATOMY, ANY, AREAS, INJECTOR, partners_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.options import EPSILON
 from tacit.random.key import Key, load_key
@@ -77,7 +77,7 @@ def settled(given: Any) -> tuple[Asked, Table]:
         engine=engine_for(table) if given.engine is None else given.engine,
         method=given.algorithm,
         partners=partners,
-        epsilon=float(given.epsilon or EPSILON) if partners in (AREAS, SIGNATURES) else None,
+        epsilon=float(given.epsilon or EPSILON) if partners == AREAS else None,
         bound=None if bound is None else as_fraction(bound),
         among_left_out=None if among is None else as_fraction(among),
         accepted=reasons_of(given.accept),

@@ -73,8 +73,8 @@ def _dealt(
     asked: Asked, table: Table, knowledge: NegativeRules | None, published: Coarser | None, times: Times
 ) -> Made:
     """A release by itself."""
-    injector, key = asked.method == INJECTOR, asked.key
-    counted = count_classes(table, knowledge if injector else None, asked.engine, key)
+    injector = asked.method == INJECTOR
+    counted = count_classes(table, knowledge if injector else None, asked.engine, asked.key)
     times.append(process_time())
     asked.report("Making buckets")
     try:
@@ -84,14 +84,14 @@ def _dealt(
     bounded = asked.bound is not None
     if knowledge is not None and injector and (asked.partners == AREAS or bounded):
         if plan.combinations is None:
-            plan = with_rows(plan, counted, key)
+            plan = with_rows(plan, counted)
         plan = silenced(plan, counted.combinations, knowledge, asked.l, bounded=bounded)
     if plan.n_suppressed:
         asked.report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows")
     times.append(process_time())
     asked.report("Dealing the rows")
     permuted = asked.form == "permuted"
-    bucketized = apply_plan(plan, counted, table, asked.engine, key, permuted=permuted, coarser=published)
+    bucketized = apply_plan(plan, counted, table, asked.engine, permuted=permuted, coarser=published)
     return Made(asked, table, knowledge, plan, bucketized, _seconds(times), coarser=published)
 
 

@@ -89,6 +89,11 @@ def _aware(parameters: Mapping[str, Any]) -> str:
     """What a reader may gain who knows how groups are made."""
     if parameters.get("partners") == "near":
         return NEAR
+    if parameters.get("partners") == "signatures" and "epsilon" not in parameters:
+        return (
+            "How groups are made tells a reader who knows Tacit nothing more than is stated, in all releases "
+            "of the series together."
+        )
     if "epsilon" in parameters:
         return (
             "Where no rule matters inside an area, a reader who knows how Tacit makes groups has at most "

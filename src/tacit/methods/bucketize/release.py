@@ -300,7 +300,7 @@ def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketi
     classes = counted.classes
     if len(classes.attributes) == 1 and l * int(classes.value_counts.max()) > classes.n_rows:
         return None
-    return apply_plan(anatomy_plan(classes, l, key), counted, table, engine, key)
+    return apply_plan(anatomy_plan(classes, l, counted.key), counted, table, engine)
 
 
 def published_tables(form: str) -> tuple[str, ...]:

@@ -268,10 +268,9 @@ def _families(
 
 def _with_candidates(people: People, silent: list[tuple[Bools, int]], asked: Asked, turn: int) -> Signed:
     """The first deal in which every pair that is not a rule has ℓ people who could be why, or nearly."""
-    assert asked.epsilon is not None
     best, most = None, 0
     for attempt in range(ATTEMPTS):
-        found = signed(people, asked.l, asked.epsilon, asked.key, label=f"{turn}.{attempt}")
+        found = signed(people, asked.l, asked.key, label=f"{turn}.{attempt}")
         fewest = _fewest_candidates(found, silent, asked.l)
         if fewest >= asked.l:
             return found

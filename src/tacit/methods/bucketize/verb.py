@@ -143,8 +143,8 @@ def bucketize(
     epsilon: Annotated[
         Threshold | None,
         GAINS,
-        Only(lambda values: partners_of(values) in (AREAS, SIGNATURES), "partners='areas' or 'signatures'"),
-        says_gain("areas, or more counterfeits", "The"),
+        Only(lambda values: partners_of(values) == AREAS, "partners='areas'"),
+        says_gain("areas"),
     ] = None,
     max_posterior: Annotated[
         Threshold | None,

@@ -25,11 +25,12 @@ from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, a
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
 from tacit.options import EPSILON, Asked
-from tacit.random.key import load_key
+from tacit.random.key import Key, load_key
 from tacit.ranges import exactly
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, promises
 from tacit.recoding.coarser import too_few
 from tacit.recoding.count import problem_of
+from tacit.recoding.drawing import Fails, drawn_by
 from tacit.recoding.emptying import MANY, MOST_COLUMNS
 from tacit.recoding.held import Held
 from tacit.recoding.problem import Problem
@@ -67,9 +68,9 @@ def make(asked: Asked) -> release.GeneralizedTable:
     rules = _rules(asked, table)
     by_level = asked.recoding in (GLOBAL, SUBTREE)
     here = who_is_here(table, asked.person, rules, key) if by_level and asked.person is not None else None
-    going_on = None
+    going_on = fails = None
     if begun is None or here is None:
-        problem = counted(asked, table, trees, costs, rules)
+        problem, fails = counted(asked, table, trees, costs, rules, key)
     else:
         going_on = series.continuing(asked, table, trees, costs, here, begun)
         problem = going_on.problem
@@ -80,7 +81,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
         asked.recoding,
         most_suppressed=int(exactly(asked.max_suppressed) * len(table)),
         epsilon=epsilon or EPSILON,
-        key=key,
+        fails=fails,
         effort=asked.effort,
     )
     if solution is None:
@@ -190,8 +191,9 @@ def counted(
     trees: Mapping[str, Hierarchy],
     costs: Mapping[str, Floats],
     rules: NegativeRules | None,
-) -> Problem:
-    """The table as its solver gets it."""
+    key: Key,
+) -> tuple[Problem, Fails | None]:
+    """The table as its solver gets it, and what decides its tests."""
     roles = table.roles
     valued = about_values(vars(asked))
     names = (*roles.known, *(roles.sensitive if valued else ()))
@@ -201,7 +203,7 @@ def counted(
         parts = () if held is None else tuple(_parts(asked, table, held))
         return Promise(asked.k, held, parts, asked.l if rules is not None else None, asked.flag)
 
-    return problem_of(
+    problem = problem_of(
         combinations,
         roles.quasi,
         {**trees, **kept_trees(table)},
@@ -211,6 +213,7 @@ def counted(
         sensitive=roles.sensitive if valued else (),
         rules=rules,
     )
+    return problem, drawn_by(combinations.key(key), combinations, roles.known) if valued else None
 
 
 def _parts(asked: Asked, table: Table, held: Held) -> list[tuple[int, OfCounts]]:

@@ -28,6 +28,7 @@ from tacit.methods.bucketize.solve.ground import (
     Area,
     Ground,
     combination_digests,
+    content,
     drawn_rows,
     ground_of,
     keyed_companions,
@@ -40,26 +41,24 @@ LOOKED_AT = 3
 """In so many areas it is estimated what deals thrown away tell."""
 
 
-def areas_plan(
-    counted: Counted, classes: Classes, splitting: Splitting, key: Key, *, suppressed: Counts
-) -> Plan:
+def areas_plan(counted: Counted, classes: Classes, splitting: Splitting, *, suppressed: Counts) -> Plan:
     """Buckets in which every row has at least ℓ valid values, area by area; the classes must be feasible."""
-    combinations, known = counted.combinations, counted.known
+    combinations, known, key = counted.combinations, counted.known, counted.key
     companions = keyed_companions(combinations, known, key)
     ground = ground_of(combinations, known, classes, counted.class_of, companions)
     digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
-    areas = areas_of(ground, whole, splitting, keyed_tests(key))
+    areas = areas_of(ground, whole, splitting, keyed_tests(key, digests))
     return _filled(ground, areas, digests, splitting, key, suppressed)
 
 
-def with_rows(plan: Plan, counted: Counted, key: Key) -> Plan:
+def with_rows(plan: Plan, counted: Counted) -> Plan:
     """A plan by classes that also says which combination each row has, drawn by the key."""
-    combinations, class_of = counted.combinations, counted.class_of
+    combinations, class_of, key = counted.combinations, counted.class_of, counted.key
     classes = plan.classes.keep(np.bincount(plan.members, minlength=len(plan.classes)).astype(np.int64))
     ground = ground_of(combinations, (), classes, class_of, keyed_companions(combinations, (), key))
     digests = combination_digests(combinations, key, combinations.names)
-    rows = drawn_rows(whole_area(ground, combinations, digests, key), digests, _branch(key, "whole"))
+    rows = drawn_rows(whole_area(ground, combinations, digests, key), digests, key.branch("whole"))
     slots = np.repeat(np.arange(len(plan), dtype=np.int32), np.diff(plan.offsets))
     order = np.argsort(plan.members, kind="stable")
     chosen = rows[np.argsort(class_of[rows], kind="stable")].astype(np.int32)
@@ -75,13 +74,13 @@ def _filled(
     proved: list[tuple[Area, Deal]] = []
     n_buckets = 0
     for area in areas:
-        deal, holds = _inside(ground, area, digests, splitting, _branch(key, area.path))
+        deal, holds = _inside(ground, area, digests, splitting, _own(area, digests, key))
         chosen.append(deal.rows)
         buckets.append(n_buckets + deal.buckets)
         n_buckets += deal.n_buckets
         proved += [(area, deal)] * holds
     combinations = np.concatenate(chosen).astype(np.int32)
-    told = _acceptances(ground, proved, splitting, key)
+    told = _acceptances(ground, proved, digests, splitting, key)
     kinds, places = ground.class_of[combinations], np.concatenate(buckets).astype(np.int32)
     return replace(
         make_plan(ground.classes, kinds, places, suppressed, combinations=combinations),
@@ -91,7 +90,7 @@ def _filled(
 
 
 def _acceptances(
-    ground: Ground, proved: Sequence[tuple[Area, Deal]], splitting: Splitting, key: Key
+    ground: Ground, proved: Sequence[tuple[Area, Deal]], digests: Words, splitting: Splitting, key: Key
 ) -> dict[str, float]:
     """What deals thrown away add to ε, in the areas where the most rows are expected to be in the way."""
     l, bound = splitting.l, float(splitting.bound or 1)
@@ -103,7 +102,7 @@ def _acceptances(
     mixed.sort(key=lambda one: (-one[0], one[1].path))
     return {
         area.path: acceptance(
-            ground, deal, l, min(bound, likeliest(ground, area, l)), _branch(key, area.path)
+            ground, deal, l, min(bound, likeliest(ground, area, l)), _own(area, digests, key)
         )
         for _, area, deal in mixed[:LOOKED_AT]
     }
@@ -115,7 +114,7 @@ def whole_area(ground: Ground, combinations: Combinations, digests: Words, key: 
     there = ground.class_counts(everything)
     if np.array_equal(there, ground.classes.counts):
         return everything
-    rows = drawn_rows(everything, digests, _branch(key, "left out"))
+    rows = drawn_rows(everything, digests, key.branch("left out"))
     rows = rows[np.argsort(ground.class_of[rows], kind="stable")]
     rank = np.arange(len(rows)) - np.repeat(np.cumsum(there) - there, there)
     stay = rows[rank < ground.classes.counts[ground.class_of[rows]]]
@@ -216,6 +215,6 @@ def evenly(plan: Plan, l: int) -> bool:
     return len(plan.classes.attributes) == 1 or keeps_values(plan, l, 1.0)
 
 
-def _branch(key: Key, name: str) -> Key:
-    """A key for the draws of one area."""
-    return Key(b"".join(key.subkey(f"bucketize: area {name}, half {half}").reveal() for half in (1, 2)))
+def _own(area: Area, digests: Words, key: Key) -> Key:
+    """The key of an area that holds just these rows."""
+    return key.branch(f"area {content(area, digests, key)}")

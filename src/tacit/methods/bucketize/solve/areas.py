@@ -27,10 +27,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.methods.bucketize.solve.ground import Area, Ground
+from tacit.methods.bucketize.solve.ground import Area, Ground, content
 from tacit.methods.bucketize.solve.injector import middle
 from tacit.random.key import Key
-from tacit.typing import Bools, Counts
+from tacit.typing import Bools, Counts, Words
 
 MOST_AREAS = 512
 """About the most areas of a table, so that their number does not grow with the rows."""
@@ -278,6 +278,14 @@ def _failing(share: float, slack: int) -> float:
     return min(1.0, math.exp(-share * (slack + 1))) if slack >= 0 else 1.0
 
 
-def keyed_tests(key: Key) -> Test:
-    """Tests that the key alone decides, each by a draw of its own."""
-    return lambda trial: key.subkey(f"bucketize: areas: {trial.name}").words[0] < trial.failing * 2.0**64
+def keyed_tests(key: Key, digests: Words) -> Test:
+    """Tests that the key of a table decides, each by a draw of its own: that of what the halves hold.
+
+    ``digests`` are those of the ground's combinations.
+    """
+
+    def fails(trial: Trial) -> bool:
+        halves = " ".join(content(half, digests, key) for half in trial.halves)
+        return key.subkey(f"bucketize: areas: {halves}").words[0] < trial.failing * 2.0**64
+
+    return fails

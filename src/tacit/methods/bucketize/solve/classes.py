@@ -61,6 +61,8 @@ class Counted:
     combinations: Combinations
     classes: Classes
     class_of: Codes
+    key: Key
+    """What drives every choice about this table, and about that of no other people."""
 
     @property
     def known(self) -> tuple[str, ...]:

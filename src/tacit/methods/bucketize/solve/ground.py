@@ -13,9 +13,8 @@ from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.injector import value_ranks
-from tacit.random.digests import record_digests, value_digests
 from tacit.random.key import Key
-from tacit.random.keyed import draws, keyed_order
+from tacit.random.keyed import digest_of_all, draws, keyed_order
 from tacit.typing import AnyArray, Bools, Codes, Counts, Words
 
 
@@ -132,18 +131,14 @@ def keyed_companions(combinations: Combinations, known: Sequence[str], key: Key)
 
 
 def combination_digests(combinations: Combinations, key: Key, names: Sequence[str]) -> Words:
-    """A keyed digest of what each combination holds in the named columns, whatever its codes."""
-    content = key.subkey("bucketize: content of combinations")
-    places = [combinations.place(name) for name in names]
-    return record_digests(
-        [
-            (
-                np.ascontiguousarray(combinations.codes[:, place]),
-                value_digests(content, name, combinations.texts[place]),
-            )
-            for place, name in zip(places, names, strict=True)
-        ]
-    )
+    """A keyed digest of what each combination holds in the named columns."""
+    return combinations.digests(key.subkey("bucketize: content of combinations"), names)
+
+
+def content(area: Area, digests: Words, key: Key) -> str:
+    """A keyed digest of the rows of an area; ``digests`` are those of the ground's combinations."""
+    own = np.ascontiguousarray(digests[area.combinations])
+    return digest_of_all(key.subkey("bucketize: content of areas"), own, area.rows)
 
 
 def drawn_rows(area: Area, digests: Words, key: Key, *, label: int = 0) -> AnyArray:

@@ -9,9 +9,8 @@ code, because every choice below is the same in the renamed world:
 - who returns with a value of a signature of theirs goes to its buckets, as many as its commonest value needs;
 - who brings a value outside all signatures of theirs, or comes from a group too uneven to be dealt, joins one
   signature of a family without common values that the key draws, whatever value they have;
-- newcomers fill what a signature lacks if a pool that the key drew has enough of every value, and then not
-  always: that it was not done is e^ε times likelier in one world than in another, at most;
-- other newcomers are dealt as Anatomy does, by counts of values, among those who may hold the same values.
+- newcomers are dealt as Anatomy does, by counts of values, among those who may hold the same values. They
+  never fill what a signature lacks: whether they could would tell what it lacks, in every release again.
 
 [1] X. Xiao, Y. Tao. m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets. SIGMOD 2007.
 """
@@ -26,14 +25,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.errors import InfeasibleError
+from tacit.random.digests import value_digests
 from tacit.random.key import Key
-from tacit.random.keyed import draws
+from tacit.random.keyed import digest_of_all, draws
 from tacit.typing import AnyArray, Bools, Codes, Counts, Words
 
 Signature = tuple[int, ...]
 """Codes of values, in order."""
-POOL = 1
-"""A pool has so many newcomers for each value and each person that may be missing."""
 BARRED = 2
 """A value is dealt apart from others if so many times as many are barred it as hold a value on average."""
 SAMPLE, RESERVE = 0.1, 0.95
@@ -81,6 +79,14 @@ class People:
                 found[place, list(signature)] = number[signature]
         return np.asarray(found[self.family_of, self.values])
 
+    def key(self, key: Key) -> Key:
+        """What drives the choices about these people with these values, and about no others."""
+        values = value_digests(key.subkey("series: values"), "", self.names)[self.values]
+        once = np.zeros(len(self), dtype=np.int64)
+        return key.branch(
+            f"people {digest_of_all(key.subkey('series: people'), self.digests + values, once)}"
+        )
+
     def kept(self) -> Bools:
         """Shape (rows, values): the values of the signature that everybody keeps."""
         known = self.earlier()
@@ -96,8 +102,6 @@ class Signed:
 
     buckets: Codes
     signatures: tuple[Signature, ...]
-    tests: int
-    """How many signatures asked for newcomers."""
 
     def counterfeits(self, values: Codes) -> tuple[Codes, Codes]:
         """The bucket and the value of every counterfeit."""
@@ -111,16 +115,16 @@ class Signed:
         return owners[~held], wanted[~held]
 
 
-def signed(people: People, l: int, epsilon: float, key: Key, *, label: str = "") -> Signed:
+def signed(people: People, l: int, key: Key, *, label: str = "") -> Signed:
     """Buckets for everybody; another ``label`` draws others."""
-    return _Making(people, l, epsilon, key, label).made()
+    return _Making(people, l, key, label).made()
 
 
 class _Making:
     """The signature of each row that has one, then the buckets."""
 
-    def __init__(self, people: People, l: int, epsilon: float, key: Key, label: str) -> None:
-        self.people, self.l, self.epsilon, self.key, self.label = people, l, epsilon, key, label
+    def __init__(self, people: People, l: int, key: Key, label: str) -> None:
+        self.people, self.l, self.key, self.drawn = people, l, key, people.key(key).branch(label)
         self.words = self._words("places")
         self.known: list[Signature] = people.earlier()
         self.number = {signature: place for place, signature in enumerate(self.known)}
@@ -128,7 +132,6 @@ class _Making:
         self.usual = Counter(self.known[place] for place in self.home[self.home >= 0])
         self.buckets = np.full(len(people), -1, dtype=np.int32)
         self.signatures: list[Signature] = []
-        self.tests = 0
         self.draws = 0
 
     def made(self) -> Signed:
@@ -156,10 +159,9 @@ class _Making:
                 chosen = self._drawn(main, ~avoid[people.values[main]], wanted)
                 rows, main = np.concatenate([rows, main[chosen]]), main[~chosen]
             self._settle(rows, avoid)
-        self._fill(main, rare)
-        self._settle(main[self.home[main] < 0], rare)
+        self._settle(main, rare)
         self._balance()
-        return Signed(self.buckets, tuple(self.signatures), self.tests)
+        return Signed(self.buckets, tuple(self.signatures))
 
     def _rare(self, new: Counts) -> Bools:
         """The values that many newcomers may not hold, which shows in what is public of them."""
@@ -254,44 +256,6 @@ class _Making:
         ends = [*starts[1:], len(order)]
         return [tuple(sorted(order[start:end])) for start, end in zip(starts, ends, strict=True)]
 
-    def _fill(self, new: Counts, rare: Bools) -> None:
-        """Use newcomers for what a signature lacks, where its pool has enough of every value."""
-        counts = self._counts()
-        spread = {
-            number: int(counts[number, list(signature)].max() - counts[number, list(signature)].min())
-            for number, signature in enumerate(self.known)
-            if not rare[list(signature)].any()
-        }
-        # Only what is the same for all values of a signature decides which signatures ask.
-        asking, needs, left = list[int](), list[int](), len(new)
-        for number in sorted(spread, key=lambda one: (-spread[one], self.known[one])):
-            need = POOL * self.people.n_values * spread[number]
-            if 0 < need <= left:
-                asking.append(number)
-                needs.append(need)
-                left -= need
-        self.tests = len(asking)
-        # The rest of the newcomers is in no pool.
-        shares = np.cumsum([0, *needs]) / max(1, len(new))
-        pools = np.searchsorted(shares, self._words("pools")[new] / 2.0**64, side="right") - 1
-        for place, number in enumerate(asking):
-            self._ask(number, new[pools == place], counts[number], spread[number])
-
-    def _ask(self, number: int, pool: Counts, counts: Counts, spread: int) -> None:
-        people, signature = self.people, list(self.known[number])
-        lacking = counts[signature].max() - counts[signature]
-        there = np.bincount(people.values[pool], minlength=people.n_values)[signature]
-        slack = int((there - lacking).min())
-        if slack < 0:
-            return
-        # Renaming moves the slack by at most the spread, and so this chance by a factor of e^ε.
-        failing = math.exp(-self.epsilon * (1 + slack // spread))
-        if self._word(f"ask {self._texts(signature)}") < failing * 2.0**64:
-            return
-        pool = pool[np.argsort(self.words[pool], kind="stable")]
-        for value, lack in zip(signature, lacking.tolist(), strict=True):
-            self.home[pool[people.values[pool] == value][:lack]] = number
-
     def _balance(self) -> None:
         """The buckets of every signature: as many as its commonest value needs, others spread over them."""
         people = self.people
@@ -300,19 +264,12 @@ class _Making:
         for mine in _runs(rows, self.home[rows]):
             signature = self.known[int(self.home[mine[0]])]
             n_buckets = int(np.bincount(people.values[mine]).max())
-            seed = self.key.subkey(f"series: {self.label} spread {self._texts(signature)}").words
+            seed = self.drawn.subkey(f"series: spread {self._texts(signature)}").words
             generator = np.random.Generator(np.random.PCG64(seed))
             for alike in _runs(mine, people.values[mine]):
                 places = generator.permutation(n_buckets)[: len(alike)]
                 self.buckets[alike] = len(self.signatures) + places
             self.signatures += [signature] * n_buckets
-
-    def _counts(self) -> Counts:
-        """Shape (signatures, values): how many have a signature and a value."""
-        rows = np.flatnonzero(self.home >= 0)
-        width = self.people.n_values
-        flat = self.home[rows].astype(np.int64) * width + self.people.values[rows]
-        return np.bincount(flat, minlength=len(self.known) * width).reshape(len(self.known), width)
 
     def _numbered(self, signature: Signature) -> int:
         if signature not in self.number:
@@ -326,10 +283,7 @@ class _Making:
     def _words(self, purpose: str) -> Words:
         """A word for everybody."""
         once = np.zeros(len(self.people), dtype=np.int64)
-        return draws(self.key.subkey(f"series: {self.label} {purpose}"), self.people.digests, once)
-
-    def _word(self, what: str) -> int:
-        return self.key.subkey(f"series: {self.label} {what}").words[0]
+        return draws(self.drawn.subkey(f"series: {purpose}"), self.people.digests, once)
 
     def _fixed(self, what: str) -> int:
         """A word that is the same in every release of a series."""

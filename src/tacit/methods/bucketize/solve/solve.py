@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from tacit.random.key import Key
 def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketing, key: Key) -> Counted:
     """The classes of a table for a reader with this knowledge."""
     combinations = engine.combinations(table, (*table.roles.known, *table.roles.sensitive))
+    key = combinations.key(key)
     check_room(combinations, table.roles.sensitive, rules=0 if knowledge is None else len(knowledge))
     classes, class_of = classes_of(combinations, table.roles.sensitive, knowledge, key)
     own = classes.forbidden[np.arange(len(classes)), classes.values >> 6]
@@ -44,18 +46,19 @@ def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketi
             code="knowledge-contradicted",
             hint="Mine the rules from this very table, or take the rule out.",
         )
-    return Counted(combinations, classes, class_of)
+    return Counted(combinations, classes, class_of, key)
 
 
 def solve(counted: Counted, asked: Asked) -> Plan:
     """The buckets by class: refused where the promise cannot be met, or without the rows in the way."""
-    classes, key = counted.classes, asked.key
+    classes, key = counted.classes, counted.key
+    asked = replace(asked, key=key)
     kept, out = kept_rows(classes, asked)
     if asked.by_frequency(classes):
         return anatomy_plan(kept, asked.least, key, suppressed=out)
     if asked.partners == AREAS and asked.epsilon is not None:
         splitting = Splitting(asked.least, asked.epsilon, bound=asked.bound)
-        return areas_plan(counted, kept, splitting, key, suppressed=out)
+        return areas_plan(counted, kept, splitting, suppressed=out)
     if asked.bound is not None:
         return bounded_rows(classes, out, asked.bound, asked)
     if asked.partners == NEAR:
