@@ -309,6 +309,35 @@ def test_several_secrets_are_hidden_in_sets_of_as_many(n_secrets: int) -> None:
     assert made == 3
 
 
+def test_a_shape_is_refused_for_all_its_sets_or_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would be refused cannot have been the secret: a limit must not depend on the names of items."""
+    draw = random.Random(9)
+    itemsets = random_pairs(draw, 14, 30)
+    paths = some(*[pairs_of(itemsets)] * 3, units=1)
+    shape = paths(draw)
+    while len({item for one in shape for item in one.items}) != 4 or not alike(
+        shape, [Thing(PATTERN, (items,)) for items in ((0, 1), (1, 2), (2, 3))]
+    ):
+        shape = paths(draw)
+    sets = [one for one in (paths(draw) for _ in range(4000)) if alike(shape, one)][:25]
+
+    def is_refused(one: list[Thing]) -> bool:
+        try:
+            hidden_with(one, itemsets, 1, Key.from_seed(1))
+        except InfeasibleError as error:
+            return error.code == "decoys-shape"
+        return False
+
+    outcomes = []
+    for limit in range(1000, 3200, 100):
+        monkeypatch.setattr("tacit.methods.hide.solve.decoys.MOST_TRIED", limit)
+        found = {is_refused(one) for one in sets}
+        assert len(found) == 1
+        outcomes += found
+    assert outcomes == sorted(outcomes, reverse=True)
+    assert len(set(outcomes)) == 2
+
+
 def test_patterns_that_share_items_are_gathered() -> None:
     things = [Thing(PATTERN, (items,)) for items in [(0, 1), (2, 3), (3, 4), (1, 4), (7,)]]
     assert [[thing.items for thing in unit] for unit in sharing_items(things)] == [
