@@ -13,7 +13,7 @@ from tacit.surface.cli import main
 from tests.engine.baskets import Baskets, random_hiding
 from tests.engine.test_both_engines import KEY, PARTITIONS
 
-SEEDS = (0, 1, 2, 3, 4, 5, 6, 9, 10, 12)
+SEEDS = (0, 1, 2, 3, 5, 6, 9, 10, 12, 34)
 """Of all policies, with rules to thin, values that go along, and a draw that is not the first."""
 
 

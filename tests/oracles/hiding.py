@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from itertools import product as product_of
 from math import ceil, comb
 
@@ -15,6 +15,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 Matrix = list[list[int]]
+Sides = tuple[tuple[int, ...], ...]
 
 
 def product(d: Matrix, s: Matrix) -> Matrix:
@@ -200,3 +201,45 @@ def fewest_lost_with_rule(
                     after[row] -= {item}
                 best = min(best, len(before - mined(after, least, confidence)))
     return best
+
+
+def way_to_hide(
+    records: Sequence[frozenset[str]],
+    sides: Sequence[set[str]],
+    least: int,
+    confidence: Fraction | None,
+) -> str:
+    """How a pattern (one side) or a rule (two) is hidden: by whichever changes fewer transactions."""
+    both = support(records, set().union(*sides))
+    if both < least:
+        return "hidden"
+    if len(sides) == 1:
+        return "pattern"
+    pairs = combinations(sorted(set().union(*sides)), 2)
+    by_support = min(support(records, pair) for pair in pairs) - (least - 1)
+    if confidence is None:
+        return "support"
+    left = support(records, sides[0])
+    if Fraction(both, left) < confidence:
+        return "hidden"
+    stay = max(n for n in range(both + 1) if n < least or Fraction(n, left) < confidence)
+    return "confidence" if both - stay < by_support else "support"
+
+
+def alike(one: Sequence[tuple[str, Sides]], other: Sequence[tuple[str, Sides]]) -> bool:
+    """Whether some renaming of items makes one list of patterns and rules, with their ways, the other."""
+
+    def described(things: Sequence[tuple[str, Sides]]) -> list[object]:
+        items = sorted({item for _, sides in things for side in sides for item in side})
+        places = [
+            [
+                (number, place)
+                for number, (_, sides) in enumerate(things)
+                for place, side in enumerate(sides)
+                if item in side
+            ]
+            for item in items
+        ]
+        return [[(way, [len(side) for side in sides]) for way, sides in things], sorted(places)]
+
+    return any(described(list(order)) == described(list(one)) for order in permutations(other))

@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from tacit.data.transactions import transactions_from_sets
-from tacit.methods.hide.solve.decoys import Targets
 from tacit.methods.hide.solve.marking import make_matrix
 from tacit.methods.hide.solve.patterns import Frequent, read_secret, sensitive_mask
+from tacit.methods.hide.solve.targets import Targets
 from tacit.mining.mine import mine_transactions
 from tacit.random.key import Key
 from tests.methods.hide.instances import random_instance

@@ -6,6 +6,7 @@ frequent is drawn again under the next label, so that what is published hides al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -14,7 +15,7 @@ import numpy as np
 from tacit.engine.kernels.keeping import Valued, cells_to_go
 from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.errors import InfeasibleError
-from tacit.methods.hide.solve.patterns import sensitive_mask
+from tacit.methods.hide.solve.patterns import SecretRule, sensitive_mask
 from tacit.methods.hide.solve.rules import allowed_support
 from tacit.methods.hide.solve.solve import Plan, largest_disclosure
 from tacit.methods.hide.solve.thinning import thin_rules
@@ -38,6 +39,11 @@ def carry_out(plan: Plan, sanitizer: Sanitizer[Removal]) -> Sanitized[Removal]:
     for label in range(MOST_DRAWS if plan.probabilities is not None else 1):
         removed = one_draw(plan, sanitizer, label=label)
         if is_hidden(plan, sanitizer, removed):
+            left_alone = {route.rule for route in plan.routes if route.way == "hidden"} - {
+                *plan.thinned_rules
+            }
+            if not _below(plan, sorted(left_alone), sanitizer, removed):
+                raise _raised()
             return Sanitized(removed, label + 1)
     raise _not_hidden(plan)
 
@@ -85,18 +91,28 @@ def kept_within(plan: Plan, limits: Counts, sanitizer: Sanitizer[Removal]) -> Re
 def is_hidden(plan: Plan, sanitizer: Sanitizer[Removal], removed: Removal) -> bool:
     """Whether no sensitive pattern, marked pair or rule is minable from what is left, by counting it."""
     wanted = [*plan.seeds, *(mark.items for mark in plan.matrix.marks)]
-    rules = [*(route.rule for route in plan.routes), *plan.decoy_rules]
-    sides = [part for rule in rules for part in (rule.items, rule.antecedent)]
-    supports = sanitizer.supports([*wanted, *sides], removed)
-    if (supports[: len(wanted)] >= plan.least).any():
+    if (sanitizer.supports(wanted, removed) >= plan.least).any():
         return False
-    counts = supports[len(wanted) :]
-    for both, left in zip(counts[::2].tolist(), counts[1::2].tolist(), strict=True):
-        if both >= plan.least and (
-            plan.min_confidence is None or both > allowed_support(left, plan.min_confidence, plan.least)
-        ):
-            return False
-    return True
+    return _below(plan, plan.thinned_rules, sanitizer, removed)
+
+
+def _below(plan: Plan, rules: Sequence[SecretRule], sanitizer: Sanitizer[Removal], removed: Removal) -> bool:
+    """Whether none of these rules is minable from what is left."""
+    sides = [part for rule in rules for part in (rule.items, rule.antecedent)]
+    counts = sanitizer.supports(sides, removed).tolist()
+    return not any(
+        both >= plan.least
+        and (plan.min_confidence is None or both > allowed_support(left, plan.min_confidence, plan.least))
+        for both, left in zip(counts[::2], counts[1::2], strict=True)
+    )
+
+
+def _raised() -> InfeasibleError:
+    return InfeasibleError(
+        "A secret rule that cannot be mined as the data stand could be once items are taken out.",
+        code="rule-raised",
+        hint="It has no decoys: leave it out, or ask for 0 decoys, which disguises nothing.",
+    )
 
 
 def _not_hidden(plan: Plan) -> InfeasibleError:

@@ -12,9 +12,9 @@ from tacit.engine.choice import engine_for
 from tacit.engine.sanitizing import Sanitizer, Sanitizing
 from tacit.errors import UsageError
 from tacit.methods.hide.judge.attackers import MOST_ROWS
-from tacit.methods.hide.solve.decoys import MOST_ITEMS
 from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.solve import Plan, Wish, solve
+from tacit.methods.hide.solve.targets import MOST_ITEMS
 from tacit.methods.hide.verb import SWA
 from tacit.mining.mine import mine_transactions
 from tacit.options import Asked

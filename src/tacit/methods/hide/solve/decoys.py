@@ -1,22 +1,19 @@
-"""Decoys: other frequent patterns that are hidden exactly like the secret, so that it is one of several.
+"""Decoys: what could as well have been secret is hidden exactly like the secret: it is one of several.
 
 A hidden pattern shows: it is rarer than its neighbours lead one to expect. What can be kept from a reader
-is which of the hidden patterns was the secret. All frequent patterns of the secret's kind are divided into
-blocks of d + 1 and a few more, and the whole block of the secret is hidden. The blocks are made by the key
-and the data alone, never by looking at the secret, and everything later sees the block and not the secret:
-every member of a block gives the very same release, so a release says nothing about which of them was meant.
-Patterns chosen because they are *like* the secret would surround it and point at it.
+is which of the hidden patterns was the secret. All secrets of a release are taken together. Every set of
+things that could have been secret in their place is like them: patterns of the same lengths, rules with sides
+of the same lengths that would be hidden in the same way, and items in common where the secrets have them
+and nowhere else. Such sets are divided into blocks of d + 1 and a few more, no pattern in two sets of a
+block, and the whole block of the secrets is hidden. The blocks are made by the key and the data alone, never
+by looking at the secrets, and everything later sees the block and not the secrets: every set of a block gives
+the very same release, so a release says nothing about which of them was meant. Patterns chosen because they
+are *like* the secret would surround it and point at it.
 
-A kind is a length and a stratum of support, so that members are alike in what was taken out. Secrets that
-share items are one thing: decoys of {a, b} and {a, c} are two pairs that share an item, as often as needed,
-each with patterns of its own. Where several secrets are of one kind, that many blocks are hidden, so that
-each of the patterns hidden is a secret with a chance of 1 in d + 1 also where two fell into one block.
-
-How frequent a hidden pair should look: a pair that is brought just below the least support stands out, and
-so does one that is far rarer than its items lead one to expect. The target of each marked pair is therefore
-the support of an infrequent pair of the data whose items are about as frequent, drawn by the key from the
-middle of those. A pair whose items are so frequent that such pairs are hardly ever infrequent stays close
-below the least support: being rare is what would give it away.
+Secrets that share items, also by way of others, are a *unit*. Units of one shape are a kind; they are divided
+into strata of support, so that the members of a block are alike in what was taken out. With several units
+there are too many sets to list. Then the units of each stratum stand on a circle, in the key's order, and the
+maps x → ax + b of the circle lead from the secrets to other sets, the same ones from each of these.
 """
 
 from __future__ import annotations
@@ -25,17 +22,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 
 from tacit.errors import InfeasibleError
-from tacit.methods.hide.solve.patterns import Pattern
-from tacit.mining.itemsets import Itemsets
+from tacit.methods.hide.solve.patterns import Frequent, Pattern
+from tacit.methods.hide.solve.rules import routed_rules
 from tacit.random.key import Key
-from tacit.typing import AnyArray, Codes, Counts, Floats
+from tacit.typing import AnyArray, Counts
 
 BLOCKS = 4
-"""A stratum of support holds at least so many blocks where there are as many: readers know the strata."""
+"""A stratum of support holds at least so many blocks for each secret, where there are as many."""
 
 SHARING_BLOCKS = 16
 """The same for patterns that share items: of few, many have no place beside others."""
@@ -43,155 +43,253 @@ SHARING_BLOCKS = 16
 MOST_TRIED = 300_000
 """So many sets of patterns are looked at for one shape."""
 
-Unit = tuple[Pattern, ...]
-"""Patterns that are hidden together because they share items."""
+MOST_ORDERS = 5_000
+"""So many orders of the patterns of one shape are compared."""
+
+MOST_MOVED = 20_000
+"""About so many sets of units are reached from the secrets."""
+
+PATTERN = "pattern"
+
+
+class Thing(NamedTuple):
+    """What is or could be secret: a pattern, which has one side, or a rule by the way it is hidden."""
+
+    way: str
+    sides: tuple[Pattern, ...]
+
+    @property
+    def items(self) -> Pattern:
+        """All its items, ascending."""
+        return tuple(sorted(sum(self.sides, ())))
+
+    @property
+    def sort(self) -> Sort:
+        """Its way, and the lengths of its sides."""
+        return self.way, tuple(map(len, self.sides))
+
+
+Sort = tuple[str, tuple[int, ...]]
+Unit = tuple[Thing, ...]
+"""Things that share items, or several such units together."""
+
+Listed = Callable[[Sort], tuple[list[AnyArray], Counts]]
+"""All things of a sort: a matrix of items for each side, and how frequent each thing is."""
 
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """All units of one kind: what each is, and how frequent its patterns are together."""
+    """All units of one kind: what each is, where it is, and how frequent its patterns are together."""
 
     what: str
     unit: Callable[[int], Unit]
+    place: Callable[[Unit], int | None]
     supports: Counts
-    holds: Callable[[Unit], bool]
 
     def __len__(self) -> int:
         return len(self.supports)
 
 
-def decoy_patterns(
-    secret: Sequence[Pattern], itemsets: Itemsets, item_supports: Counts, *, least: int, decoys: int, key: Key
-) -> set[Pattern]:
-    """The patterns that are hidden beside these frequent ones, ``decoys`` and more for each."""
+class Stratum(NamedTuple):
+    """Units of one kind and about one support in the key's order, and which places the secrets have."""
+
+    units: list[Unit]
+    places: list[int]
+
+
+def block_of(
+    secret: Sequence[Thing], frequent: Frequent, min_confidence: Fraction | None, *, decoys: int, key: Key
+) -> list[Unit]:
+    """The block of these secrets, which can be mined: sets of things that are hidden, theirs among them."""
+    if not secret:
+        return []
+    names = frequent.itemsets.vocabulary
+
+    def word(unit: Unit, purpose: str = "block") -> tuple[int, int]:
+        things = (
+            "\0=>\0".join("\0".join(names[item] for item in side) for side in one.sides) for one in unit
+        )
+        return key.subkey(f"hide: {purpose} " + "\1".join(things)).words
+
+    @cache
+    def listed(sort: Sort) -> tuple[list[AnyArray], Counts]:
+        return _listed(sort, frequent, min_confidence)
+
+    strata: list[Stratum] = []
     waiting = sharing_items(secret)
-    hidden: set[Pattern] = set()
     while waiting:
-        kind = _kind(waiting[0], itemsets, item_supports, least)
-        units = [unit for unit in waiting if kind.holds(unit)]
-        waiting = [unit for unit in waiting if not kind.holds(unit)]
-        for unit in blocks_of(units, kind, decoys=decoys, key=key, names=itemsets.vocabulary):
-            hidden.update(unit)
-    return hidden - set(secret)
+        kind = _kind(waiting[0], listed)
+        units = [unit for unit in waiting if kind.place(unit) is not None]
+        waiting = [unit for unit in waiting if unit not in units]
+        strata += _strata(units, kind, decoys, lambda unit: word(unit, "place"))
+    own = _together([tuple(secret)])
+    sets = sorted(_moved(strata), key=word)
+    for places in np.array_split(np.arange(len(sets)), len(sets) // (2 * SHARING_BLOCKS * (decoys + 1)) or 1):
+        some = [sets[place] for place in places.tolist()]
+        if own in some:
+            for block in _divided(some, decoys):
+                if own in block:
+                    return block
+    raise _none_alike(secret, decoys)
 
 
-def sharing_items(patterns: Sequence[Pattern]) -> list[Unit]:
-    """The patterns gathered so that those which share items, also by way of others, are together.
+def sharing_items(things: Sequence[Thing]) -> list[Unit]:
+    """The things gathered so that those which share items, also by way of others, are together.
 
-    >>> sharing_items([(0, 1), (2, 3), (1, 5)])
-    [((0, 1), (1, 5)), ((2, 3),)]
+    >>> pairs = [Thing(PATTERN, (pair,)) for pair in [(0, 1), (2, 3), (1, 5)]]
+    >>> [[thing.items for thing in unit] for unit in sharing_items(pairs)]
+    [[(0, 1), (1, 5)], [(2, 3)]]
     """
-    units: list[tuple[set[int], set[Pattern]]] = []
-    for pattern in patterns:
-        items, members = set(pattern), {pattern}
+    units: list[tuple[set[int], list[Thing]]] = []
+    for thing in things:
+        items, members = set(thing.items), [thing]
         for other in [unit for unit in units if unit[0] & items]:
             items |= other[0]
-            members |= other[1]
+            members += other[1]
             units.remove(other)
         units.append((items, members))
-    return sorted(tuple(sorted(members, key=lambda one: (len(one), one))) for _, members in units)
+    return sorted(_together([tuple(members)]) for _, members in units)
 
 
-def blocks_of(
-    units: Sequence[Unit], kind: Kind, *, decoys: int, key: Key, names: Sequence[str]
-) -> Iterator[Unit]:
-    """All members of the blocks that these units of a kind are in; of as many blocks as there are units."""
+def _together(units: Sequence[Unit]) -> Unit:
+    """The things of all these units in one order."""
+    return tuple(sorted((thing for unit in units for thing in unit), key=lambda one: (len(one.items), one)))
+
+
+def _strata(
+    units: Sequence[Unit], kind: Kind, decoys: int, word: Callable[[Unit], tuple[int, int]]
+) -> Iterator[Stratum]:
+    """The strata of a kind in which these units are."""
     n_blocks = len(kind) // (decoys + 1)
     if n_blocks < len(units):
         raise _too_few(kind, units, decoys)
+    own = {kind.place(unit) for unit in units}
+    least_blocks = (BLOCKS if len(units[0]) == 1 else SHARING_BLOCKS) * len(units)
     order = np.argsort(-kind.supports, kind="stable")
-    least_blocks = max(BLOCKS if len(units[0]) == 1 else SHARING_BLOCKS, len(units))
     for places in np.array_split(order, max(1, n_blocks // least_blocks)):
-        members = [kind.unit(place) for place in places.tolist()]
-        own = set(units) & set(members)
-        if not own:
-            continue
-        blocks = _divided(members, decoys=decoys, key=key, names=names)
-        holding = [number for number, block in enumerate(blocks) if own & set(block)]
-        if sum(len(own & set(blocks[number])) for number in holding) < len(own) or len(blocks) < len(own):
-            raise _too_few(kind, units, decoys)
-        # The next ones in the order of the key, which knows nothing of secrets.
-        others = [number for number in range(len(blocks)) if number not in holding]
-        others = sorted(others, key=lambda number: (number - holding[0]) % len(blocks))
-        for number in [*holding, *others[: len(own) - len(holding)]]:
-            yield from blocks[number]
+        inside = own.intersection(places.tolist())
+        if inside:
+            ordered = sorted(
+                ((kind.unit(place), place in inside) for place in places.tolist()),
+                key=lambda one: word(one[0]),
+            )
+            yield Stratum(
+                [unit for unit, _ in ordered], [at for at, (_, is_own) in enumerate(ordered) if is_own]
+            )
 
 
-def _divided(members: Sequence[Unit], *, decoys: int, key: Key, names: Sequence[str]) -> list[list[Unit]]:
-    """The members in blocks of at least one more than the decoys, no pattern twice in a block."""
+def _moved(strata: Sequence[Stratum]) -> set[Unit]:
+    """The sets that maps of the circles make of the secrets, which are again units without a common item.
 
-    def word(unit: Unit) -> tuple[int, int]:
-        named = "\1".join("\0".join(names[item] for item in pattern) for pattern in unit)
-        return key.subkey("hide: block " + named).words
+    The circle has a prime number of places, the last of them empty where a stratum has fewer units; the
+    maps are a group, so that each of the sets leads to the same ones.
+    """
+    longest = max(len(stratum.units) for stratum in strata)
+    prime = next(p for p in count(max(2, longest)) if all(p % q for q in range(2, int(p**0.5) + 1)))
+    order = max(m for m in range(1, prime) if (prime - 1) % m == 0 and (m == 1 or m * prime <= MOST_MOVED))
+    if sum(len(stratum.places) for stratum in strata) == 1:
+        order = 1  # turning the circle leads everywhere
+    items = [[{item for thing in unit for item in thing.items} for unit in units] for units, _ in strata]
+    found = set()
+    for factor in (a for a in range(1, prime) if pow(a, order, prime) == 1):
+        for shift in range(prime):
+            chosen = [
+                (number, (factor * place + shift) % prime)
+                for number, stratum in enumerate(strata)
+                for place in stratum.places
+            ]
+            if all(place < len(items[number]) for number, place in chosen):
+                held = [items[number][place] for number, place in chosen]
+                if len(set().union(*held)) == sum(map(len, held)):
+                    found.add(_together([strata[number].units[place] for number, place in chosen]))
+    return found
 
-    blocks: list[list[Unit]] = [[] for _ in range(len(members) // (decoys + 1))]
-    waiting = sorted(members, key=word)
+
+def _divided(sets: Sequence[Unit], decoys: int) -> list[list[Unit]]:
+    """The sets in blocks of at least one more than the decoys, no pattern twice in a block."""
+    patterns = {one: {thing.items for thing in one} for one in sets}
+    blocks: list[tuple[list[Unit], set[Pattern]]] = [([], set()) for _ in range(len(sets) // (decoys + 1))]
+    waiting = list(sets)
     while waiting:
-        for unit in waiting:
-            free = [block for block in blocks if not any(set(unit) & set(other) for other in block)]
+        for one in waiting:
+            free = [block for block in blocks if block[1].isdisjoint(patterns[one])]
             if free:
-                min(free, key=len).append(unit)
+                members, used = min(free, key=lambda block: len(block[0]))
+                members.append(one)
+                used |= patterns[one]
         # A block in which too few found a place is given up, and its members are placed among the others.
-        smallest = min(blocks, key=len, default=[])
-        waiting = smallest if len(smallest) <= decoys else []
+        smallest = min(blocks, key=lambda block: len(block[0]), default=([], set()))
+        waiting = smallest[0] if len(smallest[0]) <= decoys else []
         blocks = [block for block in blocks if block is not smallest] if waiting else blocks
-    return blocks
+    return [members for members, _ in blocks]
 
 
-def _kind(unit: Unit, itemsets: Itemsets, item_supports: Counts, least: int) -> Kind:
+def _kind(unit: Unit, listed: Listed) -> Kind:
     """All units of frequent patterns that have the shape of this one."""
     if len(unit) == 1:
-        matrix, supports = _of_length(len(unit[0]), itemsets, item_supports, least)
-        length = len(unit[0])
-        return Kind(
-            f"patterns of length {length}",
-            lambda place: (tuple(matrix[place].tolist()),),
-            supports,
-            lambda one: len(one) == 1 and len(one[0]) == length,
+        (way, lengths), (sides, supports) = unit[0].sort, listed(unit[0].sort)
+
+        def single(place: int) -> Unit:
+            return (Thing(unit[0].way, tuple(tuple(side[place].tolist()) for side in sides)),)
+
+        def place(one: Unit) -> int | None:
+            if len(one) > 1 or one[0].sort != unit[0].sort:
+                return None
+            same = [(side == wanted).all(axis=1) for side, wanted in zip(sides, one[0].sides, strict=True)]
+            return int(np.flatnonzero(np.logical_and.reduce(same))[0])
+
+        what = (
+            f"patterns of length {lengths[0]}"
+            if way == PATTERN
+            else f"rules with {lengths[0]} and {lengths[1]} items on their sides, hidden by {way}"
         )
-    alike = _alike(unit, itemsets, item_supports, least)
-    found = sorted(alike.items())
-    supports = np.array([support for _, support in found], dtype=np.int64)
+        return Kind(what, single, place, supports)
+    alike = sorted(_alike(unit, listed).items())
+    places = {one: place for place, (one, _) in enumerate(alike)}
+    supports = np.array([support for _, support in alike], dtype=np.int64)
     what = f"sets of {len(unit)} patterns that share items so"
-    return Kind(what, lambda place: found[place][0], supports, alike.__contains__)
+    return Kind(what, lambda place: alike[place][0], places.get, supports)
 
 
-def _of_length(length: int, itemsets: Itemsets, item_supports: Counts, least: int) -> tuple[Counts, Counts]:
-    if length == 1:
-        items = np.flatnonzero(item_supports >= least)
-        return items[:, None], item_supports[items]
-    matrix, supports, _ = itemsets.of_length(length)
-    order = np.lexsort(matrix.T[::-1])
-    return matrix[order].astype(np.int64), supports[order]
+def _listed(sort: Sort, frequent: Frequent, min_confidence: Fraction | None) -> tuple[list[AnyArray], Counts]:
+    way, lengths = sort
+    if way != PATTERN:
+        lefts, rights, supports = routed_rules(way, lengths, frequent, min_confidence)
+        sides = [lefts, rights]
+    elif lengths == (1,):
+        items = np.flatnonzero(frequent.item_supports >= frequent.least)
+        sides, supports = [items[:, None]], frequent.item_supports[items]
+    else:
+        matrix, supports, _ = frequent.itemsets.of_length(lengths[0])
+        sides = [matrix]
+    order = np.lexsort(np.concatenate(sides, axis=1).T[::-1])
+    return [side[order].astype(np.int64) for side in sides], supports[order]
 
 
-def _alike(unit: Unit, itemsets: Itemsets, item_supports: Counts, least: int) -> dict[Unit, int]:
+def _alike(unit: Unit, listed: Listed) -> dict[Unit, int]:
     """Every set of frequent patterns with the same pattern of sharing, and the sum of their supports."""
-    # Each next pattern shares an item with one before it, so that few have to be tried.
-    ordered = [unit[0]]
-    while len(ordered) < len(unit):
-        reached = {item for pattern in ordered for item in pattern}
-        ordered.append(next(one for one in unit if one not in ordered and reached & set(one)))
+    ordered = _in_order(unit)
     wanted = [_memberships(ordered[: size + 1]) for size in range(len(ordered))]
-    supports: dict[Pattern, int] = {}
-    holding: dict[tuple[int, int], list[Pattern]] = {}
-    for length in {len(pattern) for pattern in unit}:
-        matrix, counts = _of_length(length, itemsets, item_supports, least)
-        for row, count in zip(matrix.tolist(), counts.tolist(), strict=True):
-            supports[tuple(row)] = count
-            for item in row:
-                holding.setdefault((length, item), []).append(tuple(row))
+    supports: dict[Thing, int] = {}
+    holding: dict[tuple[Sort, int], list[Thing]] = {}
+    for sort in {thing.sort for thing in unit}:
+        sides, counts = listed(sort)
+        for *rows, support in zip(*(side.tolist() for side in sides), counts.tolist(), strict=True):
+            thing = Thing(sort[0], tuple(map(tuple, rows)))
+            supports[thing] = support
+            for item in thing.items:
+                holding.setdefault((sort, item), []).append(thing)
     found: dict[Unit, int] = {}
     tried = 0
-    waiting: list[list[Pattern]] = [[one] for one in supports if len(one) == len(ordered[0])]
+    waiting: list[list[Thing]] = [[one] for one in supports if one.sort == ordered[0].sort]
     while waiting:
         chosen = waiting.pop()
         if len(chosen) == len(ordered):
-            done = tuple(sorted(chosen, key=lambda one: (len(one), one)))
-            found[done] = sum(supports[pattern] for pattern in chosen)
+            found[_together([tuple(chosen)])] = sum(supports[thing] for thing in chosen)
             continue
-        length = len(ordered[len(chosen)])
-        near = {one for item in {*sum(chosen, ())} for one in holding.get((length, item), ())}
+        sort = ordered[len(chosen)].sort
+        items = {item for thing in chosen for item in thing.items}
+        near = {one for item in items for one in holding.get((sort, item), ())}
         tried += len(near)
         if tried > MOST_TRIED:
             raise _too_many(unit)
@@ -199,12 +297,36 @@ def _alike(unit: Unit, itemsets: Itemsets, item_supports: Counts, least: int) ->
     return found
 
 
-def _memberships(patterns: Sequence[Pattern]) -> Counter[tuple[int, ...]]:
-    """How many items lie in exactly which of the patterns: equal for two lists that are alike."""
-    places: dict[int, tuple[int, ...]] = {}
-    for place, pattern in enumerate(patterns):
-        for item in pattern:
-            places[item] = (*places.get(item, ()), place)
+def _in_order(unit: Unit) -> Unit:
+    """The things in an order that all units of the shape have alike, each with an item of one before it.
+
+    How many sets are looked at depends on the order. Were it another for some members of a block, these
+    might be refused, and could not have been the secret.
+    """
+    orders: list[Unit] = [()]
+    while len(orders[0]) < len(unit):
+        longer = [
+            (*some, one)
+            for some in orders
+            for one in unit
+            if one not in some
+            and (not some or set(one.items) & {item for thing in some for item in thing.items})
+        ]
+        if len(longer) > MOST_ORDERS:
+            raise _too_many(unit)
+        described = [(some[-1].sort, sorted(_memberships(some).items())) for some in longer]
+        first = min(described)
+        orders = [some for some, words in zip(longer, described, strict=True) if words == first]
+    return orders[0]
+
+
+def _memberships(things: Sequence[Thing]) -> Counter[tuple[tuple[int, int], ...]]:
+    """How many items lie on exactly which sides of which things: equal for two lists that are alike."""
+    places: dict[int, tuple[tuple[int, int], ...]] = {}
+    for place, thing in enumerate(things):
+        for number, side in enumerate(thing.sides):
+            for item in side:
+                places[item] = (*places.get(item, ()), (place, number))
     return Counter(places.values())
 
 
@@ -220,6 +342,16 @@ def _too_few(kind: Kind, units: Sequence[Unit], decoys: int) -> InfeasibleError:
     )
 
 
+def _none_alike(secret: Sequence[Thing], decoys: int) -> InfeasibleError:
+    return InfeasibleError(
+        f"Too few sets of {len(secret)} frequent patterns or rules are like the {len(secret)} secrets, with "
+        f"items in common where these have them, for {decoys} decoys with patterns of their own.",
+        code="decoys-few",
+        hint="Ask for fewer decoys, hide fewer secrets, lower the support, or ask for 0 decoys, which "
+        "disguises nothing.",
+    )
+
+
 def _too_many(unit: Unit) -> InfeasibleError:
     return InfeasibleError(
         f"{len(unit)} of the secrets share items, and too many sets of frequent patterns do so as they do.",
@@ -227,85 +359,3 @@ def _too_many(unit: Unit) -> InfeasibleError:
         hint="Hide fewer patterns that share items, raise the support, or ask for 0 decoys, which disguises "
         "nothing.",
     )
-
-
-BAND = (Fraction(2, 5), Fraction(4, 5))
-"""Ranks among the pairs alike, from the most frequent down, that targets are drawn from."""
-
-ALIKE = 100
-"""At least so many pairs count as alike, and at least one in fifty."""
-
-MOST_ITEMS = 2_000
-"""Examples are the pairs of at most so many frequent items."""
-
-
-@dataclass(frozen=True, eq=False)
-class Examples:
-    """Infrequent pairs of frequent items: what one expects by their items, ascending, and their supports."""
-
-    expected: Floats
-    supports: Counts
-    rare_items: Counts
-    """The supports of the infrequent items, descending."""
-
-    def like(self, expected: float) -> Counts:
-        """The supports of the pairs whose expectation is nearest, descending."""
-        size = min(len(self.supports), max(ALIKE, len(self.supports) // 50))
-        middle = int(np.searchsorted(self.expected, expected))
-        first = min(max(0, middle - size // 2), len(self.supports) - size)
-        return -np.sort(-self.supports[first : first + size])
-
-
-def example_items(item_supports: Counts, least: int) -> Codes:
-    """The frequent items whose infrequent pairs serve as examples: evenly chosen by support if many."""
-    frequent = np.flatnonzero(item_supports >= least).astype(np.int32)
-    if len(frequent) <= MOST_ITEMS:
-        return frequent
-    by_support = frequent[np.argsort(-item_supports[frequent], kind="stable")]
-    return np.sort(by_support[np.linspace(0, len(by_support) - 1, MOST_ITEMS).astype(np.int64)])
-
-
-def make_examples(
-    items: Codes, pair_supports: Counts, item_supports: Counts, n_rows: int, least: int
-) -> Examples:
-    """The examples among the pairs of these items, whose supports are the upper half of a matrix."""
-    one, other = np.triu_indices(len(items), 1)
-    supports = pair_supports[one, other]
-    below = supports < least
-    alone = item_supports[items].astype(np.float64)
-    expected = (alone[one] * alone[other])[below] / max(1, n_rows)
-    order = np.lexsort((supports[below], expected))
-    rare = item_supports[item_supports < least]
-    return Examples(expected[order], supports[below][order], -np.sort(-rare))
-
-
-def drawn_rank(key: Key, purpose: str) -> Fraction:
-    """A rank in the middle of examples, drawn by the key."""
-    drawn = Fraction(key.subkey(purpose).words[0], 2**64)
-    return BAND[0] + drawn * (BAND[1] - BAND[0])
-
-
-@dataclass(frozen=True, eq=False)
-class Targets:
-    """How frequent each marked pair or item may stay: drawn like the examples, or as much as is allowed."""
-
-    least: int
-    n_rows: int
-    names: Sequence[str]
-    item_supports: Counts
-    examples: Examples | None = None
-    key: Key | None = None
-
-    def of(self, items: Sequence[int]) -> int:
-        """The target of a pair or an item: at most ``least - 1``, and at least 1 where that is possible."""
-        if self.examples is None or self.key is None:
-            return self.least - 1
-        if len(items) == 1:
-            alike: AnyArray = self.examples.rare_items
-        else:
-            one, other = (float(self.item_supports[item]) for item in items)
-            alike = self.examples.like(one * other / self.n_rows)
-        purpose = "hide: target " + "\0".join(sorted(self.names[item] for item in items))
-        rank = drawn_rank(self.key, purpose)
-        target = int(alike[int(rank * len(alike))]) if len(alike) else int((1 - rank) * self.least)
-        return min(self.least - 1, max(1, target))

@@ -19,9 +19,9 @@ from itertools import combinations
 import numpy as np
 
 from tacit.methods.hide.kernels import Patterns, harm, index_patterns, spend
-from tacit.methods.hide.solve.decoys import Targets
 from tacit.methods.hide.solve.matrix import Mark, SanitizationMatrix
 from tacit.methods.hide.solve.patterns import Frequent, Pair, Pattern
+from tacit.methods.hide.solve.targets import Targets
 
 
 def make_matrix(seeds: Sequence[Pattern], frequent: Frequent, targets: Targets) -> SanitizationMatrix:

@@ -22,9 +22,8 @@ from itertools import combinations
 
 import numpy as np
 
-from tacit.errors import InfeasibleError
-from tacit.methods.hide.solve.decoys import ALIKE, Kind, blocks_of, drawn_rank
 from tacit.methods.hide.solve.patterns import Frequent, Pattern, SecretRule
+from tacit.methods.hide.solve.targets import ALIKE, drawn_rank
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Counts
 
@@ -71,10 +70,6 @@ def allowed_support(antecedent: int, min_confidence: Fraction, least: int) -> in
     return max(least - 1, math.ceil(min_confidence * antecedent) - 1)
 
 
-ARROW = -1
-"""Between the two sides of a rule that is written as one list of items."""
-
-
 def rule_confidences(
     rules: Sequence[SecretRule], frequent: Frequent, *, min_confidence: Fraction, key: Key
 ) -> dict[SecretRule, Fraction]:
@@ -114,52 +109,27 @@ def _like(
     return sorted(near, reverse=True)[int(rank * len(near))]
 
 
-def decoy_rules(
-    routes: Sequence[RuleRoute],
-    seeds: Sequence[Pattern],
-    frequent: Frequent,
-    *,
-    min_confidence: Fraction,
-    decoys: int,
-    key: Key,
-) -> list[SecretRule]:
-    """The rules that are hidden by their confidence beside those of the secret, by blocks like patterns."""
-    secret = [route.rule for route in routes if route.way == "confidence"]
-    _refuse_shared_items(secret, seeds)
-    hidden = set[SecretRule]()
-    for sides in sorted({(len(rule.antecedent), len(rule.consequent)) for rule in secret}):
-        own = [rule for rule in secret if (len(rule.antecedent), len(rule.consequent)) == sides]
-        rules, supports = _hidden_by_confidence(*sides, frequent, min_confidence)
-        kind = Kind(
-            f"rules with {sides[0]} and {sides[1]} items on their sides",
-            lambda place, rules=rules: (_written(rules[place]),),  # type: ignore[misc]
-            supports,
-            lambda unit: True,
-        )
-        units = [(_written(rule),) for rule in own]
-        names = (*frequent.itemsets.vocabulary, "=>")  # the last one is the name of the arrow
-        for unit in blocks_of(units, kind, decoys=decoys, key=key, names=names):
-            middle = unit[0].index(ARROW)
-            hidden.add(SecretRule(unit[0][:middle], unit[0][middle + 1 :]))
-    return sorted(hidden - set(secret))
+def routed_rules(
+    way: str, sides: tuple[int, ...], frequent: Frequent, min_confidence: Fraction | None
+) -> tuple[AnyArray, AnyArray, Counts]:
+    """All rules with sides of these lengths that can be mined and would be hidden this way if secret.
 
-
-def _hidden_by_confidence(
-    one: int, other: int, frequent: Frequent, min_confidence: Fraction
-) -> tuple[list[SecretRule], Counts]:
-    """All rules that can be mined, and would be hidden by their confidence if they were secret."""
-    lefts, rights, both, left = _splits(one, other, frequent)
-    mined = both * min_confidence.denominator >= min_confidence.numerator * left
+    Both sides, and the support of both together.
+    """
+    lefts, rights, both, left = _splits(sides[0], sides[1], frequent)
+    if min_confidence is not None:
+        mined = both * min_confidence.denominator >= min_confidence.numerator * left
+        lefts, rights, both, left = lefts[mined], rights[mined], both[mined], left[mined]
     rules = [
-        SecretRule(tuple(antecedent), tuple(consequent))
-        for antecedent, consequent in zip(lefts[mined].tolist(), rights[mined].tolist(), strict=True)
+        SecretRule(*map(tuple, both_sides))
+        for both_sides in zip(lefts.tolist(), rights.tolist(), strict=True)
     ]
     supports: dict[Pattern, int] = {}
-    for rule, n_both, n_left in zip(rules, both[mined].tolist(), left[mined].tolist(), strict=True):
+    for rule, n_both, n_left in zip(rules, both.tolist(), left.tolist(), strict=True):
         supports |= {rule.items: n_both, rule.antecedent: n_left}
     routes = route_rules(rules, supports, frequent.pairs, least=frequent.least, min_confidence=min_confidence)
-    kept = sorted(route.rule for route in routes if route.way == "confidence")
-    return kept, np.array([supports[rule.items] for rule in kept], dtype=np.int64)
+    kept = np.array([route.way == way for route in routes], dtype=np.bool_)
+    return lefts[kept], rights[kept], both[kept]
 
 
 def _splits(one: int, other: int, frequent: Frequent) -> tuple[AnyArray, AnyArray, Counts, Counts]:
@@ -188,22 +158,3 @@ def _left_support(items: Pattern, frequent: Frequent) -> int:
 def _supports_of_length(length: int, frequent: Frequent) -> dict[Pattern, int]:
     matrix, supports, _ = frequent.itemsets.of_length(length)
     return {tuple(row): count for row, count in zip(matrix.tolist(), supports.tolist(), strict=True)}
-
-
-def _written(rule: SecretRule) -> Pattern:
-    return (*rule.antecedent, ARROW, *rule.consequent)
-
-
-def _refuse_shared_items(rules: Sequence[SecretRule], seeds: Sequence[Pattern]) -> None:
-    """Rules hidden by confidence are decoys of one rule at a time: secrets of no other shape have any."""
-    used = [set(seed) for seed in seeds]
-    for rule in rules:
-        if any(set(rule.items) & items for items in used):
-            raise InfeasibleError(
-                "A rule that is hidden by its confidence shares items with another secret; there are no "
-                "decoys of that shape.",
-                code="decoys-shape",
-                hint="Leave min_confidence out, so that rules are hidden by their support, or ask for 0 "
-                "decoys, which disguises nothing.",
-            )
-        used.append(set(rule.items))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit.engine.sanitizing import HitCounts, Sanitizer
-from tacit.methods.hide.solve.decoys import Targets, decoy_patterns, example_items, make_examples
+from tacit.methods.hide.solve.decoys import PATTERN, Thing, block_of
 from tacit.methods.hide.solve.marking import make_matrix
 from tacit.methods.hide.solve.matrix import (
     Probabilities,
@@ -19,7 +19,8 @@ from tacit.methods.hide.solve.matrix import (
     paper_probabilities,
 )
 from tacit.methods.hide.solve.patterns import Frequent, Pattern, Secret, SecretRule, sensitive_mask
-from tacit.methods.hide.solve.rules import RuleRoute, decoy_rules, route_rules, rule_confidences
+from tacit.methods.hide.solve.rules import RuleRoute, route_rules, rule_confidences
+from tacit.methods.hide.solve.targets import Targets, example_items, make_examples
 from tacit.mining.itemsets import Itemsets
 from tacit.random.key import Key
 from tacit.typing import Bools, Counts
@@ -48,7 +49,13 @@ class Plan:
     hits: HitCounts
     routes: tuple[RuleRoute, ...]
     min_confidence: Fraction | None
-    decoy_rules: tuple[SecretRule, ...] = ()
+    thinned_rules: tuple[SecretRule, ...] = ()
+    """The rules to be hidden by their confidence, in an order that does not tell which are secret.
+
+    Without decoys also those that were hidden as the data stood: taking items from their left side may raise
+    them. With decoys nothing may be done for these, because nothing is done for what could have been in
+    their place.
+    """
     confidences: Mapping[SecretRule, Fraction] = field(default_factory=dict)
     """What each rule that is hidden by its confidence should be left with, where that is drawn."""
     probabilities: Probabilities | None = None
@@ -67,13 +74,10 @@ class Plan:
         return tuple(seed for seed in self.seeds if seed not in secret)
 
     @property
-    def thinned_rules(self) -> tuple[SecretRule, ...]:
-        """The rules to be hidden by their confidence, in an order that does not tell which are secret.
-
-        Also those that were hidden as the data stood: taking items from their left side may raise them.
-        """
-        own = {route.rule for route in self.routes if route.way != "support"}
-        return tuple(sorted({*own, *self.decoy_rules}))
+    def decoy_rules(self) -> tuple[SecretRule, ...]:
+        """The rules that are hidden by their confidence only so that the secret ones are some of several."""
+        secret = {route.rule for route in self.routes}
+        return tuple(rule for rule in self.thinned_rules if rule not in secret)
 
     def expected_changes(self) -> float:
         """About how many items will be taken out, overlaps counted twice."""
@@ -168,19 +172,29 @@ def solve(
     frequent = Frequent(itemsets, nothing, item_supports, wish.least)
     pairs = frequent.pairs if secret.rules else {}
     routes = route_rules(secret.rules, supports, pairs, least=wish.least, min_confidence=wish.min_confidence)
-    wanted = {*secret.patterns, *(route.rule.items for route in routes if route.way == "support")}
-    named = _minimal({pattern for pattern in wanted if supports[pattern] >= wish.least})
+    secrets = [Thing(PATTERN, (one,)) for one in secret.patterns if supports[one] >= wish.least]
+    secrets += [
+        Thing(route.way, (route.rule.antecedent, route.rule.consequent))
+        for route in routes
+        if route.way != "hidden"
+    ]
+    hidden = set(secrets)
+    if wish.decoys:
+        block = block_of(secrets, frequent, wish.min_confidence, decoys=wish.decoys, key=key)
+        hidden = {thing for one in block for thing in one}
+    named, seeds = (
+        _minimal({thing.items for thing in things if thing.way != "confidence"})
+        for things in (secrets, hidden)
+    )
     sensitive = sensitive_mask(itemsets, named)
-    decoys, decoy_rules = _decoys(named, routes, frequent, key, wish)
-    seeds = _minimal({*named, *decoys}) if decoys else named
-    frequent = replace(frequent, sensitive=sensitive_mask(itemsets, seeds) if decoys else sensitive)
-    thinned: dict[str, Any] = {"decoy_rules": decoy_rules}
+    frequent = replace(frequent, sensitive=sensitive_mask(itemsets, seeds) if wish.decoys else sensitive)
+    rules = {SecretRule(*thing.sides) for thing in hidden if thing.way == "confidence"}
+    if not wish.decoys:
+        rules |= {route.rule for route in routes if route.way == "hidden"}
+    thinned: dict[str, Any] = {"thinned_rules": tuple(sorted(rules))}
     if wish.min_confidence is not None and wish.targets == "drawn":
         thinned["confidences"] = rule_confidences(
-            [*(route.rule for route in routes), *decoy_rules],
-            frequent,
-            min_confidence=wish.min_confidence,
-            key=key,
+            thinned["thinned_rules"], frequent, min_confidence=wish.min_confidence, key=key
         )
 
     if wish.method == "swa":
@@ -249,28 +263,6 @@ def _supports(secret: Secret, sanitizer: Sanitizer[Any]) -> dict[Pattern, int]:
         wanted |= {rule.items, rule.antecedent}
     asked = sorted(wanted)
     return dict(zip(asked, sanitizer.supports(asked).tolist(), strict=True))
-
-
-def _decoys(
-    named: Sequence[Pattern], routes: Sequence[RuleRoute], frequent: Frequent, key: Key, wish: Wish
-) -> tuple[set[Pattern], tuple[SecretRule, ...]]:
-    """The patterns and the rules that are hidden beside the secret ones."""
-    if not wish.decoys:
-        return set(), ()
-    patterns = decoy_patterns(
-        named,
-        frequent.itemsets,
-        frequent.item_supports,
-        least=wish.least,
-        decoys=wish.decoys,
-        key=key,
-    )
-    if wish.min_confidence is None:
-        return patterns, ()
-    rules = decoy_rules(
-        routes, named, frequent, min_confidence=wish.min_confidence, decoys=wish.decoys, key=key
-    )
-    return patterns, tuple(rules)
 
 
 def _minimal(patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
