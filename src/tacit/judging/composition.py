@@ -107,7 +107,8 @@ def people_narrowed(seen: Sequence[Seen]) -> Narrowing | None:
         about = [one for one in seen if attribute in one.release.sensitive]
         values = pl.concat([one.release.held[attribute] for one in about]).unique().sort()
         puzzles, allowed = _puzzles(about, attribute, values, n_people)
-        times = sum(np.isin(np.arange(n_people), puzzle.people).astype(np.int64) for puzzle in puzzles)
+        inside = [np.concatenate([puzzle.people, puzzle.others]) for puzzle in puzzles]
+        times = np.bincount(np.concatenate(inside), minlength=n_people)[:n_people]
         found |= times > 1
         left = solve(puzzles, np.bitwise_and.reduce(allowed))
         together |= (times > 1) & (_sizes(left) == 1)[:n_people]
@@ -166,33 +167,36 @@ def _puzzle(
     n_buckets = len(places.groups)
     starts = np.searchsorted(held[BUCKET].to_numpy(), np.arange(n_buckets + 1))
 
-    # One pair for each person and bucket with a row that looks like the person.
-    first, number = places.starts[look_of], np.diff(places.starts)[look_of]
-    people = np.repeat(who, number)
-    at = np.repeat(first - np.cumsum(number) + number, number) + np.arange(len(people))
-    buckets, components = places.buckets[at], np.repeat(places.component_of[look_of], number)
-    in_component = np.bincount(places.component_of[look_of], minlength=places.n_components)
-    rows_of = np.bincount(places.pool_components, places.pool_rows, places.n_components).astype(np.int64)
-    # More people than rows: some of them are somebody else, and nobody's place is certain.
-    certain = (np.repeat(number, number) == 1) & (in_component <= rows_of)[components]
-    key = components * n_buckets + buckets
+    n_looks, number = len(places.component_of), np.diff(places.starts)
+    pair_looks = np.repeat(np.arange(n_looks), number)
+    key = places.component_of[pair_looks] * n_buckets + places.buckets
     pool_key = places.pool_components * n_buckets + places.pool_buckets
     order = np.argsort(pool_key)
     pools = order[np.searchsorted(pool_key[order], key)]
-    taken = np.bincount(pools[certain], minlength=len(pool_key))
+
+    there = np.bincount(places.component_of[look_of], minlength=places.n_components)
+    rows_of = np.zeros(places.n_components, dtype=np.int64)
+    np.add.at(rows_of, places.pool_components, places.pool_rows)
+    # Where there are more people than rows, some are somebody else, and nobody's place is certain.
+    pool_of = pools[places.starts[look_of]]
+    certain = (number[look_of] == 1) & (there <= rows_of)[places.component_of[look_of]]
+    taken = np.bincount(pool_of[certain], minlength=len(pool_key))
     crowded = taken > places.pool_rows
-    certain &= ~crowded[pools]
+    certain &= ~crowded[pool_of]
     taken[crowded] = 0
     return Puzzle(
         starts=starts,
         values=held[CODE].to_numpy(),
         tokens=held[COUNT].to_numpy().astype(np.int64),
-        people=people,
-        buckets=buckets,
-        pools=np.where(certain, -1, pools),
+        people=who[certain],
+        buckets=places.pool_buckets[pool_of[certain]],
+        others=who[~certain],
+        look_of=look_of[~certain],
+        looks=pair_looks,
+        pools=pools,
         pool_buckets=places.pool_buckets,
         pool_rows=places.pool_rows - taken,
-        closed=(in_component == rows_of)[places.pool_components] & ~crowded,
+        closed=(there == rows_of)[places.pool_components] & ~crowded,
     )
 
 

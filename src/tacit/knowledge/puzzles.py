@@ -29,10 +29,10 @@ class Puzzle:
     """The buckets of one release, and who could be in them.
 
     Bucket b has the values ``values[starts[b] : starts[b + 1]]``, each ``tokens`` times. Those in ``people``
-    are in one of the buckets with the same place in ``buckets``; a person who is named once is in that bucket
-    for certain. Everybody else of a bucket belongs to a pool: ``pool_rows[p]`` rows of the bucket
-    ``pool_buckets[p]`` belong to the people that ``pools`` names, pair by pair (-1 for a person who is in one
-    bucket for certain), and, unless the pool is ``closed``, perhaps to others of whom nothing is known.
+    are in the ``buckets`` named beside them. Those in ``others`` are in one of several: ``look_of`` says what
+    they look like, and whoever looks like ``looks[i]`` may be in the pool ``pools[i]``. A pool is
+    ``pool_rows[p]`` rows of the bucket ``pool_buckets[p]`` which belong to such people and, unless it is
+    ``closed``, perhaps to somebody of whom nothing is known.
     """
 
     starts: Offsets
@@ -40,6 +40,9 @@ class Puzzle:
     tokens: Counts
     people: Counts
     buckets: Counts
+    others: Counts
+    look_of: Counts
+    looks: Counts
     pools: Counts
     pool_buckets: Counts
     pool_rows: Counts
@@ -68,85 +71,94 @@ class _Release:
     def __init__(self, puzzle: Puzzle, people: Words) -> None:
         self.puzzle, self.people = puzzle, people
         n_buckets, n_pools = len(puzzle.starts) - 1, len(puzzle.pool_rows)
-        certain = puzzle.pools < 0
         self.bucket_of = np.full(len(people), -1)
-        self.bucket_of[puzzle.people[certain]] = puzzle.buckets[certain]
+        self.bucket_of[puzzle.people] = puzzle.buckets
         tokens = np.zeros(n_buckets, dtype=np.int64)
         np.add.at(tokens, np.repeat(np.arange(n_buckets), np.diff(puzzle.starts)), puzzle.tokens)
-        rows = np.bincount(puzzle.buckets[certain], minlength=n_buckets)
-        rows += np.bincount(puzzle.pool_buckets, puzzle.pool_rows, n_buckets).astype(np.int64)
+        rows = np.bincount(puzzle.buckets, minlength=n_buckets)
+        np.add.at(rows, puzzle.pool_buckets, puzzle.pool_rows)
         spare = np.maximum(tokens - rows, 0)  # values that belong to nobody
         # Members: a person, a pool (numbered behind the people), or -1 for whoever may have anything.
         members = np.concatenate(
             [
-                puzzle.people[certain],
+                puzzle.people,
                 len(people) + np.repeat(np.arange(n_pools), puzzle.pool_rows),
                 np.full(int(spare.sum()), -1),
             ]
         )
         buckets = np.concatenate(
             [
-                puzzle.buckets[certain],
+                puzzle.buckets,
                 np.repeat(puzzle.pool_buckets, puzzle.pool_rows),
                 np.repeat(np.arange(n_buckets), spare),
             ]
         )
         order = np.argsort(buckets, kind="stable")
-        self.members, self.has = members[order], np.full(len(order), -1)
+        self.members, self.held = members[order], np.full(len(order), -1)
         self.offsets = np.searchsorted(buckets[order], np.arange(n_buckets + 1))
         self.solvable = rows <= tokens
-        by_pool = np.flatnonzero(~certain)[np.argsort(puzzle.pools[~certain], kind="stable")]
-        self.pooled, self.pool_of = puzzle.people[by_pool], puzzle.pools[by_pool]
-        self.pool_starts = np.flatnonzero(np.diff(self.pool_of, prepend=-1))
-        self.by_person = np.argsort(self.pooled, kind="stable")
         self.pools = np.full((n_pools, people.shape[1]), ~np.uint64(0), dtype=np.uint64)
+        self.by_look = _Union(puzzle.look_of, puzzle.others)  # of people
+        self.in_pool = _Union(puzzle.pools, puzzle.looks)  # of looks
+        self.of_look = _Union(puzzle.looks, puzzle.pools)  # of pools
 
     def narrow(self, todo: Counts) -> Counts:
-        """Look at some buckets; those whose values have become fewer."""
-        puzzle, n_pools = self.puzzle, len(self.pools)
+        """Look at some buckets; the people whose values have become fewer."""
+        puzzle, pooled = self.puzzle, len(self.puzzle.others) > 0
         todo = todo[self.solvable[todo]]
         if not len(todo):
             return todo
-        if len(self.pooled):
-            held = np.bitwise_or.reduceat(self.people[self.pooled], self.pool_starts, axis=0)
-            named = self.pool_of[self.pool_starts]
-            self.pools[named] &= np.where(puzzle.closed[named, np.newaxis], held, ~np.uint64(0))
-        found = self.pools.copy()
+        looks = np.zeros((int(puzzle.looks.max(initial=-1)) + 1, self.people.shape[1]), dtype=np.uint64)
+        if pooled:
+            looks[self.by_look.into] = self.by_look.of(self.people)
+            held = self.in_pool.of(looks)
+            held[~puzzle.closed[self.in_pool.into]] = ~np.uint64(0)
+            self.pools[self.in_pool.into] &= held
         looked_at = np.zeros(len(self.offsets) - 1, dtype=np.bool_)
         looked_at[todo] = True
-        found[looked_at[puzzle.pool_buckets]] = 0
-        most = int(np.diff(puzzle.starts).max(initial=1))
+        found = np.where(looked_at[puzzle.pool_buckets, np.newaxis], np.uint64(0), self.pools)
         changed = np.zeros(len(self.people), dtype=np.bool_)
+        most = int(np.diff(puzzle.starts).max(initial=1))
         _narrow(
-            todo, self.offsets, self.members, self.has, puzzle.starts, puzzle.values, puzzle.tokens,
+            todo, self.offsets, self.members, self.held, puzzle.starts, puzzle.values, puzzle.tokens,
             self.people, self.pools, found, changed, self.solvable,
-            np.zeros((most, (most + 63) // 64), dtype=np.uint64),
-            np.zeros((4, most), dtype=np.int64),
+            np.zeros((most, (most + 63) // 64), dtype=np.uint64), np.zeros((4, most), dtype=np.int64),
         )  # fmt: skip
-        if len(self.pooled):
-            lost = ~self.solvable[puzzle.pool_buckets]
-            found[lost] = self.pools[lost]
-            self.pools[:] = found[:n_pools]
-            order = self.by_person
-            who = self.pooled[order]
-            starts = np.flatnonzero(np.diff(who, prepend=-1))
-            union = np.bitwise_or.reduceat(self.pools[self.pool_of[order]], starts, axis=0)
-            before = self.people[who[starts]]
-            self.people[who[starts]] = before & union
-            changed[who[starts[(before & ~union).any(axis=1)]]] = True
+        if pooled:
+            given_up = ~self.solvable[puzzle.pool_buckets]
+            self.pools[~given_up] = found[~given_up]
+            looks[self.of_look.into] = self.of_look.of(self.pools)
+            before, left = self.people[puzzle.others], looks[puzzle.look_of]
+            self.people[puzzle.others] = before & left
+            changed[puzzle.others[(before & ~left).any(axis=1)]] = True
         return np.flatnonzero(changed)
 
     def buckets_of(self, people: Counts, *, certain: bool) -> Counts:
         """The buckets that what is known of some people is about."""
+        puzzle = self.puzzle
         marked = np.zeros(len(self.people), dtype=np.bool_)
         marked[people] = True
-        pools = self.pool_of[marked[self.pooled]]
-        pools = pools[self.puzzle.closed[pools]]
-        found = self.puzzle.pool_buckets[pools]
+        looks = np.zeros(int(puzzle.looks.max(initial=-1)) + 1, dtype=np.bool_)
+        looks[puzzle.look_of[marked[puzzle.others]]] = True
+        found = np.zeros(len(self.offsets) - 1, dtype=np.bool_)
+        found[puzzle.pool_buckets[puzzle.pools[looks[puzzle.looks] & puzzle.closed[puzzle.pools]]]] = True
         if certain:
             own = self.bucket_of[people]
-            found = np.concatenate([found, own[own >= 0]])
-        return np.unique(found)
+            found[own[own >= 0]] = True
+        return np.flatnonzero(found)
+
+
+class _Union:
+    """Masks joined: ``into[i]`` has all that those have which stand beside it in ``of``."""
+
+    def __init__(self, into: Counts, of: Counts) -> None:
+        order = np.argsort(into, kind="stable")
+        self._of, self._starts = of[order], np.flatnonzero(np.diff(into[order], prepend=-1))
+        self.into = into[order][self._starts]
+
+    def of(self, masks: Words) -> Words:
+        found: Words = np.bitwise_or.reduceat(masks[self._of], self._starts, axis=0)
+        return found
 
 
 @kernel

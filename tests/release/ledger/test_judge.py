@@ -118,7 +118,7 @@ def test_nobody_is_said_to_be_named_who_is_not_and_most_who_are_named_are_found(
         assert narrowing.one_candidate <= named, seed
         there += named
         found += narrowing.one_candidate
-    assert found >= 0.97 * there > 500
+    assert found >= 0.95 * there > 500
 
 
 def test_everybody_by_name_as_in_the_exhaustive_reading() -> None:
