@@ -115,6 +115,25 @@ def narrowed_by_turns(
     return found
 
 
+def intersected(people: Sequence[Sequence[Row | None]], releases: Sequence[Released]) -> list[set[Value]]:
+    """What a reader is left with who solves no bucket: what the buckets of all releases have in common."""
+    found = []
+    for looks in people:
+        each = [
+            {
+                value
+                for rows, values in release.buckets
+                if any(release.fits(look, row) for row in rows)
+                for value in values
+                if not release.bars(look, value)
+            }
+            for look, release in zip(looks, releases, strict=True)
+            if look is not None
+        ]
+        found.append(set.intersection(*each) if each else set())
+    return found
+
+
 def _can_be_given(wanted: Sequence[set[Value]], values: Counter[Value]) -> bool:
     """Whether everybody can be given one of the values that they want (augmenting paths)."""
     slots = list(values.elements())

@@ -60,8 +60,10 @@ class PeopleLikeness:
     def __init__(self, table: Table, rows: Counts, key: Key) -> None:
         roles = table.roles
         person = [] if table.person not in table.names else [table.person]
-        first = [*person, *roles.sensitive, *roles.quasi, *roles.keep]
-        names = list(dict.fromkeys([*first, *table.names]))[:MOST_COLUMNS]
+        # Who is who and what they have must be known; that is told in the order of the roles.
+        taken = {*list(dict.fromkeys([*person, *roles.sensitive, *roles.known, *table.names]))[:MOST_COLUMNS]}
+        order = dict.fromkeys([*person, *roles.quasi, *roles.sensitive, *roles.keep, *table.names])
+        names = [name for name in order if name in taken]
         held = (_held(table.column(name), rows, key, person=name in person) for name in names)
         self.columns = [one for one in held if one is not None]
         self.n_records = len(rows)
