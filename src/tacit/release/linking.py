@@ -1,21 +1,21 @@
 """Which record of an earlier release is which record now.
 
 By the column that tells people apart, where both tables have one, or by what the records hold: first in all
-columns that are paired, then in all but one, then in all but two, because somebody moves and everybody gets
-older. A link is sure where one record on each side holds this and no other does, or where all that do are
-alike in every column that is shown, so that it does not matter which is which. With columns left out, links
-count only where strangers would hardly ever be alike so; whoever is not linked is not, and nothing is said.
+columns that hold the same, then in all but one, then in all but two, because some people move. A link is sure
+where one record on each side holds this and no other does, or where all that do are alike in every column that
+is shown, so that it does not matter which is which. Links count only where strangers would hardly ever be
+alike so; whoever is not linked is not, and nothing is said of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from math import sqrt
 
 import numpy as np
 
-from tacit.judging.sameness import BEYOND, MOST
+from tacit.judging.sameness import BEYOND, MOST, Contents
 from tacit.release.records import Cells, PeopleLikeness, mixed
 from tacit.typing import Counts, Words
 
@@ -25,38 +25,53 @@ Links = tuple[Counts, Counts]
 """The places of records now, and of the same records in the sketch."""
 
 FALSE = 0.05
-"""So small a share of the links made with columns left out may be chance."""
+"""So small a share of the links may be chance."""
 MOST_LOOKS = 20_000_000
 """So many rows are looked at, over all choices of columns to leave out."""
 
 
-def linked_by_content(likeness: PeopleLikeness, cells: Cells, shown: tuple[int, ...], pairs: Pairs, best: Pairs) -> Links:
-    """The same records by what they hold in the columns of ``pairs``, then of ``best``, then of fewer.
+def linked_by_content(
+    likeness: PeopleLikeness, cells: Cells, shown: tuple[int, ...], pairs: Pairs, common: float
+) -> Links:
+    """The same records by what they hold in the columns of ``pairs``, then in all but one or two of these.
 
-    ``shown`` are the places of the columns of the sketch that the earlier release shows.
+    ``shown`` are the places of the columns of the sketch that the earlier release shows, and about ``common``
+    of its records are in both.
     """
     left = [np.arange(likeness.n_records), np.arange(len(cells))]
     found: list[Links] = []
     whole = likeness.words(likeness.shown), words_of(cells, tuple((one, one) for one in shown))
 
-    def link(some: Pairs, sure: Callable[[int], bool] | None) -> None:
+    def link(some: Pairs, by_chance: float, *, alike: bool) -> bool:
+        """Link records by some columns, unless too many of the links would be chance."""
         now, then = likeness.words(tuple(now for _, now in some)), words_of(cells, some)
-        full = None if sure else (whole[0][left[0]], whole[1][left[1]])
+        full = (whole[0][left[0]], whole[1][left[1]]) if alike else None
         first, second = _alike(now[left[0]], then[left[1]], full)
-        if len(first) and (sure is None or sure(len(first))):
-            found.append((left[0][first], left[1][second]))
-            left[0], left[1] = np.delete(left[0], first), np.delete(left[1], second)
+        if not len(first) or by_chance > FALSE * len(first):
+            return False
+        found.append((left[0][first], left[1][second]))
+        left[0], left[1] = np.delete(left[0], first), np.delete(left[1], second)
+        return True
 
-    for some in dict.fromkeys((pairs, best)):
-        link(some, None)
-    for some in _shorter(best, likeness.n_records):
+    # Where all that is shown is the same, it does not matter who is who. Else whoever is not there any more
+    # may look like one other person now: as often as people now look like one other.
+    everything = {*shown} <= {then for then, _ in pairs} and {*likeness.shown} <= {now for _, now in pairs}
+    in_twos = 0.0 if everything else float((_known(likeness, pairs).counts == 2).sum()) * 2 / likeness.n_records
+    if not link(pairs, (len(cells) - common) * in_twos, alike=True):
+        return _NOBODY
+    for some in _shorter(pairs, likeness.n_records):
         if not len(left[0]) or not len(left[1]):
             break
-        known = likeness.contents_of(tuple(now for _, now in some))
+        known = _known(likeness, some)
         twins = float((known.counts * (known.counts - 1)).sum()) / known.records
-        by_chance = len(left[1]) * max(twins, known.alike_by_chance) * len(left[0]) / known.records
-        link(some, lambda number, limit=by_chance: limit <= FALSE * number)
-    return tuple(np.concatenate(side) for side in zip(*found, strict=True)) if found else _NOBODY  # type: ignore[return-value]
+        met = max(twins, known.alike_by_chance) * len(left[0]) / known.records
+        link(some, len(left[1]) * met, alike=False)
+    now, then = zip(*found, strict=True)
+    return np.concatenate(now), np.concatenate(then)
+
+
+def _known(likeness: PeopleLikeness, pairs: Pairs) -> Contents:
+    return likeness.contents_of(tuple(now for _, now in pairs))
 
 
 def linked_by_person(likeness: PeopleLikeness, cells: Cells, person: int, pairs: Pairs) -> Links | None:

@@ -108,7 +108,7 @@ def _recognized_people(likeness: PeopleLikeness, sketch: Sketch) -> Match | None
         return None
     names = tuple((sketch.columns[earlier], likeness.columns[now].name) for earlier, now in best)
     shown = [place for place, name in enumerate(sketch.columns) if name in sketch.shown]
-    rows, then = linked_by_content(likeness, cells, tuple(shown), pairs, best)
+    rows, then = linked_by_content(likeness, cells, tuple(shown), best, same.common - same.error)
     match = _match(same, sketch, likeness.n_records, names, rows)
     # Those who are linked are in both; who has changed was not counted.
     most = max(match.records, round(len(rows) * sketch.records / len(cells)))
