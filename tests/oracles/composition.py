@@ -13,7 +13,7 @@ Row = Mapping[str, Value]
 
 @dataclass
 class Released:
-    """A release: buckets of rows and values, rules (when, value), and nodes that a value may be published as."""
+    """A release: buckets of rows and values, rules (when, value), and what a value may be published as."""
 
     quasi: Sequence[str]
     buckets: Sequence[tuple[Sequence[Row], Sequence[Value]]]
@@ -68,7 +68,11 @@ def possible_values(
     for chosen in product(values, repeat=len(people)):
         if all(
             release.holds(
-                [(looks[r], value) for looks, value in zip(people, chosen, strict=True) if looks[r] is not None]
+                [
+                    (looks[r], value)
+                    for looks, value in zip(people, chosen, strict=True)
+                    if looks[r] is not None
+                ]
             )
             for r, release in enumerate(releases)
         ):

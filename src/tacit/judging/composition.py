@@ -245,8 +245,8 @@ class _Places:
             (np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], n_looks + pairs[:, 1])),
             shape=(n_looks + len(shown),) * 2,
         )
-        n_components, component = connected_components(graph, directed=False)
-        component = component.astype(np.int64)
+        n_components, found = connected_components(graph, directed=False)
+        component: Counts = found.astype(np.int64)
         row_of, bucket_of = rows[SHOWN].to_numpy().astype(np.int64), rows[BUCKET].to_numpy()
         fits = pl.DataFrame({LOOK: pairs[:, 0], SHOWN: pairs[:, 1]}).join(
             pl.DataFrame({SHOWN: row_of, BUCKET: bucket_of}), on=SHOWN

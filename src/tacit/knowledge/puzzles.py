@@ -4,7 +4,7 @@ A bucket has as many values as members, and every member has one of them. So a v
 only if some one-to-one assignment of the bucket's values, within what each member may still have, gives it to
 that member (:mod:`tacit.knowledge.reachability` says why strongly connected values tell it). Whoever is in
 buckets of several releases, and has the same value in all, may have only what all of them leave. What one
-bucket rules out narrows the others it shares people with, so buckets are looked at again until nothing changes.
+bucket rules out narrows others with the same people, so buckets are looked at until nothing changes.
 
 This is sound: a value that is ruled out is in no assignment that fits all releases. It is not complete: that
 every bucket by itself has an assignment left does not say that one fits all buckets at once, and to find out
@@ -50,7 +50,7 @@ class Puzzle:
 
 
 def solve(puzzles: Sequence[Puzzle], allowed: Words) -> Words:
-    """What everybody can still have: ``allowed``, a mask of values for each person, less what is ruled out."""
+    """What everybody can still have: ``allowed``, a mask of values for each, less what is ruled out."""
     people = allowed.copy()
     releases = [_Release(puzzle, people) for puzzle in puzzles]
     waiting = [np.arange(len(puzzle.starts) - 1) for puzzle in puzzles]

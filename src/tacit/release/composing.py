@@ -23,10 +23,10 @@ from tacit.data.transactions import Transactions
 from tacit.errors import TacitError
 from tacit.io.hierarchies.automatic import automatic_hierarchy
 from tacit.judging.composition import Narrowing, Seen, people_narrowed, same_tables
-from tacit.judging.set_composition import same_sets, sets_narrowed
 from tacit.judging.figures import GRID
-from tacit.release import Manifest, read_manifest
+from tacit.judging.set_composition import same_sets, sets_narrowed
 from tacit.random.key import Key
+from tacit.release import Manifest, read_manifest
 from tacit.release.earlier import partners_of, seen_earlier
 from tacit.release.kinds import Kind, kind_of, kinds
 from tacit.release.ledger import Ledger, LedgerEntry

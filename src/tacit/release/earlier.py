@@ -23,13 +23,15 @@ from tacit.release.recognition import Match, Sketch
 from tacit.release.records import Records, cell_digests
 
 THEN = "\x00then"
-"""Behind the name of a column of the earlier release that is no column now; in a value, of one that is none."""
+"""Behind the name of a column of the earlier release that is none now, and behind a value that is none."""
 NEARLY_ALL = 0.8
 FEW = 5
 """Fewer people do not tell what a value is written as that is there under its old name."""
 
 
-def partners_of(read: PublishedTable, mine: PublishedTable, match: Match, ours: Iterable[str]) -> dict[str, str]:
+def partners_of(
+    read: PublishedTable, mine: PublishedTable, match: Match, ours: Iterable[str]
+) -> dict[str, str]:
     """What each column of an earlier release is called now.
 
     A sensitive column is that of the same name, else the one that holds the same, else the only other one.
@@ -64,14 +66,16 @@ def seen_earlier(
     key: Key,
     first_free: int,
 ) -> Seen:
-    """An earlier release and the people in it; those who are not among the records get numbers of their own."""
+    """An earlier release and the people in it; those not among the records get numbers of their own."""
     release = aligned_table(read, partners, trees)
     if match.sketch is None or match.then is None:
         return Seen(release, match.rows, records.looks(release.known, records.rows[match.rows]))
     sketch, own = match.sketch, {now: name for name, now in partners.items()}
     who = first_free + np.arange(len(sketch.cells))
     who[match.then] = match.rows
-    looks = {name: _texts(sketch, own[name], _words_for(release, name, records), key) for name in release.known}
+    looks = {
+        name: _texts(sketch, own[name], _words_for(release, name, records), key) for name in release.known
+    }
     same = {}
     for name in release.sensitive:
         if own[name] in sketch.columns and name in records.data.names:  # type: ignore[union-attr]
@@ -149,4 +153,3 @@ def _rewritten(
     groups = [column for column in held.columns if column != COUNT]
     held = held.group_by(groups, maintain_order=True).agg(pl.col(COUNT).sum())
     return replace(release, held=held, rules=tuple(rules))
-

@@ -2,9 +2,9 @@
 
 By the column that tells people apart, where both tables have one, or by what the records hold: first in all
 columns that hold the same, then in all but one, then in all but two, because some people move. A link is sure
-where one record on each side holds this and no other does, or where all that do are alike in every column that
-is shown, so that it does not matter which is which. Links count only where strangers would hardly ever be
-alike so; whoever is not linked is not, and nothing is said of them.
+where one record on each side holds this and no other does, or where all that do are alike in every column
+that is shown, so that it does not matter which is which. Links count only where strangers would hardly ever
+be alike so; whoever is not linked is not, and nothing is said of them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def linked_by_content(
     # Where all that is shown is the same, it does not matter who is who. Else whoever is not there any more
     # may look like one other person now: as often as people now look like one other.
     everything = {*shown} <= {then for then, _ in pairs} and {*likeness.shown} <= {now for _, now in pairs}
-    in_twos = 0.0 if everything else float((_known(likeness, pairs).counts == 2).sum()) * 2 / likeness.n_records
+    in_twos = (
+        0.0 if everything else float((_known(likeness, pairs).counts == 2).sum()) * 2 / likeness.n_records
+    )
     if not link(pairs, (len(cells) - common) * in_twos, alike=True):
         return _NOBODY
     for some in _shorter(pairs, likeness.n_records):
@@ -81,9 +83,7 @@ def linked_by_person(likeness: PeopleLikeness, cells: Cells, person: int, pairs:
     """
     assert likeness.person is not None
     now, then = likeness.cells(np.arange(likeness.n_records)), cells
-    links = _alike(
-        now[:, likeness.person].astype(np.uint64), then[:, person].astype(np.uint64), full=None
-    )
+    links = _alike(now[:, likeness.person].astype(np.uint64), then[:, person].astype(np.uint64), full=None)
     number = len(links[0])
     if not number:
         return None
@@ -100,7 +100,7 @@ def linked_by_person(likeness: PeopleLikeness, cells: Cells, person: int, pairs:
 
 
 def words_of(cells: Cells, pairs: Pairs) -> Words:
-    """A word for each record of a sketch by its cells, as :meth:`PeopleLikeness.words` has it for those now."""
+    """A word for each record of a sketch, as :meth:`PeopleLikeness.words` has it for those now."""
     words = np.zeros(len(cells), dtype=np.uint64)
     for earlier, now in pairs:
         words += mixed(cells[:, earlier], now)
@@ -122,7 +122,7 @@ def _shorter(pairs: Pairs, n_records: int) -> Iterator[Pairs]:
 
 
 def _alike(now: Words, then: Words, full: tuple[Words, Words] | None) -> Links:
-    """Records of the same word: one on each side, or several that are alike in ``full``, as many as both have."""
+    """Records of the same word: one on each side, or several alike in ``full``, as many as both have."""
     sides = []
     for words, whole in zip((now, then), (None, None) if full is None else full, strict=True):
         order = np.argsort(words, kind="stable")

@@ -43,7 +43,7 @@ class Compared:
     risk: Mapping[str, Value]
     utility: Mapping[str, Value]
     one_candidate: float | None
-    """The share of records that earlier releases and this one leave with one candidate, at least, where stated."""
+    """The share of records that earlier releases and this one leave with one candidate, at least."""
 
 
 @dataclass(frozen=True)

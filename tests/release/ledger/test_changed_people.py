@@ -70,7 +70,9 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
-def saved(frame: pl.DataFrame, folder: Path, key: Any, *, l: int = 3, quasi: Any = QUASI, **options: Any) -> Any:
+def saved(
+    frame: pl.DataFrame, folder: Path, key: Any, *, l: int = 3, quasi: Any = QUASI, **options: Any
+) -> Any:
     frame = frame if options.get("person") else frame.drop("number", strict=False)
     table = tacit.table_from_frame(frame, quasi=quasi, sensitive=options.pop("sensitive", "disease"))
     made = tacit.bucketize(table, l=l, algorithm="anatomy", key=key, **options)
@@ -109,10 +111,14 @@ def test_who_is_who_is_known_still(change: str, tmp_path: Path, read_together: l
     # What somebody has is never ruled out: nobody was taken for somebody else.
     (seen,) = read_together
     left = values_left(seen, "disease", 1 + max(int(one.who.max()) for one in seen))
-    assert all(value in values for value, values in zip(after["disease"].str.to_lowercase(), left, strict=False))
+    assert all(
+        value in values for value, values in zip(after["disease"].str.to_lowercase(), left, strict=False)
+    )
 
 
-def test_whoever_solves_the_buckets_finds_many_where_the_common_values_name_hardly_anybody(tmp_path: Path) -> None:
+def test_whoever_solves_the_buckets_finds_many_where_the_common_values_name_hardly_anybody(
+    tmp_path: Path,
+) -> None:
     frame = patients(diseases=20, seed=7).with_columns(zip=pl.Series([f"z{number}" for number in range(N)]))
     saved(frame, tmp_path / "one", KEY, l=8)
     saved(frame, tmp_path / "two", OTHER_KEY, l=8)
@@ -126,7 +132,9 @@ def test_whoever_solves_the_buckets_finds_many_where_the_common_values_name_hard
 def test_some_people_have_another_disease_now(tmp_path: Path, read_together: list[list[Seen]]) -> None:
     source, before = random.Random(3), patients()
     changed = [source.random() < 0.3 for _ in range(N)]
-    held = [f"d{source.randrange(6)}" if new else old for old, new in zip(before["disease"], changed, strict=True)]
+    held = [
+        f"d{source.randrange(6)}" if new else old for old, new in zip(before["disease"], changed, strict=True)
+    ]
     after = before.with_columns(disease=pl.Series(held))
     saved(before, tmp_path / "one", KEY)
     saved(after, tmp_path / "two", OTHER_KEY)
@@ -153,7 +161,9 @@ def test_the_column_that_tells_people_apart_is_enough(tmp_path: Path) -> None:
         tacit.bucketize(table, l=3, algorithm="anatomy", key=OTHER_KEY, person="number").save(
             tmp_path / "two", accept_weak=True
         )
-    assert f"{N} of the {N} people" in caught.value.message and "recognized by number." in caught.value.message
+    assert (
+        f"{N} of the {N} people" in caught.value.message and "recognized by number." in caught.value.message
+    )
     saved(after, tmp_path / "two", OTHER_KEY, person="number")
     assert (stated()["shared"], stated()["not_matched"]) == (N, 0)
     assert stated()[AT_LEAST] > 0.9 * N
@@ -163,7 +173,9 @@ def test_the_column_that_tells_people_apart_is_enough(tmp_path: Path) -> None:
 
 
 def composed(found: Narrowing, shared: int, whole: float = 1.0) -> Composition:
-    entry = LedgerEntry("x", "2026-01-01", "out/one", "bucketized", "anatomy", "", 100, ("zip",), "k", sketched=True)
+    entry = LedgerEntry(
+        "x", "2026-01-01", "out/one", "bucketized", "anatomy", "", 100, ("zip",), "k", sketched=True
+    )
     return Composition("people", 100, (Overlap(entry, shared, 0, (("zip", "zip"),), None),), found, whole)
 
 
@@ -192,7 +204,9 @@ def test_what_an_earlier_version_stated_is_read_still() -> None:
     assert narrowed_text(entry) == "20 (25.0 %)"
 
 
-def test_look_alikes_who_changed_are_not_taken_for_each_other(tmp_path: Path, read_together: list[list[Seen]]) -> None:
+def test_look_alikes_who_changed_are_not_taken_for_each_other(
+    tmp_path: Path, read_together: list[list[Seen]]
+) -> None:
     """Two people alike in all that stayed, and not in what changed: nobody can tell which is which."""
     source = random.Random(2)
     before = patients()

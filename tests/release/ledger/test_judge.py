@@ -30,18 +30,22 @@ NODES: dict[str, dict[str | None, frozenset[str | None]]] = {
 LOOKS = {"zip": ["8010", "8020", None], "sex": ["f", "m"], "job": ["cook", "clerk"]}
 
 
-
-
 def published(release: oracle.Released) -> PublishedTable:
     buckets = release.buckets
-    rows = [(*(row[name] for name in release.quasi), str(g)) for g, (rows, _) in enumerate(buckets) for row in rows]
+    rows = [
+        (*(row[name] for name in release.quasi), str(g))
+        for g, (rows, _) in enumerate(buckets)
+        for row in rows
+    ]
     held = [(str(g), value, 1) for g, (_, values) in enumerate(buckets) for value in values]
     return PublishedTable(
         known=tuple(release.quasi),
         sensitive=("disease",),
         group="group",
         rows=pl.DataFrame(rows, schema=dict.fromkeys([*release.quasi, "group"], pl.String), orient="row"),
-        held=pl.DataFrame(held, schema={"group": pl.String, "disease": pl.String, COUNT: pl.Int64}, orient="row"),
+        held=pl.DataFrame(
+            held, schema={"group": pl.String, "disease": pl.String, COUNT: pl.Int64}, orient="row"
+        ),
         rules=tuple(
             StatedRule({name: frozenset(wanted) for name, wanted in when.items()}, "disease", value)
             for when, value in release.rules
@@ -60,7 +64,7 @@ def seen(people: list, releases: list[oracle.Released]) -> list[Seen]:
 
 
 def chain(source: random.Random) -> tuple[list, list[oracle.Released], list]:
-    """A few people with what they look like in each release, the releases of them, and the values they have."""
+    """A few people with what they look like in each release, the releases, and the values they have."""
     n_people, n_releases = source.randint(1, 5), source.choice([2, 2, 3])
     apart = source.random() < 0.5
     truth = [source.choice(VALUES) for _ in range(n_people)]
@@ -119,7 +123,9 @@ def test_nobody_is_said_to_be_named_who_is_not_and_most_who_are_named_are_found(
                 assert values <= left[number], (seed, number)
         narrowing = people_narrowed(seen(people, releases))
         assert narrowing is not None and narrowing.records == sum(again)
-        assert narrowing.one_candidate == sum(len(left[number]) == 1 for number, two in enumerate(again) if two)
+        assert narrowing.one_candidate == sum(
+            len(left[number]) == 1 for number, two in enumerate(again) if two
+        )
         there += sum(len(values) == 1 and two for values, two in zip(every, again, strict=True))
         by_intersection += sum(len(values) == 1 and two for values, two in zip(common, again, strict=True))
         found += narrowing.one_candidate

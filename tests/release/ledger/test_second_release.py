@@ -146,7 +146,10 @@ def test_stated_rules_count_as_knowledge(tmp_path: Path) -> None:
     folders = [tmp_path / "one", tmp_path / "two"]
     both = [[person, person] for person in frame.to_dicts()]
     with_rules, without = (
-        sum(len(left) == 1 for left in oracle.intersected(both, [released(one, rules=told) for one in folders]))
+        sum(
+            len(left) == 1
+            for left in oracle.intersected(both, [released(one, rules=told) for one in folders])
+        )
         for told in (True, False)
     )
     assert stated[AT_LEAST] >= with_rules > without
