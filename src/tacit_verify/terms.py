@@ -149,7 +149,8 @@ WORDS: dict[str, Any] = {
     "composition": {
         "unit": {"people", "transactions"}, "records": int, "shared?": TENS, "looked_at?": TENS,
         "earlier": [{"kind": EVERY["kind"], "records": TENS, "measured": bool, "error?": TENS}],
-        "one_candidate?": TENS, "one_candidate_share?": PERCENTS,
+        "one_candidate_at_least?": TENS, "one_candidate_share_at_least?": PERCENTS, "not_matched?": TENS,
+        "one_candidate?": TENS, "one_candidate_share?": PERCENTS,  # as an earlier version called them
     },
     "column": str, "node": str,
     "parent": (str, None), "accuracy": (CLASS, float, None), "right": (CLASS, None),

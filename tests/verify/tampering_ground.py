@@ -15,8 +15,8 @@ COMPOSITION = {
     "records": 65,
     "earlier": [{"kind": "bucketized", "records": 60, "measured": True}],
     "shared": 60,
-    "one_candidate": 20,
-    "one_candidate_share": 0.33,
+    "one_candidate_at_least": 20,
+    "one_candidate_share_at_least": 0.33,
 }
 PROSE = "This release is differentially private with epsilon 0.1."
 
@@ -160,7 +160,7 @@ FIELDS = {
     "a composition with a count that is not rounded": (
         _at("risks", "composition", value={**COMPOSITION, "shared": 61}), "manifest fields"),
     "a composition with a share that is not rounded": (
-        _at("risks", "composition", value={**COMPOSITION, "one_candidate_share": 0.333}), "manifest fields"),
+        _at("risks", "composition", value={**COMPOSITION, "one_candidate_share_at_least": 0.333}), "manifest fields"),
     "a term that nothing checks": (_at("promise", "epsilon", value=0.1), "manifest fields"),
     "a reader who knows more": (_at("reader", "background", value=1), "manifest fields"),
     "a number as text": (_first("promise", str), "manifest fields"),

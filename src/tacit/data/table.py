@@ -99,6 +99,8 @@ class Table:
     null_values: tuple[str, ...] = ()
     drawn: Drawn | None = None
     """Where one row of each person was drawn: which."""
+    person: str | None = None
+    """The column that tells people apart, where their owner named it."""
 
     def __post_init__(self) -> None:
         self.roles.check(self.source.names, where=self.origin)

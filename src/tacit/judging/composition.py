@@ -1,28 +1,17 @@
-"""Two releases of the same records read together: whom they leave with one candidate.
+"""Releases of a table about the same people read together: whom they leave with one candidate value.
 
 Each release keeps its promise by itself. A reader who has several, and knows that somebody is in all
 of them, keeps only what all of them allow (the composition, or intersection, attack [1]).
 
-*Bucketized tables.* The reader knows everybody's quasi-identifiers and kept columns. A person's
-candidates in one release are the sensitive values published in the buckets that hold a row with
-what is known of the person, without those that the rules stated in that release rule out for them.
-A person with no such row in a release is not narrowed by it. Where coarser values are published, a
-row looks like everybody whose values are at or below its own, and a class of a generalized table is
-a bucket. Together the candidates are the intersection; a person is *left with one candidate* where
-one value remains, of some sensitive attribute. This reader does not also solve each bucket as a
-puzzle of one-to-one assignments, so that the figure is a lower bound for one who does.
+The reader knows everybody's quasi-identifiers and kept columns, in each release as they were then, and who
+has the same sensitive value still. A person is in one of the buckets that hold a row with what is known of
+the person; where coarser values are published, a row looks like everybody whose values are at or below its
+own, and a class of a generalized table is a bucket. The rules stated in a release rule values out. The reader
+solves the buckets of all releases as one puzzle (:mod:`tacit.knowledge.puzzles`). A person is *left with one
+candidate* where one value remains, of some sensitive attribute.
 
-*Sets of items.* The reader has found somebody's record in one release and looks for it in the
-other. A record of one release and a record of the other are *compatible* where one set of items
-could have been published as both. Two cuts of one hierarchy have a finest common coarsening, the
-higher of both at every item; there two records are compatible exactly when they read the same.
-Of two hierarchies that are not nested this is necessary, not sufficient, so that again the figure
-is a lower bound. Where items were taken out (hidden patterns), the reader takes a record to be as
-it was. A transaction has *one candidate* where its record in one release is compatible with exactly
-one record of the other: both can then be put together, and show the finer of both at every item.
-
-Which rows are the same people is the owner's knowledge, and an argument here; everything else is
-what is published.
+The figure is a lower bound: a reader may find more, and of people who are not matched nothing is known. Which
+rows are the same people is the owner's knowledge, and an argument here; everything else is what is published.
 
 [1] S. R. Ganta, S. P. Kasiviswanathan, A. Smith. Composition Attacks and Auxiliary Information in
     Data Privacy. KDD 2008.
@@ -30,19 +19,22 @@ what is published.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 
-from tacit.data.transactions import Transactions, from_rows
-from tacit.random.digests import set_digests, value_digests
-from tacit.random.key import Key
+from tacit.arrays.bitmaps import pack
+from tacit.knowledge.puzzles import Puzzle, solve
 from tacit.typing import Bools, Counts, Words
 
 AT_ONCE = 1 << 26
-"""So many bytes of rows, a bit for each, are looked at together."""
+"""So many bytes of rows, a byte for each, are looked at together."""
+COUNT = "count\x00"
+"""The column that says how often a bucket has some values: named as no column of a file can be."""
+LOOK, SHOWN, BUCKET, CODE = "look\x00", "shown\x00", "bucket\x00", "code\x00"
+"""Columns of numbers: of what people look like, of rows that are shown, of buckets, of values."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +48,12 @@ class StatedRule:
 
 @dataclass(frozen=True, eq=False)
 class PublishedTable:
-    """A bucketized release as its readers see it; every cell is text, or null.
+    """A release of a table as its readers see it; every cell is text, or null.
 
     ``rows`` has the known columns, quasi-identifiers and kept ones, and the bucket of each row; ``held``
-    the buckets with the sensitive values in them. The cells of the ``coarser`` columns are nodes, and
-    ``nodes`` has those at or above each value: a person looks like a row whose nodes are above their values.
+    the buckets with the sensitive values in them, and how often (``COUNT``). The cells of the ``coarser``
+    columns are nodes, and ``nodes`` has those at or above each value: a person looks like a row whose nodes
+    are above their values.
     """
 
     known: tuple[str, ...]
@@ -74,11 +67,17 @@ class PublishedTable:
 
 
 @dataclass(frozen=True, eq=False)
-class PublishedSets:
-    """Published sets, and what each item is published as; an item that is not named is published as it is."""
+class Seen:
+    """A release, and the people who are in it: ``who`` they are, and what they ``look`` like in its words.
 
-    records: Transactions
-    mapping: Mapping[str, str] = field(default_factory=dict)
+    Numbers tell people apart over all releases. ``same`` marks, for a sensitive attribute, those who have
+    the value that they have in the first release; where it does not name the attribute, all have.
+    """
+
+    release: PublishedTable
+    who: Counts
+    looks: pl.DataFrame
+    same: Mapping[str, Bools] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,64 +85,36 @@ class Narrowing:
     """What several releases leave of the records they share."""
 
     records: int
-    """Those in the release judged and in at least one other."""
+    """Those who were found in the release judged and in at least one other."""
     one_candidate: int
-    """Those that the releases together leave with one candidate."""
+    """Those of them that the releases together leave with one candidate, at least."""
     alone: int | None
-    """Those of them whom one of the releases leaves with one candidate by itself; None for sets."""
-
-    @property
-    def share(self) -> float:
-        return self.one_candidate / max(1, self.records)
+    """Those of these whom one of the releases leaves with one candidate by itself; None for sets."""
 
 
-def people_narrowed(
-    people: pl.DataFrame, releases: Sequence[PublishedTable], inside: Sequence[Bools]
-) -> Narrowing | None:
+def people_narrowed(seen: Sequence[Seen]) -> Narrowing | None:
     """Whom releases of a table leave with one candidate; None where they share no sensitive attribute.
 
-    ``people`` has a row for each person with what is known of them in every release, as text;
-    ``inside[r]`` marks those who are in ``releases[r]``.
+    The first is the release judged.
     """
-    counted = [name for release in releases for name in release.sensitive]
+    counted = [name for one in seen for name in one.release.sensitive]
     shared = [name for name in dict.fromkeys(counted) if counted.count(name) > 1]
     if not shared:
         return None
-    together = np.zeros(len(people), dtype=np.bool_)
-    alone = np.zeros(len(people), dtype=np.bool_)
+    n_people = 1 + max(int(one.who.max(initial=-1)) for one in seen)
+    found, together, alone = np.zeros((3, n_people), dtype=np.bool_)
     for attribute in shared:
-        about = [place for place, release in enumerate(releases) if attribute in release.sensitive]
-        values = pl.concat([releases[place].held[attribute] for place in about]).unique()
-        left = np.full((len(people), _width(values)), ~np.uint64(0), dtype=np.uint64)
-        times = np.zeros(len(people), dtype=np.int64)
-        for place in about:
-            masks, known = _candidates(people, releases[place], attribute, values)
-            seen = known & inside[place]
-            left[seen] &= masks[seen]
-            times += seen
-            alone |= seen & (_sizes(masks) == 1)
-        together |= (times > 0) & (_sizes(left) == 1)
-    return Narrowing(len(people), int(together.sum()), int((together & alone).sum()))
-
-
-def sets_narrowed(originals: Transactions, one: PublishedSets, other: PublishedSets) -> Bools:
-    """Which of the transactions behind both releases have one candidate.
-
-    ``originals`` are the transactions that are in both, as they were before anything was published.
-    """
-    names = [*originals.vocabulary, *one.mapping, *other.mapping]
-    for published in (one, other):
-        names += [item for item in published.records.vocabulary if item not in published.mapping.values()]
-    coarser = _common_coarsening(names, one.mapping, other.mapping)
-    by_leaf = {name: coarser[0, one.mapping.get(name, name)] for name in originals.vocabulary}
-    mine = _contents(originals, by_leaf)
-    for side, published in enumerate((one, other)):
-        classes = {name: coarser[side, name] for name in published.records.vocabulary}
-        alike = _contents(published.records, classes).group_by("low", "high").len(f"side {side}")
-        mine = mine.join(alike, on=["low", "high"], how="left", maintain_order="left")
-    fewest = mine.select(pl.min_horizontal(pl.col("side 0", "side 1").fill_null(0))).to_series()
-    found: Bools = (fewest == 1).to_numpy()
-    return found
+        about = [one for one in seen if attribute in one.release.sensitive]
+        values = pl.concat([one.release.held[attribute] for one in about]).unique().sort()
+        puzzles, allowed = _puzzles(about, attribute, values, n_people)
+        inside = [np.concatenate([puzzle.people, puzzle.others]) for puzzle in puzzles]
+        times = np.bincount(np.concatenate(inside), minlength=n_people)[:n_people]
+        found |= times > 1
+        left = solve(puzzles, np.bitwise_and.reduce(allowed))
+        together |= (times > 1) & (_sizes(left) == 1)[:n_people]
+        for puzzle, own in zip(puzzles, allowed, strict=True):
+            alone |= (_sizes(solve([puzzle], own)) == 1)[:n_people]
+    return Narrowing(int(found.sum()), int(together.sum()), int((together & alone).sum()))
 
 
 def same_tables(one: PublishedTable, other: PublishedTable) -> bool:
@@ -157,94 +128,178 @@ def same_tables(one: PublishedTable, other: PublishedTable) -> bool:
     )
 
 
-def same_sets(one: PublishedSets, other: PublishedSets) -> bool:
-    """Whether two releases of transactions say the same, in whatever format."""
-    if one.mapping != other.mapping or len(one.records) != len(other.records):
-        return False
-    both = [
-        _contents(side.records, {name: name for name in side.records.vocabulary}) for side in (one, other)
-    ]
-    return both[0].sort("low", "high").equals(both[1].sort("low", "high"))
+def _puzzles(
+    about: Sequence[Seen], attribute: str, values: pl.Series, n_people: int
+) -> tuple[list[Puzzle], list[Words]]:
+    """The releases as puzzles about one attribute, and what the rules of each leave everybody.
 
-
-def _candidates(
-    people: pl.DataFrame, release: PublishedTable, attribute: str, values: pl.Series
-) -> tuple[Words, Bools]:
-    """The candidates of each person in one release, as masks over the values; and who has any row there."""
-    known = list(release.known)
-    codes = pl.DataFrame({attribute: values, "code": np.arange(len(values))})
-    held = release.held.select(release.group, attribute).unique()
-    held = held.join(codes, on=attribute, nulls_equal=True)
-    groups = pl.DataFrame({release.group: held[release.group].unique()}).with_row_index("number")
-    held = held.join(groups, on=release.group)
-    code = held["code"].to_numpy()
-    in_group = np.zeros((len(groups), _width(values)), dtype=np.uint64)
-    # Every (bucket, value) comes once, so that adding its bit is setting it.
-    np.add.at(in_group, (held["number"].to_numpy(), code >> 6), np.uint64(1) << (code & 63).astype(np.uint64))
-
-    looks = people.select(known).unique(maintain_order=True).with_row_index("look")
-    pairs = release.rows.select(*known, release.group).unique().join(groups, on=release.group)
-    shown = looks if not release.nodes else pairs.select(known).unique().with_row_index("look")
-    pairs = pairs.join(shown, on=known, nulls_equal=True).sort("look")
-    masks = np.zeros((len(shown), _width(values)), dtype=np.uint64)
-    look = pairs["look"].to_numpy()
-    if len(look):
-        starts = np.flatnonzero(np.diff(look, prepend=-1))
-        masks[look[starts]] = np.bitwise_or.reduceat(in_group[pairs["number"].to_numpy()], starts, axis=0)
-    present = np.zeros(len(shown), dtype=np.bool_)
-    present[look] = True
-    if release.nodes:
-        masks, present = _below(looks, shown, release, masks, len(values))
-    number = {value: place for place, value in enumerate(values.to_list())}
-    for rule in release.rules:
-        if rule.attribute == attribute and rule.value in number:
-            bit = number[rule.value]
-            masks[_matching(looks, rule), bit >> 6] &= ~(np.uint64(1) << np.uint64(bit & 63))
-    mine = people.select(known).join(looks, on=known, nulls_equal=True, how="left", maintain_order="left")
-    place = mine["look"].to_numpy()
-    return masks[place], present[place]
-
-
-def _below(
-    looks: pl.DataFrame, shown: pl.DataFrame, release: PublishedTable, masks: Words, n_values: int
-) -> tuple[Words, Bools]:
-    """The candidates of those who look like a row by nodes above their values; and who looks like any.
-
-    ``masks`` are the candidates of each row that is ``shown``. Rows are bits, so that those that fit a value
-    of one column and of another are found for many people at once.
+    Whoever does not have the same value in a release is somebody else there, with a number behind the others.
     """
+    puzzles, barred = [], []
+    for one in about:
+        other = ~one.same.get(attribute, np.ones(len(one.who), dtype=np.bool_))
+        who = one.who.copy()
+        who[other] = n_people + np.arange(int(other.sum()))
+        n_people += int(other.sum())
+        known = list(one.release.known)
+        looks = one.looks.select(known).unique(maintain_order=True).with_row_index(LOOK)
+        look_of = _joined(one.looks.select(known), looks, known)[LOOK].to_numpy()
+        places = _Places.of(looks, one.release)
+        inside = places.present[look_of]
+        who, look_of = who[inside], look_of[inside]
+        puzzles.append(_puzzle(one.release, attribute, values, places, who, look_of))
+        rules = _barred(looks, one.release, attribute, values)
+        barred.append([(who[matching[look_of]], bit) for matching, bit in rules])
+    allowed = [pack(np.ones((n_people, len(values)), dtype=np.bool_)) for _ in about]
+    for masks, ruled_out in zip(allowed, barred, strict=True):
+        for who, bit in ruled_out:
+            masks[who, bit >> 6] &= ~(np.uint64(1) << np.uint64(bit & 63))
+    return puzzles, allowed
+
+
+def _puzzle(
+    release: PublishedTable, attribute: str, values: pl.Series, places: _Places, who: Counts, look_of: Counts
+) -> Puzzle:
+    codes = pl.DataFrame({attribute: values, CODE: np.arange(len(values))})
+    held = release.held.group_by(release.group, attribute).agg(pl.col(COUNT).sum())
+    held = held.join(codes, on=attribute, nulls_equal=True).join(places.groups, on=release.group)
+    held = held.sort(BUCKET, CODE)
+    n_buckets = len(places.groups)
+    starts = np.searchsorted(held[BUCKET].to_numpy(), np.arange(n_buckets + 1))
+
+    n_looks, number = len(places.component_of), np.diff(places.starts)
+    pair_looks = np.repeat(np.arange(n_looks), number)
+    key = places.component_of[pair_looks] * n_buckets + places.buckets
+    pool_key = places.pool_components * n_buckets + places.pool_buckets
+    order = np.argsort(pool_key)
+    pools = order[np.searchsorted(pool_key[order], key)]
+
+    there = np.bincount(places.component_of[look_of], minlength=places.n_components)
+    rows_of = np.zeros(places.n_components, dtype=np.int64)
+    np.add.at(rows_of, places.pool_components, places.pool_rows)
+    # Where there are more people than rows, some are somebody else, and nobody's place is certain.
+    pool_of = pools[places.starts[look_of]]
+    certain = (number[look_of] == 1) & (there <= rows_of)[places.component_of[look_of]]
+    taken = np.bincount(pool_of[certain], minlength=len(pool_key))
+    crowded = taken > places.pool_rows
+    certain &= ~crowded[pool_of]
+    taken[crowded] = 0
+    return Puzzle(
+        starts=starts,
+        values=held[CODE].to_numpy(),
+        tokens=held[COUNT].to_numpy().astype(np.int64),
+        people=who[certain],
+        buckets=places.pool_buckets[pool_of[certain]],
+        others=who[~certain],
+        look_of=look_of[~certain],
+        looks=pair_looks,
+        pools=pools,
+        pool_buckets=places.pool_buckets,
+        pool_rows=places.pool_rows - taken,
+        closed=(there == rows_of)[places.pool_components] & ~crowded,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """In which buckets people could be, by what they look like.
+
+    The buckets of look q are ``buckets[starts[q] : starts[q + 1]]``. Looks and rows that fit each other, over
+    however many others, are one component: its people are in its rows. Pools are its rows in one bucket.
+    """
+
+    groups: pl.DataFrame
+    starts: Counts
+    buckets: Counts
+    component_of: Counts
+    n_components: int
+    pool_components: Counts
+    pool_buckets: Counts
+    pool_rows: Counts
+
+    @property
+    def present(self) -> Bools:
+        found: Bools = np.diff(self.starts) > 0
+        return found
+
+    @staticmethod
+    def of(looks: pl.DataFrame, release: PublishedTable) -> _Places:
+        """``looks`` are what people look like, each once."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        known = list(release.known)
+        groups = release.held.select(release.group).unique(maintain_order=True).with_row_index(BUCKET)
+        rows = release.rows.group_by(*known, release.group, maintain_order=True).len(COUNT)
+        rows = rows.join(groups, on=release.group)
+        shown = rows.select(known).unique(maintain_order=True).with_row_index(SHOWN)
+        rows = _joined(rows, shown, known)
+        if release.nodes:
+            parts = list(_fitting(looks, shown, release))
+            pairs = np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)
+        else:
+            both = looks.join(shown, on=known, nulls_equal=True)
+            pairs = both.select(LOOK, SHOWN).to_numpy().astype(np.int64)
+        n_looks = len(looks)
+        graph = coo_array(
+            (np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], n_looks + pairs[:, 1])),
+            shape=(n_looks + len(shown),) * 2,
+        )
+        n_components, found = connected_components(graph, directed=False)
+        component: Counts = found.astype(np.int64)
+        row_of, bucket_of = rows[SHOWN].to_numpy().astype(np.int64), rows[BUCKET].to_numpy()
+        fits = pl.DataFrame({LOOK: pairs[:, 0], SHOWN: pairs[:, 1]}).join(
+            pl.DataFrame({SHOWN: row_of, BUCKET: bucket_of}), on=SHOWN
+        )
+        fits = fits.select(LOOK, BUCKET).unique().sort(LOOK, BUCKET)
+        pools = (
+            pl.DataFrame({"part": component[n_looks + row_of], BUCKET: bucket_of, "rows": rows[COUNT]})
+            .group_by("part", BUCKET, maintain_order=True)
+            .agg(pl.col("rows").sum())
+        )
+        return _Places(
+            groups,
+            np.searchsorted(fits[LOOK].to_numpy(), np.arange(n_looks + 1)),
+            fits[BUCKET].to_numpy().astype(np.int64),
+            component[:n_looks],
+            n_components,
+            *(pools[name].to_numpy().astype(np.int64) for name in ("part", BUCKET, "rows")),
+        )
+
+
+def _fitting(looks: pl.DataFrame, shown: pl.DataFrame, release: PublishedTable) -> Iterator[Counts]:
+    """Pairs of a look and a row that is shown whose nodes are at or above its values."""
     fits, places = [], []
     for name in release.known:
         own, above = shown[name].to_list(), release.nodes.get(name, {})
         at: dict[str | None, list[int]] = {}
         for row, label in enumerate(own):
             at.setdefault(label, []).append(row)
-        texts = looks.select(name).unique().with_row_index("text")
+        texts = looks.select(name).unique().with_row_index(CODE)
         fitting = np.zeros((len(texts), len(own)), dtype=np.bool_)
         for number, text in enumerate(texts[name].to_list()):
             for label in above.get(text, (text,)):
                 fitting[number, at.get(label, [])] = True
         fits.append(np.packbits(fitting, axis=1))
-        found_at = looks.select(name).join(
-            texts, on=name, how="left", nulls_equal=True, maintain_order="left"
-        )
-        places.append(found_at["text"].to_numpy())
-    bits = np.arange(n_values)
-    holding = (masks[:, bits >> 6] >> (bits & 63).astype(np.uint64)) & np.uint64(1)
-    holders = np.packbits(holding.T.astype(np.bool_), axis=1)  # (values, rows)
-    found = np.zeros((len(looks), masks.shape[1]), dtype=np.uint64)
-    present = np.zeros(len(looks), dtype=np.bool_)
-    step = max(1, AT_ONCE // max(1, holders.shape[1]))
+        places.append(_joined(looks.select(name), texts, [name])[CODE].to_numpy())
+    step = max(1, AT_ONCE // max(1, len(shown)))
     for start in range(0, len(looks), step):
         part = slice(start, start + step)
         rows = fits[0][places[0][part]]
         for fit, place in zip(fits[1:], places[1:], strict=True):
             rows &= fit[place[part]]
-        present[part] = rows.any(axis=1)
-        for bit in range(n_values):
-            has = (rows & holders[bit]).any(axis=1)
-            found[part, bit >> 6] |= has.astype(np.uint64) << np.uint64(bit & 63)
-    return found, present
+        found = np.argwhere(np.unpackbits(rows, axis=1, count=len(shown)))
+        yield found + np.array([start, 0])
+
+
+def _barred(
+    looks: pl.DataFrame, release: PublishedTable, attribute: str, values: pl.Series
+) -> Iterator[tuple[Bools, int]]:
+    """Which looks the rules of a release are about, and the value that they rule out."""
+    number = {value: place for place, value in enumerate(values.to_list())}
+    for rule in release.rules:
+        if rule.attribute == attribute and rule.value in number:
+            yield _matching(looks, rule), number[rule.value]
 
 
 def _matching(looks: pl.DataFrame, rule: StatedRule) -> Bools:
@@ -258,42 +313,10 @@ def _matching(looks: pl.DataFrame, rule: StatedRule) -> Bools:
     return matching
 
 
+def _joined(frame: pl.DataFrame, other: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
+    return frame.join(other, on=list(on), nulls_equal=True, how="left", maintain_order="left")
+
+
 def _sizes(masks: Words) -> Counts:
     sizes: Counts = np.bitwise_count(masks).sum(axis=1, dtype=np.int64)
     return sizes
-
-
-def _width(values: pl.Series) -> int:
-    return max(1, -(-len(values) // 64))
-
-
-def _common_coarsening(
-    names: Iterable[str], one: Mapping[str, str], other: Mapping[str, str]
-) -> dict[tuple[int, str], str]:
-    """The class of every published label, of the first release (0) and of the second (1).
-
-    Labels that share an item are one class: the finest partition that both are finer than.
-    """
-    above: dict[tuple[int, str], tuple[int, str]] = {}
-
-    def top(label: tuple[int, str]) -> tuple[int, str]:
-        while above.setdefault(label, label) != label:
-            above[label] = above[above[label]]
-            label = above[label]
-        return label
-
-    for name in names:
-        above[top((0, one.get(name, name)))] = top((1, other.get(name, name)))
-    return {label: f"{top(label)[0]} {top(label)[1]}" for label in list(above)}
-
-
-def _contents(records: Transactions, classes: Mapping[str, str]) -> pl.DataFrame:
-    """A digest, in two columns, of each record as it reads in the common coarsening."""
-    recoded = from_rows(records.indptr, records.items, [classes[name] for name in records.vocabulary])
-    # Which subkey it is does not matter, only that all sides use the same.
-    items = value_digests(_SUBKEY, "composition", recoded.vocabulary)
-    digests = set_digests(recoded.indptr, recoded.items, items)
-    return pl.DataFrame({"low": digests[:, 0], "high": digests[:, 1]})
-
-
-_SUBKEY = Key.from_seed(0).subkey("composition")

@@ -55,7 +55,7 @@ def one_row_per_person(table: Table, person: str | None, key: Key) -> Table:
     who = number.reshape(-1)[column.codes]
     order = np.lexsort((_draws(table, who, names.tolist(), key), who))
     drawn = np.sort(order[np.diff(who[order], prepend=-1) > 0])
-    return replace(table.take(drawn), drawn=Drawn(drawn, len(table)))
+    return replace(table.take(drawn), drawn=Drawn(drawn, len(table)), person=person)
 
 
 def _draws(table: Table, who: Counts, names: Sequence[str], key: Key) -> Words:

@@ -22,12 +22,15 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError
 from tacit.io.hierarchies.automatic import automatic_hierarchy
-from tacit.judging.composition import Narrowing, people_narrowed, same_sets, same_tables, sets_narrowed
+from tacit.judging.composition import Narrowing, Seen, people_narrowed, same_tables
 from tacit.judging.figures import GRID
+from tacit.judging.set_composition import same_sets, sets_narrowed
+from tacit.random.key import Key
 from tacit.release import Manifest, read_manifest
+from tacit.release.earlier import partners_of, seen_earlier
 from tacit.release.kinds import Kind, kind_of, kinds
 from tacit.release.ledger import Ledger, LedgerEntry
-from tacit.release.reading import aligned_sets, aligned_table, aligned_transactions, partners_of
+from tacit.release.reading import aligned_sets, aligned_table, aligned_transactions
 from tacit.release.recognition import Match
 from tacit.release.records import Records
 from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
@@ -45,8 +48,10 @@ Found = list[tuple[LedgerEntry, Match]]
 Read = TypeVar("Read")
 SAME = "it says the same"
 
-_COUNTS = ("shared", "one_candidate", "looked_at")
-ROUNDED = {"composition": TENS, "composition.one_candidate_share": PERCENTS}
+AT_LEAST, SHARE_AT_LEAST = "one_candidate_at_least", "one_candidate_share_at_least"
+"""The figures, by the name of what they are: lower bounds."""
+_COUNTS = ("shared", AT_LEAST, "not_matched", "looked_at")
+ROUNDED = {"composition": TENS, f"composition.{SHARE_AT_LEAST}": PERCENTS}
 """How the figures of :func:`rounded` were rounded, for a manifest's list of that."""
 
 
@@ -75,12 +80,38 @@ class Composition:
     overlaps: tuple[Overlap, ...]
     narrowing: Narrowing | None
     """None where no earlier release can be read together with this one."""
+    whole: float = 1.0
+    """How many records each of those that were looked at stands for: the ledger knows a sample of many."""
 
     @property
     def shared(self) -> int:
         """How many records are in an earlier release as well; of several, at least those of the largest."""
         most = max(one.records for one in self.overlaps)
-        return most if self.narrowing is None else min(self.records, max(most, self.narrowing.records))
+        return min(self.records, max(most, self._all(self.narrowing.records if self.narrowing else 0)))
+
+    @property
+    def not_matched(self) -> int:
+        """Those of them of whom nothing is known: the same record was not found, or has another value now."""
+        return max(0, self.shared - self._all(self.narrowing.records if self.narrowing else 0))
+
+    @property
+    def one_candidate(self) -> int | None:
+        """How many are left with one candidate, at least; None where that is not known.
+
+        That nobody is found says nothing where most are not matched.
+        """
+        if self.narrowing is None:
+            return None
+        found = self._all(self.narrowing.one_candidate)
+        return found if found or 2 * self.not_matched <= self.shared else None
+
+    @property
+    def share(self) -> float:
+        """The share of the records in common that are left with one candidate, at least."""
+        return (self.one_candidate or 0) / max(1, self.shared)
+
+    def _all(self, looked_at: int) -> int:
+        return round(looked_at * self.whole)
 
     def to_dict(self) -> dict[str, Any]:
         """Figures, and no folder, no date and no name; :func:`rounded` gives those that a manifest states."""
@@ -95,10 +126,11 @@ class Composition:
         }
         if self.narrowing is not None:
             stated["shared"] = self.shared
-            # Where the ledger knows a sample of the earlier records, its share stands for all.
-            stated["one_candidate"] = round(self.narrowing.share * self.shared)
-            stated["one_candidate_share"] = self.narrowing.share
-            if self.narrowing.records < self.shared:
+            stated["not_matched"] = self.not_matched
+            if self.one_candidate is not None:
+                stated[AT_LEAST] = self.one_candidate
+                stated[SHARE_AT_LEAST] = self.share
+            if self.whole > 1:
                 stated["looked_at"] = self.narrowing.records
         return stated
 
@@ -122,8 +154,8 @@ def rounded(stated: Mapping[str, Any]) -> dict[str, Any]:
     How many records this release has is public anyway.
     """
     found = {name: tens_up(one) if name in _COUNTS else one for name, one in stated.items()}
-    if "one_candidate_share" in found:
-        found["one_candidate_share"] = percents_up(found["one_candidate_share"])
+    if SHARE_AT_LEAST in found:
+        found[SHARE_AT_LEAST] = percents_up(found[SHARE_AT_LEAST])
     found["earlier"] = [
         one | {name: tens_up(one[name]) for name in ("records", "error") if name in one}
         for one in stated["earlier"]
@@ -145,7 +177,7 @@ def measured(records: Records, staged: Path, manifest: Manifest, found: Found, l
         if reading.unmeasured.get(entry.id) != SAME
     )
     unit = "transactions" if isinstance(records.data, Transactions) else "people"
-    return Composition(unit, len(records), overlaps, narrowing)
+    return Composition(unit, len(records), overlaps, narrowing, reading.whole)
 
 
 def _measure_people(
@@ -158,28 +190,30 @@ def _measure_people(
         return None
     mine, trees = read_table(staged, manifest), _trees(records.data)
     mine = aligned_table(mine, {name: name for name in (*mine.known, *mine.sensitive)}, trees)
-    releases, members = [], []
+    seen = [Seen(mine, np.arange(len(records)), records.looks(mine.known, records.rows))]
     for entry, match, read in reading.each(lambda kind: kind.read_table):
-        other = aligned_table(read, partners_of(read, match.columns, records.data.names), trees)
-        if same_tables(mine, other):
+        partners = partners_of(read, mine, match, records.data.names)
+        free = 1 + max(int(one.who.max(initial=-1)) for one in seen)
+        other = seen_earlier(records, read, partners, trees, match, reading.key, free)
+        if same_tables(mine, other.release):
             reading.unmeasured[entry.id] = SAME
-        elif any(one.nodes and len(one.rows) * len(records) > MOST_PAIRS for one in (mine, other)):
+        elif any(_too_many(one) for one in (seen[0], other)):
             reading.unmeasured[entry.id] = "there are too many classes for so many people"
-        elif not set(other.sensitive) & set(mine.sensitive):
+        elif not set(other.release.sensitive) & set(mine.sensitive):
             reading.unmeasured[entry.id] = "it shows another sensitive attribute"
-        elif not other.known or not mine.known:
+        elif not other.release.known or not mine.known:
             reading.unmeasured[entry.id] = "nobody in these data is found by what it shows of people"
         else:
-            releases.append(other)
-            members.append(match.rows)
-    if not releases:
-        return None
-    people = np.unique(np.concatenate(members))
-    columns = dict.fromkeys(name for release in (mine, *releases) for name in release.known)
-    looks = records.looks(tuple(columns), records.rows[people])
-    everybody = np.ones(len(people), dtype=np.bool_)
-    inside = [everybody, *(np.isin(people, rows) for rows in members)]
-    return people_narrowed(looks, [mine, *releases], inside)
+            seen.append(other)
+            reading.measured.append(match)
+    return people_narrowed(seen) if len(seen) > 1 else None
+
+
+def _too_many(one: Seen) -> bool:
+    """Whether comparing everybody with all rows of coarser values would take too long."""
+    release = one.release
+    rows = release.rows.select(release.known).n_unique() if release.nodes else 0
+    return rows * len(one.who) > MOST_PAIRS
 
 
 def _trees(table: Table) -> dict[str, Hierarchy]:
@@ -203,10 +237,13 @@ def _measure_sets(records: Records, staged: Path, manifest: Manifest, reading: _
         if same_sets(mine, other):
             reading.unmeasured[entry.id] = SAME
             continue
-        shared = transactions.take(records.rows[match.rows])
-        together[match.rows] = True
-        one[match.rows] |= sets_narrowed(shared, mine, other)
-    return Narrowing(int(together.sum()), int(one.sum()), None) if together.any() else None
+        reading.measured.append(match)
+        candidates = sets_narrowed(transactions.take(records.rows[match.rows]), mine, other)
+        together[match.rows] |= candidates > 0
+        one[match.rows] |= candidates == 1
+    if not reading.measured:
+        return None
+    return Narrowing(int(together.sum()), int(one.sum()), None)
 
 
 @dataclass(eq=False)
@@ -217,6 +254,18 @@ class _Reading:
     _found: Found
     _ledger: Ledger
     unmeasured: dict[str, str] = field(default_factory=dict)
+    measured: list[Match] = field(default_factory=list)
+    """Those whose releases are read together with this one."""
+
+    @property
+    def key(self) -> Key:
+        return self._ledger.key()
+
+    @property
+    def whole(self) -> float:
+        """How many records each of those that are looked at stands for, at least."""
+        samples = [match.sketch for match in self.measured if match.sketch is not None]
+        return min((one.records / len(one.cells) for one in samples), default=1.0)
 
     def none(self) -> None:
         """Nothing is defined for any of them."""

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import InfeasibleError, option
 
 if TYPE_CHECKING:
-    from tacit.judging.composition import PublishedSets, PublishedTable
+    from tacit.judging.composition import PublishedTable
+    from tacit.judging.set_composition import PublishedSets
     from tacit.release.manifest import Manifest
 
 Columns = tuple[list[str], list[str], list[str]]

@@ -2,7 +2,7 @@
 
 An earlier release is put into the words of this one, so that both can be read together: its columns get
 the names of the columns that hold the same now, and every value its one spelling
-(:mod:`tacit.io.canonical`). A column that has no partner now is left out, with the rules about it:
+(:mod:`tacit.io.canonical`). A column that has no name now is left out, with the rules about it:
 whoever is left with one candidate without it is so with it, too.
 """
 
@@ -22,7 +22,8 @@ from tacit.errors import InputError, Place
 from tacit.io.canonical import canonical
 from tacit.io.readers import read_transactions
 from tacit.io.readers.formats import SetFormatName
-from tacit.judging.composition import PublishedSets, PublishedTable, StatedRule
+from tacit.judging.composition import COUNT, PublishedTable, StatedRule
+from tacit.judging.set_composition import PublishedSets
 from tacit.release.kinds import kind_of
 from tacit.release.manifest import Manifest
 
@@ -30,16 +31,6 @@ Spelling = Mapping[str | None, str | None]
 
 _GROUP = "group\x00"
 """The column of the buckets: named as no column of a file can be."""
-
-
-def partners_of(
-    release: PublishedTable, pairs: Iterable[tuple[str, str]], ours: Iterable[str]
-) -> dict[str, str]:
-    """The column now for each column of the release: its partner, or without one that of the same name."""
-    partners = dict(pairs)
-    free = set(ours) - set(partners.values())
-    shown = (*release.known, *release.sensitive)
-    return {name: partners.get(name, name) for name in shown if name in partners or name in free}
 
 
 def aligned_table(
@@ -90,7 +81,9 @@ def aligned_table(
         sensitive=tuple(partners[name] for name in sensitive),
         group=_GROUP,
         rows=_respelled(release.rows, known, release.group, spelled, partners),
-        held=_respelled(release.held, sensitive, release.group, spelled, partners),
+        held=_respelled(release.held, sensitive, release.group, spelled, partners).with_columns(
+            release.held[COUNT]
+        ),
         rules=tuple(rules),
         coarser=tuple(partners[name] for name in nodes if name in known),
         nodes={partners[name]: above for name, above in nodes.items() if name in known},

@@ -16,7 +16,8 @@ common values.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 import polars as pl
@@ -24,11 +25,9 @@ import polars as pl
 from tacit.io.canonical import canonical
 from tacit.judging.sameness import Sameness, sameness
 from tacit.random.key import Key
-from tacit.release.records import Cells, Held, Likeness, PeopleLikeness, SetsLikeness, mixed
+from tacit.release.linking import Pairs, linked_by_content, linked_by_person, words_of
+from tacit.release.records import Cells, Held, Likeness, PeopleLikeness, SetsLikeness
 from tacit.typing import Bools, Counts, Words
-
-Pairs = tuple[tuple[int, int], ...]
-"""The place of a column in the sketch, and of its partner now."""
 
 ALIKE, HARDLY = 0.5, 0.1
 """Columns are partners from here on, 1 being the same values with the same frequencies; from much less on
@@ -46,13 +45,16 @@ ROUNDS = 3
 class Match:
     """The records that an earlier release has in common with these.
 
-    ``rows`` are the places of those that can be pointed at: all in common, or those of them in the sample.
+    ``rows`` are the places of those that can be pointed at, or of those of them in the sample; ``then`` are
+    their places in the sketch, where people were linked one by one.
     """
 
     records: int
     error: int
     columns: tuple[tuple[str, str], ...]
     rows: Counts
+    sketch: Sketch | None = None
+    then: Counts | None = None
 
 
 def recognized(likeness: Likeness, sketch: Sketch) -> Match | None:
@@ -80,11 +82,12 @@ def _recognized_sets(likeness: SetsLikeness, sketch: Sketch) -> Match | None:
 def _recognized_people(likeness: PeopleLikeness, sketch: Sketch) -> Match | None:
     cells = np.asarray(sketch.cells, dtype=np.uint32)
     pairs, close = _partners(cells, sketch, likeness)
-    if len(pairs) < 2:
-        return None
+    by_person = _recognized_by_person(likeness, sketch, cells, pairs)
+    if by_person is not None or len(pairs) < 2:
+        return by_person
 
     def compared(some: Pairs, part: Cells) -> Sameness:
-        return sameness(_words(part, some), likeness.contents(_places(some)), of=sketch.records)
+        return sameness(words_of(part, some), likeness.contents(_places(some)), of=sketch.records)
 
     best, same = pairs, compared(pairs, cells)
     # The same table under the same names is no coincidence, however small or regular it is.
@@ -104,8 +107,28 @@ def _recognized_people(likeness: PeopleLikeness, sketch: Sketch) -> Match | None
     if not (same.matches or unaltered):
         return None
     names = tuple((sketch.columns[earlier], likeness.columns[now].name) for earlier, now in best)
-    rows = _rows_among(likeness.words(_places(best)), _words(cells, best))
-    return _match(same, sketch, likeness.n_records, names, rows)
+    shown = [place for place, name in enumerate(sketch.columns) if name in sketch.shown]
+    rows, then = linked_by_content(likeness, cells, tuple(shown), best, same.common - same.error)
+    match = _match(same, sketch, likeness.n_records, names, rows)
+    # Those who are linked are in both; who has changed was not counted.
+    most = max(match.records, round(len(rows) * sketch.records / len(cells)))
+    return replace(match, records=most, sketch=sketch, then=then)
+
+
+def _recognized_by_person(
+    likeness: PeopleLikeness, sketch: Sketch, cells: Cells, pairs: Pairs
+) -> Match | None:
+    """The same people by the column that tells them apart, where both tables have one."""
+    if likeness.person is None or sketch.person not in sketch.columns:
+        return None
+    place = sketch.columns.index(sketch.person)
+    links = linked_by_person(likeness, cells, place, pairs)
+    if links is None:
+        return None
+    whole = sketch.records / len(cells)
+    error = round(1.96 * sqrt(len(links[0]) * max(whole - 1, 0.0)) * sqrt(whole))
+    column = (sketch.person, likeness.columns[likeness.person].name)
+    return Match(round(len(links[0]) * whole), error, (column,), links[0], sketch, links[1])
 
 
 def _gain(same: Sameness) -> float:
@@ -179,13 +202,6 @@ def _places(pairs: Pairs) -> tuple[int, ...]:
     return tuple(now for _, now in pairs)
 
 
-def _words(cells: Cells, pairs: Pairs) -> Words:
-    words = np.zeros(len(cells), dtype=np.uint64)
-    for earlier, now in pairs:
-        words += mixed(cells[:, earlier], now)
-    return words
-
-
 def _rows_among(words: Words, sampled: Words) -> Counts:
     """The places of words that are among sampled ones, of equal ones as many as were sampled."""
     values, counts = np.unique(sampled, return_counts=True)
@@ -199,7 +215,7 @@ def _rows_among(words: Words, sampled: Words) -> Counts:
     return kept
 
 
-MOST_BYTES = 1 << 20
+MOST_BYTES = 8 << 20
 """The cells or words of a sketch are no more than so many bytes."""
 
 
@@ -209,12 +225,15 @@ class Sketch:
 
     ``cells`` are those of a table, a row for each record, or the words of transactions. ``columns`` and
     ``distinct`` are the names of a table's columns and how many values each has; both empty for transactions.
+    ``shown`` are the columns that its release shows, ``person`` the one that tells people apart.
     """
 
     records: int
     columns: tuple[str, ...]
     distinct: tuple[int, ...]
     cells: Cells | Words
+    shown: tuple[str, ...] = ()
+    person: str = ""
 
     @property
     def of_sets(self) -> bool:
@@ -228,6 +247,8 @@ class Sketch:
             "distinct": self.distinct,
             "shape": self.cells.shape,
             "of_sets": self.of_sets,
+            "shown": self.shown,
+            "person": self.person,
         }
         head = json.dumps(about).encode()
         body = self.cells.astype("<u8" if self.of_sets else "<u4").tobytes()
@@ -243,7 +264,9 @@ def sketch_of(likeness: Likeness, key: Key) -> Sketch:
         return Sketch(likeness.n_records, (), (), likeness.words[rows])
     names = tuple(column.name for column in likeness.columns)
     distinct = tuple(int((column.counts > 0).sum()) for column in likeness.columns)
-    return Sketch(likeness.n_records, names, distinct, likeness.cells(rows))
+    shown = tuple(names[place] for place in likeness.shown)
+    person = "" if likeness.person is None else names[likeness.person]
+    return Sketch(likeness.n_records, names, distinct, likeness.cells(rows), shown, person)
 
 
 def read_sketch(content: bytes) -> Sketch:
@@ -252,6 +275,12 @@ def read_sketch(content: bytes) -> Sketch:
     about = json.loads(content[4:end])
     stored, kind = ("<u8", np.uint64) if about["of_sets"] else ("<u4", np.uint32)
     cells = np.frombuffer(content[end:], dtype=stored).astype(kind, copy=False)
+    columns = tuple(about["columns"])
     return Sketch(
-        about["records"], tuple(about["columns"]), tuple(about["distinct"]), cells.reshape(about["shape"])
+        about["records"],
+        columns,
+        tuple(about["distinct"]),
+        cells.reshape(about["shape"]),
+        tuple(about.get("shown", columns)),  # an earlier version did not say which
+        about.get("person", ""),
     )

@@ -13,6 +13,7 @@ has on record are still compared so (:meth:`Records.digests`): always by the col
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +47,7 @@ class Held:
     codes: Codes
     values: Cells
     counts: Counts
+    numbers_rows: bool = False
 
     @property
     def shares(self) -> Floats:
@@ -57,10 +59,18 @@ class PeopleLikeness:
 
     def __init__(self, table: Table, rows: Counts, key: Key) -> None:
         roles = table.roles
-        names = dict.fromkeys([*roles.quasi, *roles.sensitive, *roles.keep, *table.names])
-        held = (_held(table.column(name), rows, key) for name in list(names)[:MOST_COLUMNS])
+        person = [] if table.person not in table.names else [table.person]
+        # Who is who and what they have must be known; that is told in the order of the roles.
+        taken = {*list(dict.fromkeys([*person, *roles.sensitive, *roles.known, *table.names]))[:MOST_COLUMNS]}
+        order = dict.fromkeys([*person, *roles.quasi, *roles.sensitive, *roles.keep, *table.names])
+        names = [name for name in order if name in taken]
+        held = (_held(table.column(name), rows, key, person=name in person) for name in names)
         self.columns = [one for one in held if one is not None]
         self.n_records = len(rows)
+        places = {column.name: place for place, column in enumerate(self.columns)}
+        self.person = places.get(table.person) if table.person is not None else None
+        shown = [*roles.sensitive, *roles.known]
+        self.shown = tuple(places[name] for name in shown if name in places)
         self._contents: dict[tuple[int, ...], Contents] = {}
 
     def cells(self, rows: Counts) -> Cells:
@@ -80,12 +90,16 @@ class PeopleLikeness:
     def contents(self, places: tuple[int, ...]) -> Contents:
         """The different rows over these columns."""
         if places not in self._contents:
-            chances = np.ones(self.n_records)
-            for place in places:
-                column = self.columns[place]
-                chances *= column.shares[column.codes]
-            self._contents[places] = contents(self.words(places), chances)
+            self._contents[places] = self.contents_of(places)
         return self._contents[places]
+
+    def contents_of(self, places: tuple[int, ...]) -> Contents:
+        """The same, which is not kept."""
+        chances = np.ones(self.n_records)
+        for place in places:
+            column = self.columns[place]
+            chances *= column.shares[column.codes]
+        return contents(self.words(places), chances)
 
 
 class SetsLikeness:
@@ -120,16 +134,26 @@ def mixed(cells: Cells, place: int) -> Words:
     return words ^ (words >> np.uint64(31))
 
 
-def _held(column: Column, rows: Counts, key: Key) -> Held | None:
-    """A column as the ledger sees it; None for a single value and for row numbers, which say nothing."""
+def cell_digests(texts: Iterable[str | None], key: Key) -> Cells:
+    """What stands for values in one spelling."""
+    found: Cells = value_digests(key.subkey(_PURPOSE), "", list(texts))[:, 0].astype(np.uint32)
+    return found
+
+
+def _held(column: Column, rows: Counts, key: Key, *, person: bool) -> Held | None:
+    """A column as the ledger sees it; None for a single value and for row numbers, which say nothing.
+
+    Numbers that tell people apart say who is who.
+    """
     texts = canonical(column.values)
-    if _are_row_numbers(texts, len(column)):
+    numbers_rows = _are_row_numbers(texts, len(column))
+    if numbers_rows and not person:
         return None
-    digests = value_digests(key.subkey(_PURPOSE), "", texts.to_list())[:, 0].astype(np.uint32)
+    digests = cell_digests(texts.to_list(), key)
     values, place = np.unique(digests, return_inverse=True)
     codes = place.astype(np.int32)[column.codes[rows]]
     counts = np.bincount(codes, minlength=len(values))
-    return Held(column.name, codes, values, counts) if (counts > 0).sum() > 1 else None
+    return Held(column.name, codes, values, counts, numbers_rows) if (counts > 0).sum() > 1 else None
 
 
 def _are_row_numbers(texts: pl.Series, n_rows: int) -> bool:
@@ -215,6 +239,11 @@ class Records:
         """What these records hold, as the ledger compares it."""
         kind = PeopleLikeness if isinstance(self.data, Table) else SetsLikeness
         return kind(self.data, self.rows, key)  # type: ignore[arg-type]
+
+    def spellings(self, name: str) -> list[str | None]:
+        """The values of a column, each in one spelling."""
+        assert isinstance(self.data, Table)
+        return canonical(self.data.column(name).values).to_list()
 
     def looks(self, columns: tuple[str, ...], rows: Counts) -> pl.DataFrame:
         """What the people in these rows look like: the columns in one spelling."""

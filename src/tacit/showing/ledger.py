@@ -25,15 +25,25 @@ def composition(result: Any) -> str:
         others = "1 more release has" if more == 1 else f"{count(more)} more releases have"
         parts.append(f"{others} {result.unit} of this release, none of them more than these.")
     narrowing = result.narrowing
-    if narrowing is not None:
-        of = count(narrowing.records)
-        looked_at = " that were looked at" if narrowing.records < result.shared else ""
+    if narrowing is not None and result.one_candidate is None:
+        parts.append(f"Whom the releases together leave with one candidate {left_with} is not known.")
+    elif narrowing is not None:
+        sampled = result.whole > 1
+        alone = f", {count(narrowing.alone)} of them by one release alone" if narrowing.alone else ""
         parts.append(
-            f"Read together, the releases leave at least {count(narrowing.one_candidate)} of"
-            f" {of} ({share(narrowing.share)}){looked_at} with one candidate {left_with}"
-            + (f", {count(narrowing.alone)} of them by one release alone." if narrowing.alone else ".")
+            f"Read together, the releases leave at least {count(result.one_candidate)} of"
+            f" {count(result.shared)} ({share(result.share)}) with one candidate {left_with}"
+            + (f", by a sample of {count(narrowing.records)}." if sampled else f"{alone}.")
         )
+    if narrowing is not None and result.not_matched:
+        parts.append(f"Of {_not_matched(result.not_matched, result.unit)}")
     return " ".join(parts)
+
+
+def _not_matched(number: int, unit: str) -> str:
+    them = SETTING_APART[unit][0] if number == 1 else unit
+    why = "who could not be matched, or have another value now," if unit == "people" else "that nothing fits"
+    return f"{count(number)} {them} {why} nothing is known."
 
 
 def _overlap(result: Any, overlap: Any) -> str:
@@ -72,12 +82,31 @@ def composition_stated(stated: Mapping[str, Any]) -> str:
     # Rounded up, a part may be larger than the whole.
     most = min(stated["records"], stated.get("shared", max(one["records"] for one in stated["earlier"])))
     start = f"Its records are in {before} as well: {count(most)} of {count(stated['records'])} {unit}."
-    if "one_candidate" not in stated:
-        return f"{start} What they give away together is not measured."
+    if stated.get("not_matched"):
+        start += f" Of {_not_matched(min(most, stated['not_matched']), unit)}"
+    found = at_least(stated)
+    if found is None:
+        return f"{start} What they give away together is not {_unknown(stated)}."
     return (
-        f"{start} Read together, they leave about {count(min(most, stated['one_candidate']))}"
-        f" ({share(stated['one_candidate_share'])}) or more with one candidate {SETTING_APART[unit][1]}."
+        f"{start} Read together, they leave about {count(min(most, found[0]))}"
+        f" ({share(found[1])}) or more with one candidate {SETTING_APART[unit][1]}."
     )
+
+
+def at_least(stated: Mapping[str, Any]) -> tuple[int, float] | None:
+    """How many are left with one candidate, at least, and their share; None where that is not known.
+
+    An earlier version left out of their names that it is a lower bound.
+    """
+    for end in ("_at_least", ""):
+        if f"one_candidate{end}" in stated:
+            return stated[f"one_candidate{end}"], stated[f"one_candidate_share{end}"]
+    return None
+
+
+def _unknown(stated: Mapping[str, Any]) -> str:
+    """What a figure is not that is missing: known, where most are not matched, or even measured."""
+    return "known" if "not_matched" in stated else "measured"
 
 
 def ledger(result: Any) -> str:
@@ -96,7 +125,7 @@ def ledger(result: Any) -> str:
         )
         for entry in result.entries
     ]
-    header = ("date", "kind", "records", "released before", "one candidate", "folder")
+    header = ("date", "kind", "records", "released before", "one candidate, at least", "folder")
     return "\n".join([*notes, grid(header, rows, right=(2, 3, 4))])
 
 
@@ -120,8 +149,11 @@ def entry(result: Any) -> str:
                 f"{count(earlier['records'])} in a {kind_words(earlier['kind'])} release{measured}",
             )
         )
-    if "one_candidate" in result.composition:
-        about.append(("one candidate", f"{narrowed_text(result)} of {count(result.composition['shared'])}"))
+    if result.composition:
+        of = f" of {count(result.composition['shared'])}" if at_least(result.composition) else ""
+        about.append(("one candidate, at least", f"{narrowed_text(result)}{of}"))
+    if result.composition.get("not_matched"):
+        about.append(("not matched", f"{count(result.composition['not_matched'])}, nothing is known of them"))
     about += [("reason", result.reason)] * bool(result.reason) + [("said by", result.by)] * bool(result.by)
     return facts(about, as_they_are=("folder",))
 
@@ -136,6 +168,7 @@ def shared_text(entry: Any) -> str:
 
 def narrowed_text(entry: Any) -> str:
     """Who is left with one candidate by this release and earlier ones."""
-    if "one_candidate" not in entry.composition:
-        return "–" if not entry.composition else "not measured"
-    return f"{count(entry.composition['one_candidate'])} ({share(entry.composition['one_candidate_share'])})"
+    if not entry.composition:
+        return "–"
+    found = at_least(entry.composition)
+    return f"not {_unknown(entry.composition)}" if found is None else f"{count(found[0])} ({share(found[1])})"

@@ -18,6 +18,7 @@ from tacit.release.kinds import kind_of
 from tacit.release.verification import BROKEN, verify
 from tacit.showing.chart import Chart, scatter_chart
 from tacit.showing.layout import count, facts, grid, share
+from tacit.showing.ledger import at_least
 from tacit.showing.page import DataTable, Page, Section, Words
 
 
@@ -42,7 +43,7 @@ class Compared:
     risk: Mapping[str, Value]
     utility: Mapping[str, Value]
     one_candidate: float | None
-    """The share of records that earlier releases and this one leave with one candidate, where stated."""
+    """The share of records that earlier releases and this one leave with one candidate, at least."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ class Comparison:
             yield (figure.called(), *(figure.text(value, none="not stated") for value in stated))
         if any(one.one_candidate is not None for one in releases):
             shares = ("–" if one.one_candidate is None else share(one.one_candidate) for one in releases)
-            yield ("one candidate, with earlier releases", *shares)
+            yield ("one candidate, with earlier releases, at least", *shares)
         yield ("published bytes", *(count(one.bytes) for one in releases))
         if any(one.seconds is not None for one in releases):
             yield ("CPU seconds", *("–" if one.seconds is None else f"{one.seconds:.2f}" for one in releases))
@@ -218,7 +219,7 @@ def _compared(name: str, folder: Path, manifest: Manifest, figures: tuple[Figure
         seconds=_seconds(folder, manifest.kind),
         risk=_stated(figures, RISKS, manifest, folder),
         utility=_stated(figures, UTILITY, manifest, folder),
-        one_candidate=manifest.risks.get("composition", {}).get("one_candidate_share"),
+        one_candidate=(at_least(manifest.risks.get("composition", {})) or (0, None))[1],
     )
 
 

@@ -19,8 +19,8 @@ import polars as pl
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError, unknown_column
-from tacit.judging.composition import PublishedSets
 from tacit.judging.risk.matching import covered_by
+from tacit.judging.set_composition import PublishedSets
 from tacit.release import Manifest
 from tacit.release.kinds import kind_of
 from tacit.release.reading import cells, published_hierarchies

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from tacit.engine.base import GROUP
-from tacit.judging.composition import PublishedTable, StatedRule
+from tacit.judging.composition import COUNT, PublishedTable, StatedRule
 from tacit.methods.bucketize.verb import INJECTOR
 from tacit.release import Manifest
 from tacit.release.kinds import (
@@ -123,14 +124,16 @@ def read_table(folder: Path, manifest: Manifest) -> PublishedTable:
     group = parameters["group"]
     if parameters["form"] == "qit":
         rows, held = cells(folder / "qit.csv"), cells(folder / "st.csv")
+        held = held.with_columns(pl.col("count").cast(pl.Int64).alias(COUNT))
     else:
-        rows = held = cells(folder / "table.csv")
+        rows = cells(folder / "table.csv")
+        held = rows.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
     return PublishedTable(
         known=known,
         sensitive=sensitive,
         group=group,
         rows=rows.select(*known, group),
-        held=held.select(group, *sensitive),
+        held=held.select(group, *sensitive, COUNT),
         rules=() if "k" in parameters else _read_rules(manifest.reader),
         coarser=tuple(parameters["quasi"]) if "k" in parameters else (),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tacit.judging.composition import PublishedSets
+from tacit.judging.set_composition import PublishedSets
 from tacit.release import Manifest
 from tacit.release.kinds import Kind, left_out_words
 from tacit.release.reading import cells, read_published_sets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tacit.judging.composition import PublishedTable, StatedRule
+from tacit.judging.composition import COUNT, PublishedTable, StatedRule
 from tacit.recoding import GLOBAL, SUBTREE
 from tacit.release import Manifest
 from tacit.release.kinds import (
@@ -129,8 +129,8 @@ def read_table(folder: Path, manifest: Manifest) -> PublishedTable:
         known=known,
         sensitive=sensitive,
         group=CLASS,
-        rows=classes.select(*known, CLASS),
-        held=rows.select(CLASS, *sensitive).unique(),
+        rows=rows.select(*known, CLASS),
+        held=rows.group_by(CLASS, *sensitive).len(COUNT),
         rules=rules,
         coarser=tuple(parameters["quasi"]),
     )

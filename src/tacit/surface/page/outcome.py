@@ -27,9 +27,10 @@ import numpy as np
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError, UsageError, shorten
-from tacit.judging.composition import PublishedSets, StatedRule
+from tacit.judging.composition import StatedRule
 from tacit.judging.risk.matching import Found, found
 from tacit.judging.risk.standards import find_standards
+from tacit.judging.set_composition import PublishedSets
 from tacit.release import MANIFEST_NAME, Content, Manifest, publish
 from tacit.release.composing import identity
 from tacit.release.kinds import kind_of
