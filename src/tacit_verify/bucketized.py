@@ -20,7 +20,7 @@ from tacit_verify.nodes import known_columns as _shown
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.series import check_signatures
-from tacit_verify.twins import looks
+from tacit_verify.twins import check_values, looks
 
 LEFT_OUT = "max_posterior_suppressed"
 NONE: dict[Row, int] = {}  # the values of a group that has none yet: one object, never changed
@@ -69,6 +69,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     # Groups are numbered by what they hold: their rows, and then their values.
     held = ((group.rows, (value for value, n in group.values.items() for _ in range(n))) for group in groups)
     yield check_order("numbers of groups", ([sorted(map(_text, part)) for part in parts] for parts in held))
+    yield check_values(sensitive, (value for group in groups for value in group.values))
     seen = Counter(row[: len(shown)] for group in groups for row in group.rows)
     strange = _figure_problems(release, len(groups), seen)
     yield judged("figures", strange, f"as the {len(groups)} groups have them")

@@ -16,7 +16,7 @@ from tacit_verify.nodes import check_trees, known_columns, trees_of
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.row_originals import check_original
-from tacit_verify.twins import looks, twins
+from tacit_verify.twins import check_values, looks
 
 Classes = dict[Row, Counter[Row]]  # what is known of the people of a class, and how often it has each value
 
@@ -32,8 +32,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     classes: Classes = {}
     yield check_order("order of the table", _collected(release, classes))
     yield from check_trees(release, _cells(release, classes))
-    alike = (f"{name}: {one}" for at, name in enumerate(sensitive) for one in twins(_values(classes, at)))
-    yield judged("values", alike, "no two values look alike")
+    yield check_values(sensitive, (value for held in classes.values() for value in held))
     yield judged("figures", _figure_problems(release, classes), "as the table has them")
     smallest = min((held.total() for held in classes.values()), default=0)
     yield Check("k", smallest >= k, f"{len(classes)} classes, the smallest of {smallest} rows")
