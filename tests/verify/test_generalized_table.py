@@ -13,14 +13,14 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.random.key import Key
 from tacit_verify import Release, verdict_of, verify
 from tacit_verify.generalized_table import _check_values, _figure_problems
+from tests.keys import secret_key
 from tests.oracles import recoding as oracle
 from tests.soak.random_releases import write
 from tests.verify.forgery import Forgery
 
-KEY = Key.from_seed(5)
+KEY = secret_key(5)
 
 
 def made(place: Path, **asked: Any) -> Forgery:
