@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache
+from typing import Any
 
 from tacit_verify.release import Check, judged
 
@@ -20,7 +21,7 @@ UNSEEN = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 # Characters that look like others: signs, small letters, and capitals whose small letters look like nothing.
-SIGNS = {
+SIGNS: dict[int, Any] = {
     **dict.fromkeys(map(ord, "‘’‛′‵ʹʻʼʽʾʿˈ`´׳"), "'"), **dict.fromkeys(map(ord, '"“”„‟″‶״'), "''"),
     **dict.fromkeys(map(ord, "‐‑‒–—―−⁃˗֊־"), "-"), **dict.fromkeys(map(ord, "•‧∙⋅"), "·"),
     **str.maketrans("⁄∕∶ː꞉∗∼˜‚", "//:::*~~,"),

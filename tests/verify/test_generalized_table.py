@@ -173,7 +173,7 @@ def test_figures_that_everybody_can_count() -> None:
     def problems(figures: dict[str, dict[str, float]]) -> list[str]:
         manifest = {
             "promise": {"k": 2},
-            "parameters": figures["parameters"] | {"suppressed": 1},
+            "parameters": figures["parameters"] | {"suppressed": 1, "quasi": ["x"], "sensitive": ["disease"]},
             "risks": {**figures["risks"], "values": [{"column": "disease", **figures["values"]}]},
             "utility": figures["utility"],
         }
