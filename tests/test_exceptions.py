@@ -15,6 +15,7 @@ EXIT_CODES = {
     "ParameterError": 2,
     "InputError": 3,
     "InfeasibleError": 4,
+    "LimitError": 9,
     "ResourceError": 5,
     "OutputError": 6,
     "VerificationError": 7,

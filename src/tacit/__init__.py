@@ -44,8 +44,8 @@ _MODULES = {
     "tacit.surface.recipe.run": ("run_recipe",),
     "tacit.surface.recipe.check": ("check_recipe",),
     "tacit.errors": (
-        *("TacitError", "UsageError", "ParameterError", "InputError", "InfeasibleError", "ResourceError"),
-        *("OutputError", "VerificationError", "Cancelled"),
+        *("TacitError", "UsageError", "ParameterError", "InputError", "InfeasibleError", "LimitError"),
+        *("ResourceError", "OutputError", "VerificationError", "Cancelled"),
     ),
 }
 """The public names, by where they are."""

@@ -5,6 +5,7 @@
     │   └── ParameterError          a parameter outside its declared range
     ├── InputError                  exit 3: the data are not what was said
     ├── InfeasibleError             exit 4: the data cannot meet the promise
+    │   └── LimitError              exit 9: a release misses a limit, or a standard, that its recipe sets
     ├── ResourceError               exit 5: memory, time, a missing optional package
     ├── OutputError                 exit 6: the release could not be put in place
     ├── VerificationError           exit 7: the verifier refused the release
@@ -207,6 +208,12 @@ class InfeasibleError(TacitError):
     """The data cannot meet the promise; the hint names the largest value they can meet."""
 
     exit_code = 4
+
+
+class LimitError(InfeasibleError):
+    """A release misses a limit or a standard that its recipe sets; nothing was published."""
+
+    exit_code = 9
 
 
 class ResourceError(TacitError):

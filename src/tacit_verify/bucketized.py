@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 
 from tacit_verify.assignments import Kinds, bits, diversity, kinds_of, likeliest, valid_values
 from tacit_verify.coarser_buckets import Exact, check_nodes
+from tacit_verify.distances import guess_problems
 from tacit_verify.nodes import Barred, Pairs
 from tacit_verify.nodes import known_columns as _shown
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.series import check_signatures
-from tacit_verify.twins import looks
+from tacit_verify.terms import two_digits
+from tacit_verify.twins import check_values, looks
 
 LEFT_OUT = "max_posterior_suppressed"
 NONE: dict[Row, int] = {}  # the values of a group that has none yet: one object, never changed
@@ -69,8 +71,9 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     # Groups are numbered by what they hold: their rows, and then their values.
     held = ((group.rows, (value for value, n in group.values.items() for _ in range(n))) for group in groups)
     yield check_order("numbers of groups", ([sorted(map(_text, part)) for part in parts] for parts in held))
+    yield check_values(sensitive, (value for group in groups for value in group.values))
     seen = Counter(row[: len(shown)] for group in groups for row in group.rows)
-    strange = _figure_problems(release, len(groups), seen)
+    strange = _figure_problems(release, groups, seen)
     yield judged("figures", strange, f"as the {len(groups)} groups have them")
     yield from required(judged("stated rules", _rule_problems(release, groups, seen), f"{len(rules)}"))
     if "k" in promise:
@@ -132,18 +135,51 @@ def _group_problems(groups: dict[int, Group], series: bool) -> Iterator[str]:
             yield f"group {number} has {len(group.rows)} rows and {sum(group.values.values())} values"
 
 
-def _figure_problems(release: Release, n_groups: int, seen: Counter[Row]) -> Iterator[str]:
-    """Figures that everybody can count."""
+def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Row]) -> Iterator[str]:
+    """Figures that everybody can count, and others that are rounded."""
     parameters, risks, n_rows = release.parameters, release.manifest["risks"], seen.total()
-    if (parameters["rows"], parameters["buckets"]) != (n_rows, n_groups):
-        yield f"there are {n_rows} rows in {n_groups} groups"
+    if (parameters["rows"], parameters["buckets"]) != (n_rows, len(groups)):
+        yield f"there are {n_rows} rows in {len(groups)} groups"
     unique = sum(1 for count in seen.values() if count == 1) / n_rows
-    counted = {"rows": n_rows, "buckets": n_groups, "l": release.promise["l"], "unique": unique}
+    counted = {"rows": n_rows, "buckets": len(groups), "l": release.promise["l"], "unique": unique}
     if release.manifest["method"] == "injector":
         counted["rules"] = len(release.manifest["reader"]["rules"])
     for name in counted.keys() & risks.keys() if "judged_buckets" not in risks else ():
         if not agrees(risks[name], counted[name]):
             yield f"the risks state {name} as {risks[name]}, counted {counted[name]:g}"
+    if "judged_buckets" not in risks and "series" not in parameters:
+        yield from guess_problems(risks, [Counter(group.values) for group in groups])
+    posterior, steps = risks.get("posterior") or {}, risks.get("posteriors", [])
+    bars, rough = [one["rows"] for one in steps], [risks.get("vulnerable_longer")]
+    if not _recountable(release):
+        bars += [one["rows"] for one in risks.get("valid_values", ())]
+        rough += [risks.get("vulnerable"), risks.get("rules"), *posterior.values(), *bars]
+    elif bars and posterior:
+        last = max(at for at, n in enumerate(bars) if n or not at)
+        if last != min(19, int(posterior["largest"] * 20 + 1e-9)) or sum(bars) != risks["rows"]:
+            yield "posteriors are not of all rows, or the largest is another"
+    if not all(n in (None, risks.get("rows", n_rows)) or two_digits(n) for n in rough):
+        yield "a figure that follows from the original alone is not rounded"
+    if any((one["low"], one["high"]) != (at / 20, (at + 1) / 20) for at, one in enumerate(steps)):
+        yield "posteriors are not counted in steps of one in twenty"
+
+
+def _recountable(release: Release) -> bool:
+    """Whether valid values and posteriors follow from the files and the stated rules."""
+    return release.manifest["method"] == "injector" and "k" not in release.promise
+
+
+def _spread_problems(release: Release, valid: Counter[int]) -> Iterator[str]:
+    """How many rows have how many valid values, 12 or more counted together."""
+    risks, counted = release.manifest["risks"], Counter[int]()
+    for values, count in valid.items():
+        counted[min(12, values)] += count
+    bars = [{"values": n, "or_more": n == 12, "rows": counted[n]} for n in range(1, max(counted) + 1)]
+    if risks.get("valid_values", bars) != bars:
+        yield "valid values are stated otherwise than counted"
+    few = sum(count for values, count in valid.items() if values < release.promise["l"])
+    if risks.get("vulnerable", few) != few:
+        yield f"{few} rows have fewer values than promised, stated {risks['vulnerable']}"
 
 
 def _rule_problems(release: Release, groups: Sequence[Group], seen: Counter[Row]) -> Iterator[str]:
@@ -162,6 +198,10 @@ def _rule_problems(release: Release, groups: Sequence[Group], seen: Counter[Row]
         node = reader["nodes"][name][label]
         if not node or not cells[name].issuperset(node) or len(set(node)) != len(node):
             yield f"the node {label!a} of {name} is empty, or holds what does not occur"
+    for name, labels in release.parameters.get("joined", {}).items():
+        others = {(name, one) for label, below in labels.items() for one in below if one != label}
+        if name not in sensitive or not held.isdisjoint(others):
+            yield f"values of {name!a} are said to be joined, and are published, or not there"
     for rule in reader["rules"]:
         if not rule["when"] or (rule["attribute"], rule["value"]) not in held:
             yield f"a rule about {rule['value']!a} says nothing about what is published"
@@ -199,25 +239,32 @@ def _barred(release: Release) -> Barred:
 def _check_promise(release: Release, groups: Sequence[Group], barred: Barred) -> Iterator[Check]:
     """Every row of every group, or of a sample, has ℓ valid values and none is too likely."""
     chosen = _sample(release, len(groups))
-    shapes: dict[Kinds, int] = {}  # each with a group that has it
-    seen = set()
+    shapes: dict[Kinds, list[int]] = {}  # each with the groups that have it
+    seen: dict[Any, list[int]] = {}
     for number in chosen:
         group = groups[number - 1]
         what = (tuple(map(barred, group.rows)), tuple(group.values.items()))
         if what not in seen:
-            seen.add(what)
-            shapes.setdefault(kinds_of(*what), number)
+            seen[what] = shapes.setdefault(kinds_of(*what), [])
+        seen[what].append(number)
     valid = {kinds: valid_values(kinds) or [0] for kinds in shapes}  # no assignment: no value is valid
-    fewest, worst = min((diversity(kinds, valid[kinds]), number) for kinds, number in shapes.items())
+    spread = Counter[int]()
+    for kinds, numbers in shapes.items():
+        for mask, (_, count) in zip(valid[kinds], kinds.rows, strict=False):
+            spread[diversity(kinds, [mask])] += count * len(numbers)
+    fewest = min(spread)
+    worst = next(numbers[0] for kinds, numbers in shapes.items() if diversity(kinds, valid[kinds]) == fewest)
     ok, whole = fewest >= release.promise["l"], len(chosen) == len(groups)
     extent = "every group" if whole else f"{len(chosen)} of {len(groups)} groups"
     n_rows = sum(len(groups[number - 1].rows) for number in chosen)
     detail = f"{extent}, {n_rows} rows: at least {fewest} valid values"
     sampled = True if whole else None  # what was looked at in part is not shown
+    if whole and ok and _recountable(release) and "judged_buckets" not in release.manifest["risks"]:
+        yield judged("valid values", _spread_problems(release, spread), "as stated")
     yield Check("ℓ", ok and sampled, detail if ok else f"{detail} (group {worst})")
     bound = release.promise.get("max_posterior")
     if ok and bound is not None:
-        shares = {number: likeliest(kinds, valid[kinds]) for kinds, number in shapes.items()}
+        shares = {numbers[0]: likeliest(kinds, valid[kinds]) for kinds, numbers in shapes.items()}
         uncounted = [number for number, share in shares.items() if share is None]
         most = max((share for share in shares.values() if share is not None), default=Fraction(0))
         detail = f"at most {most}, promised {bound}"

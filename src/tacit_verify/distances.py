@@ -6,12 +6,13 @@ equal distances the tree is a star, with ordered ones a line, with hierarchical 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import fsum, log, prod
+from math import ceil, fsum, log, prod
 from typing import Any
 
+from tacit_verify.reading import agrees
 from tacit_verify.twins import NUMBER, looks
 
 MISSING = "NaN"  # the leaf of a missing value
@@ -35,6 +36,24 @@ def entropy_diverse(counts: Sequence[int], l: int) -> bool:
     n = sum(counts)
     spare = log(n) - fsum(one * log(one) for one in counts) / n - log(l)
     return spare > 0 if abs(spare) > 1e-9 else n**n >= l**n * prod(one**one for one in counts)
+
+
+def guess_problems(risks: dict[str, Any], held: Sequence[Counter[Any]]) -> Iterator[str]:
+    """What is stated of guesses of the values of these groups, beside how many are right."""
+    everybody = Counter[Any]()
+    for one in held:
+        everybody.update(one)
+    n_rows = everybody.total()
+    for name in ("learning", "rule_guesses"):
+        stated = risks.get(name) or {}
+        rows = stated.get("rows", n_rows)
+        known = {"majority": max(everybody.values()) / n_rows}
+        if rows == n_rows:  # else a part of the groups was looked at
+            known["baseline"] = fsum(n**2 / one.total() for one in held for n in one.values()) / n_rows
+        surest = [(share, min(rows, max(100, ceil(share * rows)))) for share in (0.01, 0.05, 0.1)]
+        wrong = [figure for figure, number in known.items() if not agrees(stated.get(figure, number), number)]
+        if wrong or [(one["share"], one["people"]) for one in stated.get("surest", ())] not in ([], surest):
+            yield f"{name} states {wrong[0] if wrong else 'how many the surest are'} otherwise than counted"
 
 
 def edges_of(promise: dict[str, Any], tree: Tree, name: str, values: list[str]) -> Edges:

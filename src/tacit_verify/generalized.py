@@ -7,7 +7,7 @@ a transaction may be shorter than m. With the original it is checked that only t
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
-from math import comb
+from math import comb, sqrt
 from multiprocessing import Pool, cpu_count
 from pathlib import Path
 
@@ -65,13 +65,27 @@ def _figure_problems(
         stated = (risks | utility).get(name, number)
         if not agrees(stated, number):
             yield f"{name} is stated as {stated}, counted {number:g}"
-    leaves, cut, below = Counter(mapping.values()), utility.get("cut", []), Counter[str | None]()
+    for one in risks.get("narrowed", ()):
+        n, p = max(1, one["records"]), one["below_k"]
+        untried = one["error"] - (sqrt(abs(p * (1 - p)) / n) if n < lengths.total() else 0)
+        people = [share * n for share in (p, one["to_one"], untried)]
+        if not all(-1e-6 < part < n + 1e-6 and abs(part - round(part)) < 1e-6 for part in people):
+            yield f"who knows {one['knows']} is not stated to narrow a whole number of records"
+    steps = [one["steps"] for one in utility.get("levels", ())]
+    if steps != sorted(set(steps)):
+        yield "levels are not listed once each and in order"
+    leaves, cut = Counter(mapping.values()), utility.get("cut", [])
+    below, merged = Counter[str | None](), Counter[str | None]()
+    above = {node["parent"] for node in cut}
     for node in reversed(cut):  # each stands behind the one above it
+        name, lost = node["node"], node["items"] - node["published_as"]
         exact = node["in_cut"] or node["parent"] is None
-        whole = (len(mapping), len(leaves)) if not node["in_cut"] else (leaves[node["node"]], 1)
-        if (exact and (node["items"], node["published_as"]) != whole) or below[node["node"]] > node["items"]:
-            yield f"the cut states other items below {node['node']!a} than the mapping has"
+        whole = (len(mapping), len(leaves)) if not node["in_cut"] else (leaves[name], 1)
+        wrong = (exact and (node["items"], node["published_as"]) != whole) or below[name] > node["items"]
+        if wrong or lost < merged[name] or (lost > merged[name] and name in above):
+            yield f"the cut states other items below {name!a} than the mapping has"
         below[node["parent"]] += node["items"]
+        merged[node["parent"]] += lost
     if cut and (below[None] != len(mapping) or len({node["node"] for node in cut}) != len(cut)):
         yield "the cut is not one tree of the mapping's items"
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from tacit_verify.distances import MISSING, Tree, distance, edges_of, entropy_diverse
+from tacit_verify.distances import MISSING, Tree, distance, edges_of, entropy_diverse, guess_problems
 from tacit_verify.nodes import check_trees, known_columns, trees_of
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.row_originals import check_original
-from tacit_verify.twins import looks, twins
+from tacit_verify.twins import check_values, looks
 
 Classes = dict[Row, Counter[Row]]  # what is known of the people of a class, and how often it has each value
 
@@ -32,8 +32,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     classes: Classes = {}
     yield check_order("order of the table", _collected(release, classes))
     yield from check_trees(release, _cells(release, classes))
-    alike = (f"{name}: {one}" for at, name in enumerate(sensitive) for one in twins(_values(classes, at)))
-    yield judged("values", alike, "no two values look alike")
+    yield check_values(sensitive, (value for held in classes.values() for value in held))
     yield judged("figures", _figure_problems(release, classes), "as the table has them")
     smallest = min((held.total() for held in classes.values()), default=0)
     yield Check("k", smallest >= k, f"{len(classes)} classes, the smallest of {smallest} rows")
@@ -57,8 +56,8 @@ def _term_problems(release: Release) -> dict[str, bool]:
         "c is not above 0": Fraction(recursive["c"]) <= 0,
         "t is not below 1": not 0 < Fraction(promise.get("t", "1/2")) < 1,
         "t has no distance, or a distance no t": ("t" in promise) != ("distance" in promise),
-        "an order is not given, or not needed": ("order" in promise)
-        != (promise.get("distance") == "ordered"),
+        "an order is not given, or not needed": {*promise.get("order", ())}
+        != {*(parameters["sensitive"] if promise.get("distance") == "ordered" else ())},
         "a column has two roles": len(set(names)) != len(names),
         "there is no quasi-identifier": not parameters["quasi"],
         "something is promised of values, and there are none": bool(about_values)
@@ -115,6 +114,14 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
     for name, number in counted.items():
         if not agrees((risks | utility).get(name, number), number):
             yield f"{name} is stated as {(risks | utility)[name]}, counted {number:g}"
+    yield from guess_problems(risks, list(classes.values()))
+    if [one["column"] for one in utility.get("columns", ())] not in ([], parameters["quasi"]):
+        yield "the columns of the utility are not the quasi-identifiers"
+    for at, one in enumerate(utility.get("columns", ())):
+        if one["published_values"] != len({cells[at] for cells in classes}):
+            yield f"{one['column']} has another number of published values"
+    if [one["column"] for one in risks.get("values", ())] not in ([], parameters["sensitive"]):
+        yield "the columns of the risks are not the sensitive ones"
     for at, stated in enumerate(risks.get("values", [])):
         held = [list(_counts(counts, at).values()) for counts in classes.values()]
         found = {

@@ -42,6 +42,8 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     names, lengths, supports, ordered = count_sets(published, parameters, wanted)
     seen = {"transactions": lengths.total(), "items": len(names), "cells": names.total(), "empty": lengths[0]}
     wrong = {f"{n} {name}, stated {promise[name]}": n != promise[name] for name, n in seen.items()}
+    rare = sum(1 for n in names.values() if n < 5)
+    wrong |= {f"{rare} items are rare": manifest["risks"].get("rare_items", rare) != rare}
     yield judged("counts", wrong, f"{lengths.total()} transactions")
     yield from ordered
     if record is None:

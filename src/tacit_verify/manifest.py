@@ -1,17 +1,21 @@
 """The ground every kind of release stands on: the manifest and the files it names."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from tacit_verify.release import MANIFEST_NAME, SIGNATURE_NAME, Check, Release, judged, required
-from tacit_verify.terms import COMPOSITION, EVERY, KINDS, misfits
+from tacit_verify.terms import COUNTED, COUNTED_WITH_RULES, EVERY, KINDS, misfits, places
 
 
 def manifest_checks(release: Release) -> Iterator[Check]:
     """The manifest holds the terms of its kind alone, and the folder its files alone."""
     fields = field_problems(release.manifest)
     yield from required(judged("manifest fields", fields, "the terms of its kind alone"))
+    if owners := _owners(release):
+        detail = f"stated by the publisher, and not counted again here: {', '.join(owners)}"
+        yield Check("figures of the publisher", True, detail)
     named = {MANIFEST_NAME, *release.manifest["files"]}
     signed = ", and a signature: --public-key checks it" if (release.folder / SIGNATURE_NAME).exists() else ""
     yield judged("files", _folder_problems(release, named), f"{len(named)} files{signed}")
@@ -38,13 +42,41 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     }[kind]
     if set(manifest["files"]) != wanted:
         yield f"the files of this kind are {', '.join(sorted(map(str, wanted)))}, and no others"
+    below = [*manifest["reader"].get("nodes", {}).values(), *parameters.get("joined", {}).values()]
+    texts = [json.dumps(rule, sort_keys=True) for rule in manifest["reader"].get("rules", ())]
+    lists = [
+        texts,
+        parameters.get("null_values", []),
+        *(listed for part in below for listed in part.values()),
+    ]
+    if any(map(_mixed, lists)):
+        yield "rules, values below a node or words for missing values are listed twice, or not in order"
+    earlier = [one["records"] for one in manifest["risks"].get("composition", {"earlier": []})["earlier"]]
+    if earlier != sorted(earlier, reverse=True):
+        yield "earlier releases are not listed by their size"
     columns = {name for role in ("quasi", "keep") for name in parameters.get(role, ())} | {None}
     columns |= {sensitive} if isinstance(sensitive := parameters.get("sensitive", ()), str) else {*sensitive}
     for part in ("risks", "utility"):
         for one in _objects(manifest[part]):
-            names = {word for name in one.get("grid", ()) for word in name.split(".")}
-            if one.get("column") not in columns or names - KINDS[kind][part] - COMPOSITION:
+            if one.get("column") not in columns or not {*one.get("grid", ())} <= {*places(KINDS[kind][part])}:
                 yield f"a figure in {part} is of a column that is not published, or a grid of no figure"
+
+
+def _owners(release: Release) -> list[str]:
+    """The figures that need the original, or take too long to be counted again."""
+    parameters, risks, utility = release.parameters, release.manifest["risks"], release.manifest["utility"]
+    counted = COUNTED | (COUNTED_WITH_RULES if release.manifest["method"] == "injector" else set())
+    if "k" in parameters:
+        counted -= COUNTED_WITH_RULES
+    if parameters.get("suppressed"):
+        counted -= {"published_items", "published_average_length"}
+    return sorted({*risks, *utility} - counted)
+
+
+def _mixed(values: list[str | None]) -> bool:
+    """Whether texts are not listed once each and in order, a missing value first."""
+    keys = [(value is not None, value or "") for value in values]
+    return keys != sorted(set(keys))
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:

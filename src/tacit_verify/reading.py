@@ -147,7 +147,7 @@ def agrees(stated: Any, counted: float) -> bool:
     """Whether a figure is what was counted, or that on a grid: two digits, tens up, percents up."""
     tens = 10 ** max(1, len(str(int(counted))) - 2)
     grids = (counted, float(f"{counted:.2g}"), ceil(counted / tens) * tens, ceil(counted * 100 - 1e-9) / 100)
-    return type(stated) in (int, float) and any(abs(stated - grid) < 1e-9 for grid in grids)
+    return type(stated) in (int, float) and any(abs(stated - grid) <= 1e-12 * grid for grid in grids)
 
 
 def _refuse_unless(plain: bool, line: str) -> None:

@@ -68,6 +68,11 @@ class Release:
         """The terms of the promise, which the checks must find kept."""
         return dict(self.manifest["promise"])
 
+    @property
+    def number(self) -> int:
+        """Its place in a series; the first release need not say that others follow."""
+        return int(self.parameters.get("series", {"number": 1})["number"])
+
     def path(self, name: str) -> Path:
         """A published file; which there are was checked before."""
         return self.folder / name

@@ -18,7 +18,7 @@ from tacit_verify import posterior
 from tacit_verify.channels import small_groups, subsets
 from tacit_verify.posterior import Bounds, Cells, Items, Pattern, Shares
 from tacit_verify.release import Check, Release, judged, required
-from tacit_verify.terms import RULES_FILE, misfits
+from tacit_verify.terms import RULES_FILE, misfits, two_digits
 from tacit_verify.twins import twins
 
 TOLERANCE = 1e-6  # how far a constraint may be missed, as a share of the rows
@@ -95,6 +95,8 @@ def _check_agreement(release: Release, content: Content, rules: Scores) -> Check
         "rules are withheld, or the scores of some": not content["complete"] or 0 < scored < len(rules),
         "not one limit is promised": len({"max_posterior", "min_divergence"} & release.promise.keys()) != 1,
         "the stated largest posterior is not within the limit": not 0 < risks["max_posterior"] <= limit,
+        "the largest posterior is not rounded": risks["max_posterior"] != limit
+        and not two_digits(risks["max_posterior"]),
         "the posterior is stated with too large a residual": not 0 <= risks["residual_below"] <= TOLERANCE,
     }
     return judged("rules as stated", problems, "thresholds and figures agree with the manifest")

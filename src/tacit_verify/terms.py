@@ -2,10 +2,8 @@
 
 To add a parameter, a term or a figure to a kind of release, add its name here: one line. What a field may
 be is a type (``int``: a count; ``float``: a number; ``str``: a name out of the data), a set of words, a
-pattern of a text or of a number on its grid, a list of one such thing, several such things in a tuple, or a
-map of names to them: ``?`` marks a name that may be missing and ``*`` any name. A frozenset holds the names
-of figures: they stand in maps and lists of any depth, and are numbers, true, false or null; those that are
-something else are in ``WORDS``.
+pattern of a text, a function that tells, a list of one such thing and perhaps how many it may have, several
+such things in a tuple, or a map of names to them: ``?`` marks a name that may be missing and ``*`` any name.
 """
 
 import re
@@ -13,11 +11,26 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-SHARE, FRACTION = re.compile(r"\d+(\.\d+)?"), re.compile(r"\d+/\d+")
+SHARE, FRACTION = re.compile(r"\d{1,20}(\.\d{1,20})?", re.ASCII), re.compile(r"\d{1,20}/\d{1,20}", re.ASCII)
 VERSION, DIGEST = re.compile(r"\d[\w.+!-]{0,30}", re.ASCII), re.compile(r"[0-9a-f]{64}")
-CLASS = re.compile(r"(above|below) [\d.]+|[\d.]+ to [\d.]+")
-TENS, PERCENTS = re.compile(r"0|\d\d?0+"), re.compile(r"0\.\d\d?|1\.0")
-GRIDS = {TENS: int, PERCENTS: float}  # patterns of numbers
+CLASS = re.compile(r"(above|below) [01]\.\d\d?|[01]\.\d\d? to [01]\.\d\d?", re.ASCII)
+
+
+def two_digits(value: Any) -> bool:
+    """Whether this is a number of two significant digits."""
+    return _is(value, float) and float(f"{value:.2g}") == value
+
+
+def tens(value: Any) -> bool:
+    """Whether this is a count by tens, of two significant digits."""
+    return type(value) is int and two_digits(value) and value % 10 == 0
+
+
+def percents(value: Any) -> bool:
+    """Whether this is a share in whole percents."""
+    return type(value) is float and 0 <= value <= 1 and round(value, 2) == value
+
+
 LATER = {"number": int, "after?": DIGEST, "small_changes?": int}  # a place in a series of tables or sets
 MINED = {  # how the rules were found that readers are taken to know
     "min_expectation": SHARE, "max_length": (int, None), "correction": {"none", "alike", "bonferroni", "bh"},
@@ -32,8 +45,26 @@ EVERY = {
 }  # fmt: skip
 
 
-def _figures(names: str) -> frozenset[str]:
-    return frozenset({"grid", *names.split()})
+KNOWS = re.compile(
+    r"\d{1,4} items?( and one absence)?|the whole record|what is in the record and what is not", re.ASCII
+)
+GUESSED = {  # of those that a reader is surest about, how many are guessed right
+    "accuracy": (CLASS, None),
+    "surest": [{"share": two_digits, "people": int, "right": (CLASS, None)}, 3],
+}
+QUERIES = dict.fromkeys(("dimensions", "queries", "selectivity"), two_digits)
+COMPOSITION = {
+    "unit": {"people", "transactions"}, "records": int, "shared?": tens, "looked_at?": tens,
+    "earlier": [{"kind": EVERY["kind"], "records": tens, "measured": bool, "error?": tens}, 100],
+    "one_candidate_at_least?": tens, "one_candidate_share_at_least?": percents, "not_matched?": tens,
+    "one_candidate?": tens, "one_candidate_share?": percents,  # as an earlier version called them
+}  # fmt: skip
+
+
+def _figures(**figures: Any) -> dict[str, Any]:
+    """Figures, each of which may be missing, and how they were rounded."""
+    grid = {"*": {"two digits", "tens, up", "percents, up", "class"}}
+    return {f"{name}?": figure for name, figure in (figures | {"grid": grid}).items()}
 
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -42,7 +73,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "parameters": {
             "l": int, "k?": int, "form": {"qit", "permuted"}, "quasi": [str], "keep": [str],
             "sensitive": [str], "group": {"group"}, "rows": int, "buckets": int, "suppressed": int,
-            "nulls": {"own", "reject", "suppress"}, "null_values": [str],
+            "nulls": {"own", "reject", "suppress"}, "null_values": [str, 100],
             "partners?": {"near", "any", "paper", "areas", "signatures"},
             "series?": {
                 "number": int, "counterfeits": int, "after?": DIGEST, "fallen?": int, "look_alikes?": int,
@@ -61,13 +92,18 @@ KINDS: dict[str, dict[str, Any]] = {
             "mined?": MINED,
         },
         "risks": _figures(
-            "composition rows buckets error l rules longer_rules vulnerable vulnerable_longer unique learning"
-            " accuracy baseline majority surest share people right rule_guesses posterior largest above "
-            "sampled_buckets valid_values values or_more posteriors low high judged_buckets one_in"
+            composition=COMPOSITION, rows=int, buckets=int, l=int, unique=float,
+            rules=(int, None), vulnerable=(int, None), vulnerable_longer=(int, None),
+            learning=(GUESSED | {"baseline": float, "majority": float, "rows": int}, None),
+            rule_guesses=GUESSED,
+            posterior=({"above": float, "error": float, "largest": float, "sampled_buckets": int}, None),
+            valid_values=[{"values": int, "or_more": bool, "rows": int}, 12],
+            posteriors=[{"low": two_digits, "high": two_digits, "rows": int}, 20],
+            judged_buckets={"one_in": int},
         ),
         "utility": _figures(
-            "count_queries count_queries_by_dimensions dimensions queries selectivity skipped uniform "
-            "valid"
+            count_queries=QUERIES | {"uniform": two_digits, "valid": two_digits},
+            count_queries_by_dimensions=[QUERIES | {"uniform": two_digits, "valid": two_digits}, 6],
         ),
     },
     "generalized": {
@@ -79,12 +115,26 @@ KINDS: dict[str, dict[str, Any]] = {
         "promise": {"k": int, "m": int, "records": int},
         "reader": {"known_items": int},
         "risks": _figures(
-            "composition records error narrowed knows below_k to_one diversity column fewest given_away "
-            "leaf_guessing accuracy at_random baseline guesses judged_records one_in"
+            composition=COMPOSITION, records=int, judged_records={"one_in": int},
+            narrowed=[
+                {"knows": KNOWS, "below_k": float, "to_one": float, "records": int, "error": float}, 6,
+            ],
+            diversity=({"column": str, "fewest": int, "given_away": int}, None),
+            leaf_guessing=(
+                {
+                    "accuracy": (CLASS, None), "at_random": two_digits, "baseline": two_digits,
+                    "guesses": tens,
+                },
+                None,
+            ),
         ),
         "utility": _figures(
-            "ncp items published_items average_length published_average_length levels steps "
-            "occurrences cut node parent in_cut published_as"
+            ncp=two_digits, items=tens, published_items=int, average_length=two_digits,
+            published_average_length=two_digits,
+            levels=[{"steps": int, "items": tens, "occurrences": tens}, 100],
+            cut=[
+                {"node": str, "parent": (str, None), "items": int, "published_as": int, "in_cut": bool}, 300,
+            ],
         ),
     },
     "generalized_table": {
@@ -93,8 +143,8 @@ KINDS: dict[str, dict[str, Any]] = {
             "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
             "sensitive": [str],
             "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
-            "null_values": [str], "effort?": {"quick", "thorough"}, "epsilon?": float, "other_rows?": int,
-            "series?": LATER,
+            "null_values": [str, 100], "effort?": {"quick", "thorough"}, "epsilon?": float,
+            "other_rows?": int, "series?": LATER,
         },
         "promise": {
             "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,
@@ -102,12 +152,15 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "reader": {"rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}], "mined?": MINED},
         "risks": _figures(
-            "composition k rows classes error smallest prosecutor marketer values column fewest homogeneous "
-            "largest_share learning accuracy baseline majority surest share people right"
+            composition=COMPOSITION, k=int, rows=int, classes=int, smallest=int, prosecutor=float,
+            marketer=float,
+            values=[{"column": str, "fewest": int, "homogeneous": int, "largest_share": float}],
+            learning=(GUESSED | {"baseline": float, "majority": float, "rows": int}, None),
         ),
         "utility": _figures(
-            "loss classes average_class discernibility entropy columns column published_values count_queries"
-            " dimensions selectivity queries mean median"
+            loss=two_digits, classes=int, average_class=two_digits, discernibility=int, entropy=two_digits,
+            columns=[{"column": str, "published_values": int, "loss": two_digits, "entropy": two_digits}],
+            count_queries=QUERIES | {"mean": two_digits, "median": two_digits},
         ),
     },
     "hidden": {
@@ -123,8 +176,10 @@ KINDS: dict[str, dict[str, Any]] = {
             "empty": int,
         },
         "reader": {"min_count": int},
-        "risks": _figures("composition hiding_failure weakness rare_items"),
-        "utility": _figures("misses_cost artificial_patterns dissimilarity"),
+        "risks": _figures(
+            composition=COMPOSITION, hiding_failure=float, weakness=percents, rare_items=int
+        ),
+        "utility": _figures(misses_cost=percents, artificial_patterns=float, dissimilarity=percents),
     },
     "rules": {
         "method": {"association rules within a limit on the maximum-entropy posterior"},
@@ -134,10 +189,19 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "promise": {"max_posterior?": float, "min_divergence?": float, "min_group?": int},
         "reader": {"quasi": [str], "silence": {"both"}},
-        "risks": _figures("composition max_posterior residual_below channels missing_scores"),
-        "utility": _figures("published with_scores"),
+        "risks": _figures(
+            composition=COMPOSITION, max_posterior=float, residual_below=two_digits, channels=(int, None),
+            missing_scores={"tell nothing", "stay within the limit", "pass the limit"},
+        ),
+        "utility": _figures(published=int, with_scores=int),
     },
 }  # fmt: skip
+COUNTED = {  # figures that are counted again; of all others the publisher alone knows that they are right
+    "grid", "rows", "buckets", "l", "k", "unique", "classes", "smallest", "prosecutor", "marketer", "values",
+    "average_class", "discernibility", "records", "published_items", "published_average_length", "cut",
+    "rare_items", "hiding_failure", "artificial_patterns", "channels", "published", "with_scores",
+}  # fmt: skip
+COUNTED_WITH_RULES = {"rules", "vulnerable", "valid_values"}  # where rows and rules tell them
 RULES_FILE = {  # in the order of the file
     "rows": int, "quasi": [str], "sensitive": str, "values": [str], "min_support": SHARE,
     "min_support_count": int, "min_confidence": SHARE, "max_length": (int, None), "complete": bool,
@@ -145,22 +209,6 @@ RULES_FILE = {  # in the order of the file
     "rules": [{"antecedent": {"*": str}, "value": str, "matching?": int, "support?": int}],
     "distribution?": {"*": int},
 }  # fmt: skip
-WORDS: dict[str, Any] = {
-    "composition": {
-        "unit": {"people", "transactions"}, "records": int, "shared?": TENS, "looked_at?": TENS,
-        "earlier": [{"kind": EVERY["kind"], "records": TENS, "measured": bool, "error?": TENS}],
-        "one_candidate_at_least?": TENS, "one_candidate_share_at_least?": PERCENTS, "not_matched?": TENS,
-        "one_candidate?": TENS, "one_candidate_share?": PERCENTS,  # as an earlier version called them
-    },
-    "column": str, "node": str,
-    "parent": (str, None), "accuracy": (CLASS, float, None), "right": (CLASS, None),
-    "grid": {"*": {"two digits", "tens, up", "percents, up", "class"}},
-    "missing_scores": {"tell nothing", "stay within the limit", "pass the limit"},
-    "knows": re.compile(
-        r"\d+ items?( and one absence)?|the whole record|what is in the record and what is not"
-    ),
-}  # fmt: skip
-COMPOSITION = {name.rstrip("?") for name in (*WORDS["composition"], *WORDS["composition"]["earlier"][0])}
 
 
 def misfits(value: Any, wanted: Any, place: str) -> Iterator[str]:
@@ -174,13 +222,10 @@ def misfits(value: Any, wanted: Any, place: str) -> Iterator[str]:
             else:
                 yield f"{place} holds {name!a}, which does not belong there"
     elif isinstance(wanted, list) and type(value) is list:
+        if len(wanted) > 1 and len(value) > wanted[1]:
+            yield f"{place} holds {len(value)} entries, and may hold {wanted[1]}"
         for inner in value:
             yield from misfits(inner, wanted[0], place)
-    elif isinstance(wanted, frozenset) and type(value) in (dict, list):
-        for name, inner in value.items() if type(value) is dict else ((None, one) for one in value):
-            if name not in wanted if name is not None else type(inner) is not dict:
-                yield f"{place} holds {name or inner!a}, which does not belong there"
-            yield from misfits(inner, WORDS.get(name or "", wanted), place)
     elif not any(_is(value, one) for one in (wanted if isinstance(wanted, tuple) else (wanted,))):
         yield f"{place} is {value!a}, which it may not be"
 
@@ -190,11 +235,20 @@ def _is(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, set):
         return type(value) in (str, int) and value in wanted
     if isinstance(wanted, re.Pattern):
-        return type(value) is GRIDS.get(wanted, str) and wanted.fullmatch(str(value)) is not None
-    if isinstance(wanted, frozenset):
-        return value is None or type(value) is bool or _is(value, float)
+        return type(value) is str and wanted.fullmatch(value) is not None
     if isinstance(wanted, dict | list):
         return type(value) is type(wanted) and not any(misfits(value, wanted, ""))
     if wanted is float:
-        return type(value) in (int, float) and isfinite(value)
-    return value is None if wanted is None else type(value) is wanted and (wanted is not int or value >= 0)
+        return (type(value) is float and isfinite(value)) or _is(value, int)
+    if wanted in (None, bool, str):
+        return value is None if wanted is None else type(value) is wanted
+    return type(value) is int and 0 <= value < 1 << 53 if wanted is int else bool(wanted(value))
+
+
+def places(wanted: Any, above: str = "") -> Iterator[str]:
+    """Where figures can stand: their names, and those of what they are in, with points between."""
+    for name, inner in wanted.items() if isinstance(wanted, dict) else ():
+        yield (here := above + name.rstrip("?"))
+        yield from places(inner, f"{here}.")
+    for inner in wanted if isinstance(wanted, list | tuple) else ():
+        yield from places(inner, above)

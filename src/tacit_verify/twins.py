@@ -1,7 +1,8 @@
 """Values that look alike: two spellings of one value never count as two values.
 
-What a person cannot tell apart (an invisible character, another kind of blank, the width or the Unicode
-form of a letter) or would not take for another value (case; ``1``, ``01`` and ``1.0``) is one value.
+What a person cannot tell apart (an invisible character, another kind of blank, hyphen or apostrophe, the
+width or the Unicode form of a letter, a Greek or Cyrillic letter for a Latin one) or would not take for
+another value (case; ``1``, ``01`` and ``1.0``) is one value.
 """
 
 import re
@@ -9,18 +10,31 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache
+from typing import Any
+
+from tacit_verify.release import Check, judged
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,6})?")
 # Characters that print as nothing, or as a blank, without being listed as such: fillers, joiners, selectors.
 UNSEEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufe00-\ufe0f\ufff0-\ufff8"
+    "\U000e0000-\U000e0fff]"
 )
+# Characters that look like others: signs, small letters, and capitals whose small letters look like nothing.
+SIGNS: dict[int, Any] = {
+    **dict.fromkeys(map(ord, "‘’‛′‵ʹʻʼʽʾʿˈ`´׳"), "'"), **dict.fromkeys(map(ord, '"“”„‟″‶״'), "''"),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−⁃˗֊־"), "-"), **dict.fromkeys(map(ord, "•‧∙⋅"), "·"),
+    **str.maketrans("⁄∕∶ː꞉∗∼˜‚", "//:::*~~,"),
+}  # fmt: skip
+SMALL = SIGNS | str.maketrans("αγικνορυχητасеԁһіјкорԛѕуԝхӏѵɑɡ", "ayikvopuxntacedhijkopqsywxlvag")
+CAPITALS = str.maketrans("ΒΕΖΗΜΝΤΥВНМТ", "BEZHMNTYBHMT")
 
 
 @cache
 def looks(text: str | None) -> str:
     """What a value looks like; a missing value looks like an empty text."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text or "").casefold())
+    folded = unicodedata.normalize("NFKD", (text or "").translate(SIGNS)).casefold()
+    folded = unicodedata.normalize("NFKD", folded).translate(SMALL)
     blank = "".join([" " if letter.isspace() else letter for letter in UNSEEN.sub("", folded)])
     seen = [letter for letter in blank if unicodedata.category(letter) not in ("Cc", "Cf", "Cs")]
     folded = " ".join("".join(seen).split())
@@ -37,6 +51,16 @@ def twins(values: Iterable[str | None]) -> Iterator[str]:
     """A problem for each value that looks like an earlier one."""
     first: dict[str, str | None] = {}
     for value in values:
-        other = first.setdefault(looks(value), value)
-        if other != value:
-            yield f"{other!a} and {value!a} look alike"
+        as_latin = unicodedata.normalize("NFD", value or "").translate(CAPITALS)
+        for look in (looks(value), looks(as_latin)):
+            other = first.setdefault(look, value)
+            if other != value:
+                yield f"{other!a} and {value!a} look alike"
+                break
+
+
+def check_values(names: Iterable[str], held: Iterable[tuple[str | None, ...]]) -> Check:
+    """No two values of a sensitive column look alike; each of those held has a value of every column."""
+    columns = zip(names, zip(*dict.fromkeys(held), strict=True), strict=False)
+    alike = (f"{name}: {one}" for name, values in columns for one in twins(values))
+    return judged("values", alike, "no two values look alike")

@@ -19,8 +19,8 @@ def verify(folder: Path, original: Path | None = None, after: Sequence[Path] = (
     """Every check of the release in a folder; :func:`verdict_of` them is the verdict.
 
     ``after`` are releases of the same people before it, the last first: then the promise of the series is
-    looked at as well. The promise is looked at only where the manifest and the files are sound. Raises
-    CannotVerify where there is no release, or no original that can be read.
+    looked at as well, and their own where all are given. The promise is looked at only where the manifest and
+    the files are sound. Raises CannotVerify where there is no release, or no original that can be read.
     """
     found = _verify(folder, original)
     if not after or any(check.ok is False for check in found):
@@ -29,8 +29,10 @@ def verify(folder: Path, original: Path | None = None, after: Sequence[Path] = (
     try:
         chain = [open_release(one) for one in [*after[::-1], folder]]
         for release in chain[:-1]:
-            made += [check for check in manifest_checks(release) if not check.ok]
-        made.extend(check_chain(chain))  # what it gives before it stops is kept
+            each = _verify(release.folder, None) if chain[0].number == 1 else manifest_checks(release)
+            name = f"release {release.number}"
+            made.extend(Check(f"{name}, {one.name}", False, one.detail) for one in each if one.ok is False)
+        made.extend(check_chain(chain))  # what each gives before it stops is kept
     except Stopped:
         pass
     except Exception as error:  # as below
@@ -70,7 +72,10 @@ def _verify(folder: Path, original: Path | None) -> list[Check]:
         found.append(
             Check("people", None, "that no two rows are one person's is known to the publisher only")
         )
-    if release.parameters.get("series", {"number": 1})["number"] > 1:
+    if release.manifest["not_for_publication"]:
+        detail = "made with a seed that anybody can repeat, so its promise holds against nobody who does"
+        found.append(Check("key", None, f"{detail}: not for publication"))
+    if release.number > 1:
         detail = "what it tells beside those before it: --after, or 'tacit series verify'"
         found.append(Check("series", None, detail))
     return found

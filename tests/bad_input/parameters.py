@@ -171,6 +171,14 @@ CASES = (
         case="one number spelled twice in the sensitive column",
     ),
     asked(
+        "bucketize",
+        "sensitive-twins",
+        exit_code=3,
+        files={"t.csv": "zip,sex,disease\n1,f,cancer\n2,m,c\u0430ncer\n3,f,flu\n".encode()},
+        says=("'cancer'", "\\u0430"),
+        case="a Cyrillic letter in a sensitive value",
+    ),
+    asked(
         "bucketize", "hierarchy-needed", join_values=True, typed={"join_values": "true"}, says=("disease",)
     ),
     asked("bucketize", "parameter-unused", max_posterior_suppressed=0.5, says=("suppress",)),

@@ -136,7 +136,7 @@ CASES = [
         "a limit that is missed",
         BASIC + "[release.limits]\nmax_posterior = 0.1\n",
         "limit-missed",
-        4,
+        9,
         "line 14",
         "max_posterior = 0.1",
         "too much",
@@ -149,7 +149,7 @@ CASES = [
         + RELEASE.replace("out/t", "out/u")
         + "[release.limits]\nmax_posterior = 0.1\n",
         "limit-missed",
-        4,
+        9,
         "out/u",
     ),
     case("a file that is not there", BASIC.replace("t.csv", "u.csv"), "file-missing", 3, "line 2", "u.csv"),

@@ -241,6 +241,21 @@ LETTERS = (
         [("Flu", "1"), ("flu", "2")],
         note="apart",
     ),
+    accepted(
+        "values that look alike",
+        "a,b\nCrohn's,1\nCrohn\u2019s,2\n".encode(),
+        [("Crohn's", "1"), ("Crohn\u2019s", "2")],
+        note="\\u2019",
+        quasi="a",
+    ),
+    accepted(
+        "values that look alike folded",
+        "a,b\n20-30,1\n20\u201330,2\n20-30,3\n".encode(),
+        [("20-30", "1"), ("20-30", "2"), ("20-30", "3")],
+        note="folded",
+        quasi="a",
+        twins="fold",
+    ),
     refused("an option that is none", GOOD, "parameter-range", "'twins'", exit_code=2, twins="merge"),
 )
 

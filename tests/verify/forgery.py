@@ -35,6 +35,8 @@ class Forgery:
     folder: Path
     original: Path
     m: dict[str, Any] = field(init=False)
+    in_order: bool = True
+    """Whether stated rules are put in their order when it is sealed."""
     afterwards: list[Callable[[Path], object]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -85,6 +87,8 @@ class Forgery:
         path.write_text(json.dumps(values), encoding="utf-8")
 
     def seal(self) -> None:
+        if self.in_order and isinstance(self.m.get("reader"), dict) and "rules" in self.m["reader"]:
+            self.m["reader"]["rules"].sort(key=lambda rule: json.dumps(rule, sort_keys=True))
         text = json.dumps(self.m, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
         (self.folder / "release.json").write_text(text, encoding="utf-8")
         if self.folder.with_name(self.folder.name + ".private").exists():

@@ -49,7 +49,7 @@ def manifest_of(data: Transactions, plan: Plan) -> dict[str, Any]:
         "promise": {"k": plan.k, "m": plan.m, "records": records},
         "reader": {"known_items": plan.m},
         "risks": {},
-        "utility": {"ncp": plan.ncp},
+        "utility": {"ncp": float(f"{plan.ncp:.2g}")},
         "verification": {"extent": "full"},
         "versions": {"tacit": "0"},
         "not_for_publication": False,

@@ -161,6 +161,16 @@ FIELDS = {
         _at("risks", "composition", value={**COMPOSITION, "shared": 61}), "manifest fields"),
     "a composition with a share that is not rounded": (
         _at("risks", "composition", value={**COMPOSITION, "one_candidate_share_at_least": 0.333}), "manifest fields"),
+    "earlier releases without end": (
+        _at("risks", "composition", value={**COMPOSITION, "earlier": COMPOSITION["earlier"] * 101}), "manifest fields"),
+    "earlier releases in another order": (
+        _at("risks", "composition", value={**COMPOSITION, "earlier": [
+            {"kind": "hidden", "records": n, "measured": False} for n in (10, 20)]}), "manifest fields"),
+    "a grid of many words": (_at("risks", "grid", value={"grid.grid.composition": "class"}), "manifest fields"),
+    "a number of many digits": (_first("parameters", lambda n: 10**400), "manifest fields"),
+    "a figure of many digits": (_at("risks", "composition", value={**COMPOSITION, "records": 10**400}), "manifest fields"),
+    "a number of more digits than are read": (
+        lambda f: f.text(lambda t: t.replace('"format_version": 2', '"format_version": ' + "2" * 5_000)), "manifest"),
     "a term that nothing checks": (_at("promise", "epsilon", value=0.1), "manifest fields"),
     "a reader who knows more": (_at("reader", "background", value=1), "manifest fields"),
     "a number as text": (_first("promise", str), "manifest fields"),
@@ -203,6 +213,6 @@ HARMLESS = [
         "the versions left out", _at("versions", value={}), None,
         harmless="they say with what it was made, and promise nothing"),
     Tampering(
-        "marked as an experiment", _at("not_for_publication", value=True), None,
+        "marked as an experiment", _at("not_for_publication", value=True), "key",
         harmless="it claims less than there is"),
 ]  # fmt: skip

@@ -241,9 +241,29 @@ BUCKETIZED = [
         "rows counted wrongly": (_parameter(rows=1), "figures"),
         "groups counted wrongly": (_parameter(buckets=1), "figures"),
         "a forged share of unique rows": (_risk("unique", lambda u: u / 2 + 0.01), "figures"),
-        "no share of unique rows": (_risk("unique", lambda u: None), "figures"),
+        "no share of unique rows": (_risk("unique", lambda u: None), "manifest fields"),
         "a forged number of rows at risk": (_risk("rows", lambda n: n + 1), "figures"),
         "a forged number of rules": (_risk("rules", lambda n: n + 7), "figures"),
+        "a column in the bars of valid values": (_risk("valid_values", lambda _: [{"values": 2, "or_more": False, "rows": n} for n in range(65)]), "manifest fields"),
+        "a bar of valid values more": (_risk("valid_values", lambda bars: [*bars, bars[-1] | {"rows": 0}]), "valid values"),
+        "forged valid values": (_risk("valid_values", lambda bars: [bar | {"rows": 7} for bar in bars]), "valid values"),
+        "a forged number of vulnerable rows": (_risk("vulnerable", lambda n: n + 1), "valid values"),
+        "an exact number of rows for longer rules": (_risk("vulnerable_longer", lambda n: 1_234_567), "figures"),
+        "forged posteriors": (_risk("posteriors", lambda steps: [step | {"rows": 3} for step in steps]), "figures"),
+        "posteriors in other steps": (_risk("posteriors", lambda steps: [step | {"low": 0.5} for step in steps]), "figures"),
+        "a largest posterior that is not there": (_risk("posterior", lambda p: p | {"largest": 0.01}), "figures"),
+        "a forged commonest value": (_risk("learning", lambda one: one | {"majority": 0.5}), "figures"),
+        "a forged guess by chance": (_risk("learning", lambda one: one | {"baseline": one["baseline"] + 1e-9}), "figures"),
+        "other people who are the surest": (_risk("rule_guesses", lambda one: one | {"surest": [part | {"people": 77} for part in one["surest"]]}), "figures"),
+        "a column in the words for missing values": (_parameter(null_values=[f"{n:03}" for n in range(101)]), "manifest fields"),
+        "words for missing values in another order": (_parameter(null_values=["b", "a"]), "manifest fields"),
+        "rules in another order": (lambda f: [setattr(f, "in_order", False), f.m["reader"]["rules"].reverse()], "manifest fields"),
+        "a rule twice": (_rules(lambda r: r["rules"].append(r["rules"][0])), "manifest fields"),
+        "values below a node in another order": (_rules(lambda r: [node.reverse() for nodes in r["nodes"].values() for node in nodes.values()]), "manifest fields"),
+        "values joined that are published": (lambda f: f.m["parameters"].update(joined={"disease": {"x": [f.lines("st.csv")[1].split(",")[1]]}}), "stated rules"),
+        "values joined of no column": (_parameter(joined={"name": {"x": ["Jane Doe"]}}), "stated rules"),
+        "a bound of many digits": (lambda f: f.m["promise"].update(max_posterior=f"{'3' * 40}/{'7' * 40}"), "manifest fields"),
+        "a bound in other digits": (lambda f: f.m["promise"].update(max_posterior="\u0661/\u0662"), "manifest fields"),
         "another group column": (_parameter(group="bucket"), "manifest fields"),
         "a form unheard of": (_parameter(form="raw"), "manifest fields"),
         "the other form": (_parameter(form="permuted"), "manifest fields"),
@@ -318,7 +338,7 @@ def sets(change: Callable[[list[str]], list[str]], *, counted: bool = False) -> 
         if counted:
             items = [line.split() for line in lines]
             names = {item for line in items for item in line}
-            average = sum(map(len, items)) / len(items)
+            average = float(f"{sum(map(len, items)) / len(items):.2g}")
             f.m["promise"]["records"] = f.m["risks"]["records"] = len(lines)
             f.m["utility"] |= {"published_items": len(names), "published_average_length": average}
 
@@ -367,8 +387,14 @@ def _json_lines(change: Callable[[list[str]], str]) -> Callable[[Forgery], objec
     return do
 
 
-def _node(change: Callable[[dict[str, Any]], object], *, in_cut: bool) -> Callable[[Forgery], object]:
-    return lambda f: change(next(node for node in f.m["utility"]["cut"] if node["in_cut"] == in_cut))
+def _node(
+    change: Callable[[dict[str, Any]], object], *, in_cut: bool, root: bool = True
+) -> Callable[[Forgery], object]:
+    def do(f: Forgery) -> None:
+        nodes = (node for node in f.m["utility"]["cut"] if root or node["parent"] is not None)
+        change(next(node for node in nodes if node["in_cut"] == in_cut))
+
+    return do
 
 
 GENERALIZED = [
@@ -402,6 +428,13 @@ GENERALIZED = [
         "a forged number of items": (lambda f: f.m["utility"].update(published_items=f.m["utility"]["published_items"] + 1), "figures"),
         "a forged average length": (lambda f: f.m["utility"].update(published_average_length=1.0), "figures"),
         "a forged number of records at risk": (lambda f: f.m["risks"].update(records=3), "figures"),
+        "a node of the cut published as other items": (_node(lambda n: n.update(published_as=n["published_as"] + 1), in_cut=False, root=False), "figures"),
+        "a share of records that is none": (lambda f: f.m["risks"]["narrowed"][0].update(below_k=0.123456789), "figures"),
+        "an error of no records": (lambda f: f.m["risks"]["narrowed"][0].update(error=0.123456789), "figures"),
+        "readers without end": (lambda f: f.m["risks"]["narrowed"].extend(f.m["risks"]["narrowed"]), "manifest fields"),
+        "levels without end": (lambda f: f.m["utility"].update(levels=[{"steps": n, "items": 10, "occurrences": 10} for n in range(101)]), "manifest fields"),
+        "levels in another order": (lambda f: f.m["utility"]["levels"].reverse(), "figures"),
+        "a loss of many digits": (lambda f: f.m["utility"].update(ncp=0.123456), "manifest fields"),
         "a forged node of the cut": (_node(lambda n: n.update(items=n["items"] + 1), in_cut=True), "figures"),
         "prose for a node of the cut": (_node(lambda n: n.update(node="It is private."), in_cut=True), "figures"),
         "a node of the cut twice": (lambda f: f.m["utility"]["cut"].append(f.m["utility"]["cut"][-1]), "figures"),
@@ -479,6 +512,8 @@ HIDDEN = [
     *writing("transactions.dat", mark="counts", empty="counts"),
     *listed({
         "a transaction less": (lambda f: f.put("transactions.dat", f.lines("transactions.dat")[1:]), "counts"),
+        "rare items counted wrongly": (lambda f: f.m["risks"].update(rare_items=99), "counts"),
+        "a weakness of many digits": (lambda f: f.m["risks"].update(weakness=0.123456), "manifest fields"),
         "cells counted wrongly": (lambda f: f.m["promise"].update(cells=1), "counts"),
         "items counted wrongly": (lambda f: f.m["promise"].update(items=1), "counts"),
         "empty ones counted wrongly": (lambda f: f.m["promise"].update(empty=99), "counts"),
@@ -569,6 +604,7 @@ RULES = [
         "a list said to be incomplete": (content(lambda c: c.update(complete=False)), "rules as stated"),
         "the scores of one rule left out": (rule(lambda r: [r.pop("matching"), r.pop("support")]), "rules as stated"),
         "a rule less": (content(lambda c: c["rules"].pop()), "rules as stated"),
+        "a largest posterior of many digits": (lambda f: f.m["risks"].update(max_posterior=0.123456), "rules as stated"),
         "rules counted wrongly": (lambda f: f.m["utility"].update(published=1), "rules as stated"),
         "scores counted wrongly": (lambda f: f.m["utility"].update(with_scores=1), "rules as stated"),
         "a largest posterior above the limit": (lambda f: f.m["risks"].update(max_posterior=0.99), "rules as stated"),

@@ -11,14 +11,14 @@ import pytest
 
 import tacit
 from tacit.io.hierarchies import build_balanced
-from tacit.random.key import Key
 from tacit_verify import Check, verdict_of, verify
 from tacit_verify.assignments import Kinds, likeliest, valid_values
 from tacit_verify.bucketized import _share_left_out
+from tests.keys import secret_key
 from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.soak.random_releases import write
 
-KEY = Key.from_seed(4)
+KEY = secret_key(4)
 
 
 def found(folder: Path, original: Path | None = None) -> dict[str, Check]:

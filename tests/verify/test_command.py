@@ -13,9 +13,9 @@ import pytest
 
 import tacit
 import tacit_verify
-from tacit.random.key import Key
 from tacit.surface.cli import main
 from tests.faults.releases import publish_small
+from tests.keys import secret_key
 
 
 def test_a_refused_release_is_shown_check_by_check(
@@ -42,7 +42,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     baskets = tacit.load_sample("supermarket:400")
     tacit.write_table(people, place / "people.csv")
     tacit.write_transactions(baskets, place / "baskets.dat")
-    key = Key.from_seed(1)
+    key = secret_key(1)
     pattern = tacit.mine_itemsets(baskets, min_support=8, min_length=2)[0].items
     tacit.bucketize(people, l=3, key=key).save(place / "qit")
     tacit.bucketize(people, l=3, form="permuted", max_posterior=0.6, partners="any", key=key).save(

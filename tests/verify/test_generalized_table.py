@@ -13,14 +13,14 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.random.key import Key
 from tacit_verify import Release, verdict_of, verify
 from tacit_verify.generalized_table import _check_values, _figure_problems
+from tests.keys import secret_key
 from tests.oracles import recoding as oracle
 from tests.soak.random_releases import write
 from tests.verify.forgery import Forgery
 
-KEY = Key.from_seed(5)
+KEY = secret_key(5)
 
 
 def made(place: Path, **asked: Any) -> Forgery:
@@ -173,7 +173,7 @@ def test_figures_that_everybody_can_count() -> None:
     def problems(figures: dict[str, dict[str, float]]) -> list[str]:
         manifest = {
             "promise": {"k": 2},
-            "parameters": figures["parameters"] | {"suppressed": 1},
+            "parameters": figures["parameters"] | {"suppressed": 1, "quasi": ["x"], "sensitive": ["disease"]},
             "risks": {**figures["risks"], "values": [{"column": "disease", **figures["values"]}]},
             "utility": figures["utility"],
         }

@@ -24,7 +24,7 @@ Buckets = list[tuple[str, str]]
 """The people of a bucket, a letter each, and its values."""
 
 
-def written(folder: Path, buckets: Buckets, after: Path | None = None) -> Path:
+def written(folder: Path, buckets: Buckets, after: Path | None = None, number: int = 2) -> Path:
     """A release of these buckets, made by hand: sound in itself, and it says that nobody looks alike."""
     frame = people(np.random.default_rng(0), 60)
     put(
@@ -42,7 +42,7 @@ def written(folder: Path, buckets: Buckets, after: Path | None = None) -> Path:
     series: dict[str, object] = {"number": 1, "counterfeits": len(held) - len(rows)}
     if after is not None:
         digest = hashlib.sha256((after / "release.json").read_bytes()).hexdigest()
-        series = {**series, "number": 2, "after": digest, "fallen": 0, "look_alikes": 0}
+        series = {**series, "number": number, "after": digest, "fallen": 0, "look_alikes": 0}
     parameters = manifest["parameters"] | {"rows": len(rows), "buckets": len(buckets), "series": series}
     edit_manifest(folder, parameters=parameters, risks={}, utility={})
     resign(folder)
@@ -82,7 +82,54 @@ def test_an_earlier_release_is_read_as_it_is_published(tmp_path: Path, name: str
     assert plain in text
     (one / name).write_text(text.replace(plain, f'"{plain[0]}"{plain[1:]}'))
     resign(one)
-    assert broken(one, written(tmp_path / "other", [("tuv", "abc")], one)) == ["series"]
+    assert broken(one, written(tmp_path / "other", [("tuv", "abc")], one)) == ["release 1, promise", "series"]
+
+
+def open_of(*folders: Path) -> set[str]:
+    return {check.name for check in verify(folders[-1], after=folders[:-1][::-1]) if check.ok is None}
+
+
+def test_the_last_releases_of_a_series_do_not_show_its_promise(tmp_path: Path) -> None:
+    """Somebody who was in the first and is in the third alone may have a signature that crosses."""
+    everybody = people(np.random.default_rng(6), 80)
+    _, folders = chain([everybody[:60], everybody[10:], everybody[5:]], tmp_path)
+    assert broken(*folders) == [] and "whole series" not in open_of(*folders)
+    assert broken(*folders[1:]) == [] and "whole series" in open_of(*folders[1:])
+
+
+def test_rows_are_compared_with_all_releases_before(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
+    two = written(tmp_path / "two", [("uv", "abc"), ("xy", "de")], one)
+    three = written(tmp_path / "three", [("uv", "abc"), ("xy", "de"), ("tz", "ad")], two, number=3)
+    found = {check.name: check for check in verify(three, after=[two, one])}["people and signatures"]
+    assert found.ok is None and "stated 0, and 1 like one of those before that" in found.detail
+
+
+def test_without_records_a_series_is_never_kept(tmp_path: Path) -> None:
+    """Two people who look alike, and of whom nobody is alone: their signatures cross, and no row tells."""
+    one = written(tmp_path / "one", [("ttu", "abc")])
+    other = written(tmp_path / "other", [("ttu", "abd")], one)
+    edit = json.loads((other / "release.json").read_text())["parameters"]
+    edit_manifest(other, parameters=edit | {"series": edit["series"] | {"look_alikes": 1}})
+    assert broken(one, other) == [] and "people and signatures" in open_of(one, other)
+
+
+def test_an_earlier_release_keeps_its_own_promise(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
+    (one / "st.csv").write_text("group,disease,count\n1,a,1\n1,b,1\n1,c,1\n2,d,2\n")
+    resign(one)
+    assert "release 1, ℓ" in broken(one, written(tmp_path / "other", [("tuv", "abc"), ("xy", "de")], one))
+    edit_manifest(one, method="magic")
+    other = written(tmp_path / "again", [("tuv", "abc"), ("xy", "de")], one)
+    assert "release 1, manifest fields" in broken(one, other)
+
+
+def test_the_last_of_several_earlier_releases_has_a_sound_manifest(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", [("tuv", "abc"), ("xy", "de")])
+    two = written(tmp_path / "two", [("tuv", "abc"), ("xy", "de")], one)
+    edit_manifest(two, method="magic")
+    three = written(tmp_path / "three", [("tuv", "abc"), ("xy", "de")], two, number=3)
+    assert broken(two, three) == ["release 2, manifest fields"]
 
 
 def test_counterfeits_must_be_stated_and_values_even(tmp_path: Path) -> None:
@@ -143,7 +190,7 @@ def test_a_record_of_other_people_or_a_changed_earlier_file_is_caught(tmp_path: 
     assert broken(*folders) == ["people and signatures"]
     before.write_csv(record)
     (folders[0] / "st.csv").write_text("group,disease,count\n")
-    assert "file st.csv" in broken(*folders)
+    assert "release 1, file st.csv" in broken(*folders)
 
 
 def test_rows_that_look_like_others_are_left_open_where_they_are_stated(tmp_path: Path) -> None:
@@ -247,7 +294,8 @@ def test_a_row_that_is_nobodys_is_refused(tmp_path: Path) -> None:
     with (one / "table.csv").open("a") as file:
         file.write("f,20,z\n")
     signed_again(one, record)
-    assert broken(one, claimed(small_table("ta ub wc xa", tmp_path / "other"), one)) == ["series"]
+    other = claimed(small_table("ta ub wc xa", tmp_path / "other"), one)
+    assert broken(one, other) == ["release 1, figures", "series"]
 
 
 def test_a_table_that_becomes_finer_is_refused(tmp_path: Path) -> None:

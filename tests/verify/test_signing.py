@@ -15,9 +15,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import tacit
 from tacit.errors import InputError, OutputError, ResourceError, VerificationError
-from tacit.random.key import Key
 from tacit.surface.cli import main
 from tacit_verify.verifying import verify
+from tests.keys import secret_key
 
 PEM = serialization.Encoding.PEM
 
@@ -26,7 +26,7 @@ PEM = serialization.Encoding.PEM
 def signed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a signed release and the pair of keys."""
     place = tmp_path_factory.mktemp("signed")
-    tacit.bucketize(tacit.load_sample("hospital:60"), l=2, key=Key.from_seed(1)).save(place / "out")
+    tacit.bucketize(tacit.load_sample("hospital:60"), l=2, key=secret_key(1)).save(place / "out")
     tacit.new_signing_key(place / "key")
     tacit.sign(place / "out", private_key=place / "key")
     return place
@@ -133,7 +133,7 @@ def test_what_the_verifier_refuses_is_not_signed(copy: Path) -> None:
 
 
 def test_a_signed_release_can_be_replaced(copy: Path) -> None:
-    release = tacit.bucketize(tacit.load_sample("hospital:60"), l=3, key=Key.from_seed(1))
+    release = tacit.bucketize(tacit.load_sample("hospital:60"), l=3, key=secret_key(1))
     release.save(copy / "out", overwrite=True)
     assert not (copy / "out" / "release.sig").exists()
 

@@ -17,8 +17,8 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.random.key import Key
 from tacit_verify import verdict_of, verify
+from tests.keys import secret_key
 from tests.soak.random_releases import METHODS, verified, write
 from tests.tally import Tally
 from tests.verify.forgery import Forgery, Tampering
@@ -26,7 +26,7 @@ from tests.verify.tampering_ground import GROUND, HARMLESS
 from tests.verify.tampering_kinds import BUCKETIZED, GENERALIZED, HIDDEN, PERMUTED, RULES
 from tests.verify.tampering_tables import GENERALIZED_TABLE
 
-KEY = Key.from_seed(5)
+KEY = secret_key(5)
 OWN = {
     "bucketized": BUCKETIZED,
     "permuted": PERMUTED,

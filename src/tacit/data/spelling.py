@@ -3,7 +3,9 @@
 Twins are values that become equal once they are written in Unicode's composed form (NFC), without
 zero-width characters, without spaces around them, and in one case. A privacy count that takes
 ``Flu`` and ``flu`` for two diseases promises more than it keeps, and one that merges what the owner
-meant to be two is as wrong; so twins are refused, unless the owner says to fold or to keep them.
+meant to be two is as wrong; so twins are refused, unless the owner says to fold or to keep them. Values that
+only look alike (:mod:`tacit.data.alike`) are noted, folded with the others, and refused where they are
+sensitive.
 The question is asked of the distinct values of a column, or of the items of a vocabulary.
 """
 
@@ -19,6 +21,7 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
+from tacit.data.alike import appearance, appearances
 from tacit.errors import InputError, Place, Said, option, shorten
 from tacit.ranges import OneOf
 from tacit.typing import Codes, Counts
@@ -29,9 +32,6 @@ TWINS = OneOf(get_args(Twins))
 
 ZERO_WIDTH = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
 """Characters that are there but not seen: soft hyphens, joiners, marks of direction, byte order marks."""
-
-UNSEEN = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
-"""Further characters that print as nothing or as a blank: fillers, selectors of variants."""
 
 WORDS_FOR_MISSING = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", "?")
 """Words that often stand for a missing value; taken as text unless the owner says otherwise."""
@@ -70,27 +70,31 @@ def settle_spelling(
     spellings that differ in case, the most frequent one. ``subject`` names the column or vocabulary
     in messages, and ``place(code)`` says where a value is first found.
     """
-    if not has_twins(values):
+    if len(values) <= FEW and _plainly_apart(values.to_list()):
         return Settled(values, None)
     texts = values.drop_nulls()
     plain = _plain(texts)
     folded = _one_case(plain)
+    looks = _looks(folded)
     hidden = _hidden(texts)
+    if not hidden.any() and looks.n_unique() == len(texts):
+        return Settled(values, None)
     if twins == "refuse":
         if hidden.any():
             raise _zero_width(texts, hidden, subject, place)
-        raise _twins_error(texts, plain, folded, subject, place)
-    if twins == "keep":
-        return Settled(values, None, (_kept_note(texts, folded, hidden, subject),))
-    return _fold(values, plain, folded, counts(), subject)
+        if folded.n_unique() < len(texts):
+            raise _twins_error(texts, plain, folded, subject, place)
+    if twins == "fold":
+        return _fold(values, plain, looks, counts(), subject)
+    return Settled(values, None, (_kept_note(texts, looks, hidden, subject),))
 
 
 def has_twins(values: pl.Series) -> bool:
-    """Whether texts differ only in case, form or blanks, or hold what is not seen."""
+    """Whether texts look alike, differ only in case, form or blanks, or hold what is not seen."""
     if values.dtype != pl.String or (len(values) <= FEW and _plainly_apart(values.to_list())):
         return False
     texts = values.drop_nulls()
-    return bool(_hidden(texts).any()) or _one_case(_plain(texts)).n_unique() < len(texts)
+    return bool(_hidden(texts).any()) or _looks(_one_case(_plain(texts))).n_unique() < len(texts)
 
 
 def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
@@ -132,40 +136,37 @@ def refuse_look_alikes(name: str, texts: Iterable[str | None]) -> None:
     """
     first: dict[str, str | None] = {}
     for text in texts:
-        other = first.setdefault(_appearance(text or ""), text)
-        if other != text:
-            raise InputError(
-                f"The sensitive column {name!r} holds {_shown(other or '')} and {_shown(text or '')}, which"
-                " look alike and would count as two values.",
-                code="sensitive-twins",
-                where=Place(column=name, value=text),
-                hint="Write each value in one way; texts that differ in case, blanks or invisible characters"
-                f" are made one by {option('twins', 'fold')}.",
-            )
+        for look in map(_shortest_number, appearances(text or "")):
+            other = first.setdefault(look, text)
+            if other != text:
+                one, another = _shown_apart(other or "", text or "")
+                raise InputError(
+                    f"The sensitive column {name!r} holds {one} and {another}, which look alike and would"
+                    " count as two values.",
+                    code="sensitive-twins",
+                    where=Place(column=name, value=text),
+                    hint="Write each value in one way; texts that differ in case, blanks, invisible"
+                    " characters, or in signs and letters that look alike are made one by"
+                    f" {option('twins', 'fold')}.",
+                )
 
 
-def _appearance(text: str) -> str:
-    """What a text looks like: without case, width and what is not seen; a number in its shortest form."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    spaced = "".join(" " if letter.isspace() else letter for letter in re.sub(UNSEEN, "", folded))
-    shown = "".join(letter for letter in spaced if unicodedata.category(letter) not in ("Cc", "Cf"))
-    folded = " ".join(shown.split())
-    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,6})?", folded):
-        sign, digits, exponent = Decimal(folded).as_tuple()
-        number = "".join(map(str, digits)).lstrip("0")
-        shortest = number.rstrip("0")
-        return (
-            f"{'-' if sign else ''}{shortest}e{int(exponent) + len(number) - len(shortest)}"
-            if number
-            else "0e"
-        )
-    return folded
+def _shortest_number(text: str) -> str:
+    """A number in its shortest form; every other text stays."""
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,6})?", text):
+        return text
+    sign, digits, exponent = Decimal(text).as_tuple()
+    number = "".join(map(str, digits)).lstrip("0")
+    shortest = number.rstrip("0")
+    if not number:
+        return "0e"
+    return f"{'-' if sign else ''}{shortest}e{int(exponent) + len(number) - len(shortest)}"
 
 
 def _plainly_apart(texts: list[str | None]) -> bool:
     """Whether these are ASCII texts without twins: the common case, decided without much ado."""
     there = [text for text in texts if text is not None]
-    return all(map(str.isascii, there)) and len({text.strip().lower() for text in there}) == len(there)
+    return all(map(str.isascii, there)) and len({*map(appearance, there)}) == len(there)
 
 
 def _hidden(texts: pl.Series) -> pl.Series:
@@ -186,6 +187,14 @@ def _one_case(texts: pl.Series) -> pl.Series:
     if texts.str.len_bytes().sum() == texts.str.len_chars().sum():
         return texts.str.to_lowercase()
     return texts.str.to_uppercase().str.to_lowercase().str.normalize("NFC")
+
+
+def _looks(texts: pl.Series) -> pl.Series:
+    """What each text looks like; of ASCII texts only signs and blanks can look alike."""
+    ascii_only = texts.str.len_bytes().sum() == texts.str.len_chars().sum()
+    if ascii_only and not texts.str.contains(r"[\"`\x00-\x1f\x7f]|\s\s").any():
+        return texts
+    return pl.Series(texts.name, [*map(appearance, texts.to_list())], dtype=pl.String)
 
 
 def _zero_width(
@@ -237,18 +246,19 @@ def _first_pair(folded: pl.Series) -> tuple[int, int]:
     return int(groups[0, "first"]), int(groups[0, "second"])
 
 
-def _kept_note(texts: pl.Series, folded: pl.Series, hidden: pl.Series, subject: str) -> str:
-    if folded.n_unique() == len(texts):
+def _kept_note(texts: pl.Series, looks: pl.Series, hidden: pl.Series, subject: str) -> str:
+    if looks.n_unique() == len(texts):
         return f"{subject} holds {int(hidden.sum())} values with zero-width characters; they are kept."
-    first, second = _first_pair(folded)
+    first, second = _first_pair(looks)
+    one, other = _shown_apart(texts[first], texts[second])
     return (
-        f"{subject} holds values that differ only in spelling, for instance {_shown(texts[first])} and"
-        f" {_shown(texts[second])}; they are kept apart."
+        f"{subject} holds values that differ only in spelling, for instance {one} and {other}; they are kept"
+        " apart."
     )
 
 
-def _fold(values: pl.Series, plain: pl.Series, folded: pl.Series, counts: Counts, subject: str) -> Settled:
-    spelled = pl.DataFrame({"plain": plain, "folded": folded, "count": counts[: len(plain)]})
+def _fold(values: pl.Series, plain: pl.Series, looks: pl.Series, counts: Counts, subject: str) -> Settled:
+    spelled = pl.DataFrame({"plain": plain, "folded": looks, "count": counts[: len(plain)]})
     chosen = (
         spelled.group_by("folded", "plain")
         .agg(pl.col("count").sum())
@@ -277,6 +287,12 @@ def _shortest(numbers: pl.Series) -> pl.Series:
         .str.replace(r"\.$", "")
         .replace("-0", "0")
     )
+
+
+def _shown_apart(one: str, other: str) -> tuple[str, str]:
+    """Two values that look alike, escaped unless case sets them apart."""
+    show = _shown if one.casefold() == other.casefold() else lambda text: ascii(shorten(text))
+    return show(one), show(other)
 
 
 def _shown(text: str) -> str:

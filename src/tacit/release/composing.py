@@ -40,6 +40,9 @@ from tacit.typing import Bools
 MOST_MEASURED = 8
 """So many earlier releases are read together with this one, those that have the most records in common."""
 
+MOST_STATED = 100
+"""So many earlier releases are named in a manifest: a longer list could carry a column of the data."""
+
 MOST_PAIRS = 1 << 34
 """So many people times rows of coarser values are compared: some ten seconds."""
 
@@ -158,7 +161,7 @@ def rounded(stated: Mapping[str, Any]) -> dict[str, Any]:
         found[SHARE_AT_LEAST] = percents_up(found[SHARE_AT_LEAST])
     found["earlier"] = [
         one | {name: tens_up(one[name]) for name in ("records", "error") if name in one}
-        for one in stated["earlier"]
+        for one in stated["earlier"][:MOST_STATED]
     ]
     return found
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -51,6 +51,16 @@ def versions_in_use() -> dict[str, str]:
 
     packages = {name: version(name) for name in ("tacit", "numba", "numpy", "polars", "scipy")}
     return {"python": python_version(), **packages}
+
+
+def in_order(rules: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Stated rules in the order of their text: their order says nothing."""
+    return sorted(rules, key=lambda rule: json.dumps(rule, sort_keys=True))
+
+
+def sorted_texts(texts: Iterable[str | None]) -> list[str | None]:
+    """Texts in order, a missing value first."""
+    return sorted(texts, key=lambda text: (text is not None, text or ""))
 
 
 @dataclass(frozen=True)

@@ -230,14 +230,16 @@ def test_the_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     people([10, 12]).to_polars().write_csv(tmp_path / "bad.csv")
     good = ["risk", str(tmp_path / "good.csv"), "--quasi", "age", "--standard", "ema-0070"]
     bad = ["risk", str(tmp_path / "bad.csv"), "--quasi", "age", "--standard", "ema-0070"]
-    assert main([*good, "--gate"]) == 0 and main([*bad, "--gate"]) == 9 and main(bad) == 0
+    assert main([*good, "--gate"]) == 0 and main([*bad, "--gate"]) == 9 and main(bad) == 9
     assert main([*bad, "--gate", "--json", "--quiet"]) == 9
     capsys.readouterr()
-    assert main([*bad, "--json", "--quiet"]) == 0
+    assert main([*bad, "--json", "--quiet"]) == 9
     told = json.loads(capsys.readouterr().out)["standards"][0]
     assert {"name", "source", "asked", "found", "ok"} <= set(told) and told["ok"] is False
-    assert main([*bad, "--markdown"]) == 0
+    assert main([*bad, "--markdown"]) == 9
     assert "Fails against ema-0070" in capsys.readouterr().out
+    unjudged = [*good[:-1], "cdc-covid-geography"]  # no state and no county
+    assert main(unjudged) == 0 and main([*unjudged, "--gate"]) == 9
     assert main(["risk", "--standards"]) == 0
     assert main(["risk", "--gate", str(tmp_path / "bad.csv")]) == 2
     assert main(["risk"]) == 2

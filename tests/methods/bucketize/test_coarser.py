@@ -16,14 +16,14 @@ from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
 from tacit.errors import InfeasibleError, UsageError
 from tacit.judging.queries import code_ends, counted, random_queries
-from tacit.random.key import Key
 from tacit.surface.cli import main
 from tacit_verify import verdict_of, verify
+from tests.keys import secret_key
 from tests.oracles.assignments import valid_by_matching
 from tests.soak.random_releases import write
 from tests.verify.forgery import Forgery
 
-KEY = Key.from_seed(5)
+KEY = secret_key(5)
 QUASI = ["zip", "age", "sex"]
 
 

@@ -17,11 +17,11 @@ from tacit.judging.profile import profile_table
 from tacit.methods.bucketize.release import BucketizedRelease
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
-from tacit.random.key import Key
 from tacit_verify.verifying import verify
+from tests.keys import secret_key
 from tests.methods.bucketize.releases import write
 
-KEY = Key.from_seed(7)
+KEY = secret_key(7)
 
 
 def visits(seed: int = 0, people: int = 300) -> pl.DataFrame:
@@ -83,7 +83,7 @@ def test_the_row_of_a_person_is_drawn_by_the_key_and_not_by_the_order_of_rows() 
     shuffled = frame.sample(fraction=1, shuffle=True, seed=5)
 
     def drawn(rows: pl.DataFrame, seed: int) -> list[tuple[object, ...]]:
-        made = one_row_per_person(table(rows), "patient", Key.from_seed(seed))
+        made = one_row_per_person(table(rows), "patient", secret_key(seed))
         return sorted(made.to_polars().iter_rows())
 
     assert drawn(frame, 1) == drawn(shuffled, 1) != drawn(frame, 2)

@@ -14,12 +14,12 @@ import tacit
 from tacit.data.table import Table
 from tacit.errors import InfeasibleError, UsageError
 from tacit.methods.generalize_tables.release import GeneralizedTable
-from tacit.random.key import Key
 from tacit.release.kinds import kind_of
 from tacit_verify import verdict_of, verify
+from tests.keys import secret_key
 from tests.soak.random_releases import write
 
-KEY = Key.from_seed(3)
+KEY = secret_key(3)
 
 
 def people(**roles: Any) -> Table:

@@ -290,6 +290,13 @@ class Risk(InNotebook):
         """Whether it passes against every standard that was asked for, and no criterion fails."""
         return all(one.ok for one in self.standards) and all(one.ok is not False for one in self.criteria)
 
+    @property
+    def fails(self) -> bool:
+        """Whether it fails against a standard or by a criterion; what could not be judged does not."""
+        return any(one.outcome is False for one in self.standards) or any(
+            one.ok is False for one in self.criteria
+        )
+
     def __getitem__(self, name: str) -> Any:
         """The value of a figure by its name."""
         return self.figure(name).value

@@ -29,6 +29,7 @@ from tacit.release.kinds import (
     stated_columns,
     stated_rows,
 )
+from tacit.release.manifest import in_order, sorted_texts
 from tacit.release.reading import cells
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def state(made: Made) -> Manifest:
             "buckets": len(plan),
             "suppressed": plan.n_suppressed,
             "nulls": table.nulls,
-            "null_values": list(table.null_values),
+            "null_values": sorted({*table.null_values}),
             **_where_given(
                 k=asked.k,
                 partners=asked.partners,
@@ -229,7 +230,7 @@ def stated_rules(
             continue
         rule = knowledge[place]
         for (name, label), texts in zip(rule.when, covered.values(), strict=True):
-            below.setdefault(name, {})[label] = texts
+            below.setdefault(name, {})[label] = sorted_texts(texts)
         rules.append(
             {
                 "when": dict(rule.when),
@@ -238,7 +239,7 @@ def stated_rules(
                 "given": rule.given,
             }
         )
-    return {"rules": rules, "nodes": {} if coarser else below, **_mined(knowledge)}
+    return {"rules": in_order(rules), "nodes": {} if coarser else below, **_mined(knowledge)}
 
 
 def _mined(knowledge: NegativeRules) -> dict[str, Any]:
@@ -276,7 +277,8 @@ def _extent(rows: int, key: Key) -> dict[str, Any]:
 
 def _listed(joined: Joined) -> dict[str, dict[str, list[str | None]]]:
     return {
-        name: {label: list(values) for label, values in labels.items()} for name, labels in joined.items()
+        name: {label: sorted_texts(values) for label, values in labels.items()}
+        for name, labels in joined.items()
     }
 
 

@@ -12,6 +12,9 @@ from tacit.judging.figures import COUNT, NUMBER, RISKS, SHARE, UTILITY, Figure, 
 from tacit.release.rounding import CLASS, DIGITS, FEWEST, TENS, TWO_DIGITS, guess_class, tens_up, two_digits
 from tacit.showing.layout import count, share
 
+MOST_LEVELS = 100
+"""So many levels of a hierarchy are told apart in a manifest."""
+
 
 def _left_out(parts: Parts) -> float:
     out = parts["parameters"]["suppressed"]
@@ -121,7 +124,7 @@ def stated_utility(exact: Parts) -> dict[str, Any]:
         "items": tens_up(exact["items"]),
         "levels": [
             level | {"items": tens_up(level["items"]), "occurrences": tens_up(level["occurrences"])}
-            for level in exact["levels"]
+            for level in exact["levels"][:MOST_LEVELS]
         ],
     }
     rounded = {"average_length": DIGITS, "items": TENS, "levels": TENS}

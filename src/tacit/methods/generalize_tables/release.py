@@ -26,6 +26,7 @@ from tacit.recoding.rows import node_columns, published_order, row_classes
 from tacit.recoding.solve import Solution
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
+from tacit.release.manifest import in_order
 from tacit.release.published import Release
 from tacit.release.records import MOST_COUNTED, Records
 from tacit.typing import Codes, Counts
@@ -189,7 +190,7 @@ def manifest_of(
             "classes": risks.classes,
             "suppressed": made.n_suppressed,
             "nulls": table.nulls,
-            "null_values": list(table.null_values),
+            "null_values": sorted({*table.null_values}),
             **{name: value for name, value in more.items() if value is not None},
         },
         promise=promise,
@@ -200,17 +201,17 @@ def manifest_of(
     )
 
 
-def stated_rules(rules: NegativeRules) -> list[dict[str, Any]]:
+def stated_rules(rules: NegativeRules) -> list[Mapping[str, Any]]:
     """The rules that readers are taken to know, with the labels of their nodes."""
     names = list(rules.sensitive)
-    return [
+    return in_order(
         {
             "when": dict(rules[place].when),
             "attribute": names[rules.about[place]],
             "value": rules.sensitive[names[rules.about[place]]][rules.values[place]],
         }
         for place in range(len(rules))
-    ]
+    )
 
 
 def _mined(rules: NegativeRules) -> dict[str, Any]:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from tacit.mining.rules import Mined
 
 REFUSED = 9
-"""The exit code where a gate does not open."""
+"""The exit code where a standard or a limit is not met."""
 LISTED = 25
 """How many lines a terminal is shown; the rest is counted, and written with --output."""
 
@@ -65,7 +65,7 @@ class RiskFlags:
     """How the risks are told."""
 
     gate: Flag = False
-    "Exit with 9 unless everything that the standards ask was measured and holds, for use in a pipeline."
+    "Exit with 9 also where something that the standards ask could not be judged, for use in a pipeline."
     markdown: Flag = False
     "Print Markdown, for a pull request."
     report: Annotated[Path | None, Parameter(name=["--report"])] = None
@@ -109,7 +109,7 @@ def _risk(
         made = risk_report(found, facts=Facts.told(stated), source=data)
         made.save(told.report, overwrite=told.overwrite)
     text = found.to_markdown() if told.markdown else str(found)
-    return Outcome(text, found.to_dict(), REFUSED if told.gate and not found.ok else 0)
+    return Outcome(text, found.to_dict(), REFUSED if found.fails or (told.gate and not found.ok) else 0)
 
 
 def _with_attack(found: Risk, folder: str) -> Risk:

@@ -112,8 +112,8 @@ class Finished:
             end = "Nothing was written; name a folder with --output to publish it."
         elif self.release.manifest.not_for_publication:
             end = (
-                f"Verified and written to {self.folder}. It was made with a seed that anybody can repeat:"
-                " not for publication."
+                f"Written to {self.folder}, not for publication: it was made with a seed that anybody can"
+                " repeat, so its promise holds against nobody who does."
             )
         else:
             end = (

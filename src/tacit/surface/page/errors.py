@@ -25,7 +25,7 @@ from tacit.surface.page.guard import TOO_LARGE
 from tacit.surface.reading import MEANT_FOR
 
 _ID = re.compile("[0-9a-f]{16}")
-STATUS = {2: 400, 3: 422, 4: 409, 5: 413, 6: 409, 7: 422, 130: 409}
+STATUS = {2: 400, 3: 422, 4: 409, 5: 413, 6: 409, 7: 422, 9: 409, 130: 409}
 """The HTTP status of each class of errors, by its exit code."""
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.errors import Cancelled, InfeasibleError, TacitError
+from tacit.errors import Cancelled, LimitError, TacitError
 from tacit.judging.figures import Figure, Parts
 from tacit.judging.risk.standards import Standard, find_standards
 from tacit.methods import METHODS
@@ -179,7 +179,7 @@ def run_recipe(
     places
         Where the keys of the recipe stand (:func:`open_recipe` has them), so that errors name lines.
 
-    Raises InfeasibleError where a limit is not kept; nothing of the recipe is then published.
+    Raises LimitError where a limit is not kept; nothing of the recipe is then published.
     """
     acknowledged = {
         "acknowledge_composition": acknowledge_composition,
@@ -229,7 +229,7 @@ def _standards(prepared: Prepared, settings: OneRelease) -> tuple[Standard, ...]
 
 
 def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
-    """Raise InfeasibleError unless every limit of every release is kept."""
+    """Raise LimitError unless every limit of every release is kept."""
     missing = [
         (number, one.settings.output, limit)
         for number, one in enumerate(made)
@@ -243,7 +243,7 @@ def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
     if getattr(prepared.recipe.release[number], first.name, 0) is None:  # it could be made to keep the limit
         way = f"give {first.name} to the release itself as well"
     said = "; ".join(f"{output}: {limit}" for _, output, limit in missing)
-    raise InfeasibleError(
+    raise LimitError(
         f"{'A limit is' if len(missing) == 1 else f'{len(missing)} limits are'} not kept. {said}.",
         code="limit-missed",
         where=prepared.places.at(("release", number, "limits", first.name)),

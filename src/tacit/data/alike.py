@@ -1,0 +1,63 @@
+"""What a text looks like: one spelling for texts that nobody can tell apart, to compare, never to publish.
+
+``Crohn's`` with a typographic apostrophe, a hyphen of another kind, a ligature, full-width letters, a
+Cyrillic or Greek letter in the place of a Latin one, case, blanks, what is not seen: each would make one
+value two. No two letters of one alphabet are folded into one, so that its words stay apart.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+UNSEEN = (
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufe00-\ufe0f\ufff0-\ufff8"
+    "\U000e0000-\U000e0fff]"
+)
+"""Characters that print as nothing or as a blank, beside those that Unicode lists as such."""
+
+_SIGNS = {
+    ord(sign): plain
+    for plain, signs in {
+        "'": "‘’‛′‵ʹʻʼʽʾʿˈ`´׳",
+        "''": '"“”„‟″‶״',
+        "-": "‐‑‒–—―−⁃˗֊־",
+        "·": "•‧∙⋅",
+        "/": "⁄∕",
+        ":": "∶ː꞉",
+        "*": "∗",
+        "~": "∼˜",
+        ",": "‚",
+    }.items()
+    for sign in signs
+}
+_LETTERS = _SIGNS | str.maketrans(
+    "αγικνορυχητ" + "асеԁһіјкорԛѕуԝхӏѵ" + "ɑɡ", "ayikvopuxnt" + "acedhijkopqsywxlv" + "ag"
+)
+"""Signs, and small letters that look like Latin ones: Greek, Cyrillic, phonetic."""
+_CAPITALS = str.maketrans("ΒΕΖΗΜΝΤΥ" + "ВНМТ", "BEZHMNTY" + "BHMT")
+"""Capitals that look like Latin ones although their small letters do not, or look like others."""
+
+
+def appearance(text: str) -> str:
+    """A text as it looks, in one case and with single blanks.
+
+    >>> appearance("Crohn’s") == appearance("CROHN'S "), appearance("маска") == appearance("Маска")
+    (True, True)
+    """
+    if text.isascii() and text.isprintable():
+        return " ".join(text.replace('"', "''").replace("`", "'").lower().split())
+    folded = unicodedata.normalize("NFKD", text.translate(_SIGNS)).casefold()
+    folded = unicodedata.normalize("NFKD", folded).translate(_LETTERS)
+    spaced = "".join(" " if letter.isspace() else letter for letter in re.sub(UNSEEN, "", folded))
+    shown = "".join(letter for letter in spaced if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
+    return " ".join(shown.split())
+
+
+def appearances(text: str) -> tuple[str, str]:
+    """A text as it looks, and as it looks if its capitals are Latin: it is a twin by either.
+
+    >>> appearances("ΝΟΤ")[1] == appearance("not"), appearances("ΝΟΤ")[0] == appearance("νοτ")
+    (True, True)
+    """
+    return appearance(text), appearance(unicodedata.normalize("NFD", text).translate(_CAPITALS))
