@@ -147,7 +147,9 @@ def profile_table(table: Table) -> TableProfile:
         for column, guess in zip(columns, guesses, strict=True)
         if column.name not in given and guess.role in ("identifier", "none") and not measures(column)
     ]
-    person = None if listed is not None else like_a_person(table, free, quasi)
+    whole = table.with_columns(table.dropped)
+    free += [column.name for column in table.dropped]
+    person = None if listed is not None else like_a_person(whole, free, quasi)
     # Values that differ only in spelling are refused without the flag.
     fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
     command = _Command(table, quasi, by_role["identifier"], person, fold)
@@ -161,7 +163,7 @@ def profile_table(table: Table) -> TableProfile:
         quasi=quasi,
         sensitive=sensitive,
         identifiers=by_role["identifier"],
-        **_figures(table, quasi, sensitive, person),
+        **_figures(whole, quasi, sensitive, person),
         method="generalize",
         next_command=_list_command(table, listed)
         if listed is not None

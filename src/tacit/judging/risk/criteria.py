@@ -36,7 +36,7 @@ MOST = 5_000
 Z = 1.959964
 """Of a 95 % interval."""
 SAYS = {
-    "singling_out": "Published rows that fit exactly one person.",
+    "singling_out": "Published rows that fit exactly one of the people in the original.",
     "linkability": "People whose two halves a published row links.",
     "inference": "People whose sensitive value is guessed rightly from the rows that fit them.",
 }
@@ -65,8 +65,8 @@ class Criterion:
         """Whether the risk is not shown to be above the tolerance; None where it was not measured."""
         return None if self.low is None else self.low <= self.tolerance
 
-    def to_dict(self) -> dict[str, Any]:
-        told = {"name": self.name, "says": SAYS[self.name], **vars(self), "ok": self.ok}
+    def to_dict(self, says: str) -> dict[str, Any]:
+        told = {"name": self.name, "says": says, **vars(self), "ok": self.ok}
         return {name: value for name, value in told.items() if name != "why" or value}
 
 
