@@ -132,6 +132,8 @@ def _criteria(risk: Risk) -> list[tuple[str, str, str, str, str, str]]:
         says = in_words(SAYS[one.name], risk.counted)
         if one.baseline is not None:
             says += f" Without the release: {one.baseline:.3f}."
+        if one.compared != one.attack and one.compared is not None:
+            says += f" Among as many {risk.counted} as the control has: {one.compared:.3f}."
         mark = one.why if one.attack is None else marks[one.ok]
         found.append((one.name.replace("_", " "), attack, control, interval, mark, says))
     return found
