@@ -3,8 +3,8 @@
 Each attack is also made on a control group: people of the same population who are not in the release. What it
 reaches there is known without the release: the risk of being in it is (attack − control) / (1 − control) [2].
 Whether a row fits exactly one person depends on how many there are. So an attack is told as it is on all of
-the original, and compared among as many people as the control group has, where these are fewer; they are drawn,
-always alike.
+the original, and compared among as many people as the control group has, where these are fewer; they are
+drawn, always alike.
 
 *Singling out.* Every published row is a description; how many of them fit exactly one person?
 *Linkability.* A reader has half of the columns of everybody, and the other half in another list without
