@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 def far_apart(rows: Sequence[Fraction]) -> tuple[set[Fraction], set[Fraction]]:
-    """Far below and far above: few rows, beyond a gap wider than the range of all rows but few at each end."""
+    """Far below and above: few rows, beyond a gap wider than the range of all rows but few at each end."""
     ordered, n = sorted(rows), len(rows)
     few = max(n // 100, min(3, n // 20))
     if not few:
