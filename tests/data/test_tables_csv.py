@@ -10,7 +10,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tacit.data.table import Roles
 from tacit.errors import InputError, UsageError
 from tacit.io.readers import csv as reader
 from tacit.io.readers.csv import LONGEST, CsvForm, CsvText
@@ -163,16 +162,11 @@ def test_a_header_may_have_very_many_columns(tmp_path: Path) -> None:
     assert read_table(tmp_path / "x.csv").names == tuple(names)
 
 
-def test_identifiers_are_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text('name,age\n"Ann, A.",41\nBob,27\n')
-    read, _ = reader.read_csv(
-        (tmp_path / "x.csv").read_bytes(),
-        file="x.csv",
-        form=CsvForm(),
-        roles=Roles(identifiers=("name",)),
-        null_values=(),
-    )
+def test_of_identifiers_numbers_alone_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text('name,age\n"Ann, A.",41\nBob,27\n,30\n')
+    read = read_table(tmp_path / "x.csv", identifiers="name")
     assert read.names == ("age",)
+    assert read.dropped[0].values.to_list() == [0, 1, None] and read.dropped[0].codes.tolist() == [0, 1, 2]
 
 
 def test_other_quotes_and_none(tmp_path: Path) -> None:

@@ -123,14 +123,16 @@ def singled_out(published: Sequence[Row], people: Sequence[Row], fits: Fits) -> 
     return sum(sum(fits(row, person) for person in people) == 1 for row in published) / len(published)
 
 
-def linked(published: Sequence[Row], people: Sequence[Row], fits: Fits) -> float:
+def linked(
+    published: Sequence[Row], people: Sequence[Row], fits: Fits, among: Sequence[Row] | None = None
+) -> float:
     """The chance to link the even columns of somebody with the odd ones through a fitting row."""
     halves = [tuple(row[0::2]) for row in published], [tuple(row[1::2]) for row in published]
     total = 0.0
     for person in people:
         first = [place for place in range(len(published)) if fits(halves[0][place], tuple(person[0::2]))]
         for place in first:
-            pool = [other for other in people if fits(halves[1][place], tuple(other[1::2]))]
+            pool = [other for other in among or people if fits(halves[1][place], tuple(other[1::2]))]
             if fits(halves[1][place], tuple(person[1::2])):
                 total += 1 / (len(first) * len(pool))
     return total / len(people)

@@ -112,6 +112,14 @@ def codes_among(series: pl.Series, values: pl.Series) -> np.ndarray:
     return joined.get_column("code").fill_null(len(values)).to_numpy()
 
 
+def numbered(column: Column) -> Column:
+    """The column with numbers for its values: which rows agree can be seen, and not in what."""
+    numbers = pl.Series(np.arange(len(column.values)))
+    if column.null_code is not None:
+        numbers[column.null_code] = None
+    return Column(column.name, column.codes, numbers)
+
+
 def text_of(values: pl.Series) -> list[str | None]:
     """The canonical text of each value: what a CSV cell shows, whatever the type it was read as."""
     if values.dtype == pl.String:
@@ -246,7 +254,7 @@ class DistinctSource(EncodedSource):
 
 
 class SettledSource(Source):
-    """A source in memory some of whose columns were settled."""
+    """A source in memory some of whose columns were settled, or added."""
 
     def __init__(self, source: Source, settled: Mapping[str, Column]) -> None:
         self._source = source
@@ -254,7 +262,7 @@ class SettledSource(Source):
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self._source.names
+        return tuple(dict.fromkeys((*self._source.names, *self._settled)))
 
     @property
     def n_rows(self) -> int:

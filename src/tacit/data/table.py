@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, EncodedSource, SettledSource, Source
+from tacit.data.column import Column, EncodedSource, SettledSource, Source, encode, numbered
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, countable, examine, give_back, take_in
 from tacit.errors import InputError, Place, UsageError, nearest, option, unknown_column
@@ -101,6 +101,8 @@ class Table:
     """Where one row of each person was drawn: which."""
     person: str | None = None
     """The column that tells people apart, where their owner named it."""
+    dropped: tuple[Column, ...] = ()
+    """Identifiers that were left out on reading, as numbers: they tell whether people have several rows."""
 
     def __post_init__(self) -> None:
         self.roles.check(self.source.names, where=self.origin)
@@ -149,7 +151,7 @@ class Table:
         return replace(self, hierarchies={**self.hierarchies, **hierarchies})
 
     def with_columns(self, columns: Iterable[Column]) -> Table:
-        """The same rows with some columns replaced by others of the same names."""
+        """The same rows with these columns: others of their names are replaced."""
         found = {column.name: column for column in columns}
         return replace(self, source=SettledSource(self.source, found)) if found else self
 
@@ -157,7 +159,8 @@ class Table:
         """The rows named by an index or a mask."""
         columns = [self.source.column(name).take(rows) for name in self.names]
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
-        return replace(self, source=EncodedSource(columns, n_rows), drawn=None)
+        dropped = tuple(column.take(rows) for column in self.dropped)
+        return replace(self, source=EncodedSource(columns, n_rows), drawn=None, dropped=dropped)
 
     @property
     def is_here(self) -> bool:
@@ -219,6 +222,7 @@ def table_from_frame(
     check_names(taken.columns, where=origin)
     roles.check(taken.columns, where=origin)
     with_role = roles.quasi + roles.sensitive + roles.keep
+    identifying, _ = countable(taken.select(roles.identifiers), needed=(), origin=origin)
     taken, told = countable(taken.drop(roles.identifiers), needed=with_role, origin=origin)
     words = as_names(null_values)
     if words:
@@ -234,6 +238,7 @@ def table_from_frame(
         origin=origin,
         notes=(*notes, *told),
         format=format,
+        dropped=[encode(series) for series in identifying],
     )
     return replace(table, null_values=words)
 
@@ -249,8 +254,9 @@ def settled_table(
     notes: tuple[str, ...],
     format: str | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    dropped: Iterable[Column] = (),
 ) -> Table:
-    """A table from a source without identifiers, once its columns are examined."""
+    """A table from a source without identifiers (they were ``dropped``), once its columns are examined."""
     roles = replace(roles, identifiers=())
     examined = examine(
         source.column,
@@ -265,6 +271,7 @@ def settled_table(
     )
     settled = source.settled(examined.columns)
     table = Table(settled, roles, hierarchies or {}, origin, nulls, (*notes, *examined.notes), format)
+    table = replace(table, dropped=tuple(map(numbered, dropped)))
     return table if examined.kept is None else table.take(examined.kept)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from tacit.data.table import Drawn, Table
 from tacit.data.transactions import words_of
 from tacit.engine.choice import engine_for
-from tacit.errors import InputError, Place, UsageError, option
+from tacit.errors import InputError, Place, Said, UsageError, option
 from tacit.judging.roles import measures
 from tacit.random.key import Key
 from tacit.typing import Counts, Words
@@ -34,6 +34,14 @@ def one_row_per_person(table: Table, person: str | None, key: Key) -> Table:
     """
     if person is None:
         return table
+    if any(column.name == person for column in table.dropped):
+        raise UsageError(
+            f"The column {person!r} is dropped on reading, so it cannot tell people apart.",
+            code="person-dropped",
+            option="person",
+            value=person,
+            hint="Do not drop it: the column that tells people apart is never published.",
+        )
     column = table.column(person)
     if person in (*table.roles.known, *table.roles.sensitive):
         raise UsageError(
@@ -90,6 +98,7 @@ FIRST_NAMES = {"first", "firstname", "forename", "given", "vorname", "prenom"}
 
 PEOPLE = {"patient", "person", "customer", "client", "member", "employee", "student", "kunde", "mitglied"}
 """Words for columns that number people."""
+NUMBERS = {"id", "number", "no", "nr", "num", "key", "code", "pseudonym"}
 
 
 def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> str | None:
@@ -97,8 +106,8 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
 
     Such a column has many values, several of them in more than one row, and rows of equal value agree in
     another column ``about`` people (sex, year of birth) far more often than any two rows do. That they agree
-    in any column is not enough: a diagnosis always has its ward. Where a column that numbers people has
-    another value in every row, rows of one name are namesakes'.
+    in any column is not enough: a diagnosis always has its ward. A column that is called a number of people
+    needs no such column beside it. Where one has another value in every row, rows of one name are namesakes'.
     """
     if any(words_of(name) & PEOPLE and table.column(name).counts.max() == 1 for name in table.names):
         return None
@@ -110,18 +119,27 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
         many = len(counts) >= max(FEWEST_PEOPLE, len(table) // MOST_ROWS_EACH)
         if not many or repeated.sum() < 0.1 * len(table) or repeated.max() > MOST_ROWS_EACH:
             continue
-        if any(_steady(table, name, other) for other in about if other != name):
+        if _numbers_people(name) or any(_steady(table, name, other) for other in about if other != name):
             return name
     return None
 
 
+def _numbers_people(name: str) -> bool:
+    words = words_of(name)
+    return bool(words & PEOPLE and words <= PEOPLE | NUMBERS)
+
+
 def person_of(table: Table, *others: str | None) -> str | None:
-    """The column without a role, and none of some others, that tells people of several rows apart."""
+    """The column without a role, or dropped, and none of some others, that tells people apart.
+
+    Where it does, several rows are one person's.
+    """
     if not table.is_here:
         return None
     taken = (*table.roles.known, *table.roles.sensitive, *others)
     free = [name for name in table.names if name not in taken and not measures(table.column(name))]
-    return like_a_person(table, free, table.roles.known)
+    dropped = [column.name for column in table.dropped]
+    return like_a_person(table.with_columns(table.dropped), [*free, *dropped], table.roles.known)
 
 
 def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
@@ -129,9 +147,12 @@ def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
     found = person_of(table) if person is None else None
     if found is None:
         return ()
+    gone = " in place of dropping it" * (found not in table.names)
     return (
-        f"Several rows are one person's, by {found!r}: the promise is about rows, and those alike may all be"
-        " one person's. With --person (person=) it is about people.",
+        Said(
+            f"Several rows are one person's, by {found!r}: the promise is about rows, and those alike may all"
+            f" be one person's. With {option('person', found)}{gone} it is about people."
+        ),
     )
 
 

@@ -26,7 +26,8 @@ from tacit.data.spelling import NUMBER, has_twins
 from tacit.data.table import Table
 from tacit.data.transactions import LongForm, Transactions, listing
 from tacit.engine.choice import engine_for
-from tacit.errors import Said, option
+from tacit.errors import Said, listed, option
+from tacit.io.hierarchies.automatic import odd_values
 from tacit.judging.people import like_a_person
 from tacit.judging.risk.classes import classes_of, distance, distinct
 from tacit.judging.roles import guess_roles, may_be_sensitive, measures
@@ -147,7 +148,9 @@ def profile_table(table: Table) -> TableProfile:
         for column, guess in zip(columns, guesses, strict=True)
         if column.name not in given and guess.role in ("identifier", "none") and not measures(column)
     ]
-    person = None if listed is not None else like_a_person(table, free, quasi)
+    whole = table.with_columns(table.dropped)
+    free += [column.name for column in table.dropped]
+    person = None if listed is not None else like_a_person(whole, free, quasi)
     # Values that differ only in spelling are refused without the flag.
     fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
     command = _Command(table, quasi, by_role["identifier"], person, fold)
@@ -161,7 +164,7 @@ def profile_table(table: Table) -> TableProfile:
         quasi=quasi,
         sensitive=sensitive,
         identifiers=by_role["identifier"],
-        **_figures(table, quasi, sensitive, person),
+        **_figures(whole, quasi, sensitive, person),
         method="generalize",
         next_command=_list_command(table, listed)
         if listed is not None
@@ -170,6 +173,7 @@ def profile_table(table: Table) -> TableProfile:
         notes=(
             *table.notes,
             *near_values_notes(table.column(name) for name in sensitive),
+            *odd_values_notes(table.with_roles(quasi=quasi, sensitive=(), keep=())),
             *(() if person is None else (_several_rows(person),)),
         ),
         long_form=listed,
@@ -302,6 +306,26 @@ def near_values_notes(sensitive: Iterable[Column]) -> tuple[str, ...]:
         for column in sensitive
         if len(column.values) > MANY and _are_numbers(column.values.drop_nulls())
     )
+
+
+def odd_values_notes(table: Table) -> tuple[str, ...]:
+    """A note for each quasi-identifier without a hierarchy that holds values unlike all others."""
+    found = []
+    for name in table.roles.quasi if table.is_here else ():
+        if name in table.hierarchies:
+            continue
+        odd = odd_values(table.column(name))
+        kinds = ((odd.far, "far from all others"), (odd.words, "beside numbers or dates"))
+        what = " and ".join(f"{kind} ({listed(values)})" for values, kind in kinds if values)
+        if what:
+            found.append(
+                Said(
+                    f"Values of {name!r} are {what}, in {odd.rows:,} rows: people who look like these lose"
+                    f" the column. Correct typing errors, leave the rows out, or give a hierarchy that holds"
+                    f" the values with {option('hierarchies')}."
+                )
+            )
+    return tuple(found)
 
 
 def _are_numbers(values: pl.Series) -> bool:

@@ -2,10 +2,11 @@
 
 Classes that are grown by looking at sensitive values give them away to a reader who knows the tool. So
 classes are made from quasi-identifiers alone, and then put together in pairs, pairs of pairs and so on,
-again by likeness alone, until one is left: a tree over the table. From the top down, a class is divided into
-its two halves only if both pass a test (:mod:`tacit.recoding.drawing`). Two rows of a final class lie in the
-same half at every division above it; only the one test that failed looked at them apart. Exchanging their
-values changes the slack by at most one, so the probability of the release by a factor of at most e^ε.
+again by likeness alone, until few are left; these are halved, so that no half has few rows: a tree over the
+table. From the top down, a class is divided into its parts only if all pass a test
+(:mod:`tacit.recoding.drawing`). Two rows of a final class lie in the same part at every division above it;
+only the one test that failed looked at them apart. Exchanging their values changes the slack by at most one,
+so the probability of the release by a factor of at most e^ε.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag, interruptible
-from tacit.recoding.clustering import FAR, class_nodes, fill
+from tacit.recoding.clustering import FAR, class_nodes, class_rows, fill
 from tacit.recoding.drawing import Fails, chances
+from tacit.recoding.forest import Forest
 from tacit.recoding.problem import Problem
 from tacit.typing import AnyArray, Codes, Counts
 
@@ -58,11 +60,12 @@ def _members(numbers: Codes, n_parts: int) -> list[AnyArray]:
 
 
 def _tree(problem: Problem, class_of: Codes, groups: Codes) -> list[Codes]:
-    """Rounds of joining in pairs until one class is left: of each class, its number after the round."""
+    """Rounds of joining until one class is left: of each class, its number after the round."""
     forest = problem.forest
     shown = class_nodes(problem.nodes, class_of, len(groups), forest.parents, forest.ends)
+    rows = class_rows(problem.counts, class_of, len(groups))
     steps: list[Codes] = []
-    while len(groups) > 1:
+    while len(groups) > LAST:
         if (np.diff(groups) > 0).all():
             groups = np.zeros(len(groups), dtype=np.int32)
         step = interruptible(
@@ -73,18 +76,71 @@ def _tree(problem: Problem, class_of: Codes, groups: Codes) -> list[Codes]:
         merged = np.empty(n_classes, dtype=np.int32)
         merged[step] = groups
         groups = merged
+        rows = class_rows(rows, step, n_classes)
         steps.append(step)
+    return steps + _halves(shown, rows, forest)
+
+
+LAST = 7
+"""So many classes are left to be halved: all ways to do it are tried."""
+SMALLER = 4
+"""So many in ten rows are in the smaller half at least, where that can be."""
+
+
+def _halves(shown: Codes, rows: Counts, forest: Forest) -> list[Codes]:
+    """Rounds of joining a few classes, made from the top down: all, their halves, the halves of these.
+
+    A half with few rows would be in the way: where it breaks the promise, or nearly does, nothing is divided.
+    """
+    parts: list[Codes] = [np.arange(len(rows), dtype=np.int32)]
+    rounds = []  # of each class, its part
+    while len(parts) < len(rows):
+        number = np.empty(len(rows), dtype=np.int32)
+        for place, part in enumerate(parts):
+            number[part] = place
+        rounds.append(number)
+        parts = [half for part in parts for half in _halved(part, shown, rows, forest)]
+    steps, before = [], np.arange(len(rows), dtype=np.int32)
+    for number in reversed(rounds):
+        step = np.empty(before.max() + 1, dtype=np.int32)
+        step[before] = number
+        steps.append(step)
+        before = number
     return steps
+
+
+def _halved(part: Codes, shown: Codes, rows: Counts, forest: Forest) -> list[Codes]:
+    """Two halves of some classes that lose the least, of those with enough rows in each; or one class."""
+    total = int(rows[part].sum())
+
+    def found(mask: int) -> list[Codes]:
+        inside = (mask >> np.arange(len(part))) % 2 > 0  # the last class is in the other half
+        return [part[inside], part[~inside]]
+
+    def worth(mask: int) -> tuple[int, int]:
+        cost, smaller = 0, total
+        for half in found(mask):
+            held = int(rows[half].sum())
+            node = class_nodes(
+                shown[half], np.zeros(len(half), dtype=np.int32), 1, forest.parents, forest.ends
+            )
+            cost += held * int(forest.units[node].sum())
+            smaller = min(smaller, held)
+        return -min(smaller, total * SMALLER // 10), cost
+
+    return [part] if len(part) == 1 else found(min(range(1, 1 << (len(part) - 1)), key=worth))
 
 
 @kernel
 def _pairs(shown: Codes, groups: Codes, parents: Codes, ends: Codes, units: Counts, flag: Flag) -> Codes:
-    """Join every class with the nearest of its group that is still alone; the last may stay alone."""
+    """Join every class with the nearest of its group that is alone; a last one with the nearest pair."""
     n_classes, n_columns = shown.shape
     step = np.full(n_classes, -1, dtype=np.int32)
     row = np.empty(len(parents), dtype=np.int64)
-    found = 0
+    found, first = 0, 0
     for mine in range(n_classes):
+        if groups[first] != groups[mine]:
+            first = mine
         if step[mine] >= 0 or flag[0]:
             continue
         for column in range(n_columns):
@@ -99,6 +155,17 @@ def _pairs(shown: Codes, groups: Codes, parents: Codes, ends: Codes, units: Coun
                 if cost < least:
                     best, least = other, cost
             other += 1
-        step[mine] = step[best] = found
-        found += 1
+        if best == mine:  # nobody else is alone
+            for other in range(first, n_classes):
+                cost = FAR
+                if groups[other] == groups[mine] and step[other] >= 0:
+                    cost = np.int64(0)
+                    for column in range(n_columns):
+                        cost += row[shown[other, column]]
+                if cost < least:
+                    best, least = other, cost
+        if step[best] < 0:
+            step[best] = found
+            found += 1
+        step[mine] = step[best]
     return step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,13 +71,29 @@ def _classes(problem: Problem, work: Work, epsilon: float, fails: Fails | None) 
     if problem.promise.of_the_whole:
         assert fails is not None
         return divided(problem, epsilon, fails)
-    if problem.promise.of_rows_alone and can_be_emptied(problem):
-        return interruptible(emptied, problem, flag=problem.promise.flag)
-    class_of, groups = interruptible(_clustered, problem, work, flag=problem.promise.flag)
     if problem.promise.of_rows_alone:
-        return class_of
+        return _of_rows_alone(problem, work)
+    class_of, groups = interruptible(_clustered, problem, work, flag=problem.promise.flag)
     assert fails is not None
     return joined(problem, class_of, groups, epsilon, fails)
+
+
+FEW, MORE = 1_000, 2
+"""Of so few combinations, classes of up to so many more rows than k are tried too."""
+
+
+def _of_rows_alone(problem: Problem, work: Work) -> Codes:
+    """Classes of at least k rows; what is found for a larger k is an answer too, and may be a better one."""
+    promise, found = problem.promise, []
+    for more in range(MORE + 1 if len(problem.counts) <= FEW else 1):
+        if more and problem.n_rows < promise.k + more:
+            break
+        own = replace(problem, promise=replace(promise, k=promise.k + more))
+        if can_be_emptied(own):
+            found.append(interruptible(emptied, own, flag=promise.flag))
+        else:
+            found.append(interruptible(_clustered, own, work, flag=promise.flag)[0])
+    return min(found, key=lambda way: _spent(problem.nodes, problem.counts, way, problem.forest))
 
 
 def _each_apart(problem: Problem, epsilon: float, fails: Fails | None, work: Work) -> Recoded | None:

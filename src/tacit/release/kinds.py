@@ -120,14 +120,18 @@ def left_out_words(suppressed: int, published: int, what: str) -> list[str]:
     return [f"{suppressed} of {published + suppressed} {what} are not published."] if suppressed else []
 
 
-def looked_for_words(mined: Terms | None) -> str:
-    """Which rules count as known: up to a length and from an expectation on."""
+def looked_for_words(manifest: Manifest) -> str:
+    """Which rules count as known: up to a length and from an expectation on, and of whose rows they hold."""
+    mined = manifest.reader.get("mined")
     if mined is None:
         return ""
+    drawn = ""
+    if manifest.reader.get("rules") and "other_rows" in manifest.parameters:
+        drawn = "; they hold for the published row of each person, and other rows may break them"
     length = "" if mined["max_length"] is None else f"of at most {mined['max_length']} attributes, "
     if mined["max_length"] == 1:
         length = "of one attribute, "
-    return f" ({length}from an expectation of {mined['min_expectation']} on)"
+    return f" ({length}from an expectation of {mined['min_expectation']} on{drawn})"
 
 
 def fraction_words(text: str) -> str:

@@ -192,6 +192,7 @@ def _residual(risk: Risk | None) -> str:
     for kind in ("residual_table", "residual_sets"):
         if risk is not None:
             texts = {one.figure.name: one.text for one in risk.figures}
+            texts["counted"] = words["counted"][risk.counted]
             try:
                 return str(words[kind].format_map(texts))
             except KeyError:

@@ -297,7 +297,7 @@ def negative_rules(found: Any) -> list[Block]:
         (str(rule), rule.count, f"{rule.expectation:.3f}", "may be" if rule.may_be_chance else "hardly")
         for rule in (found[place] for place in found.firm_first[:FIRST])
     ]
-    header = ["rule", "people it is about", "expectation", "chance"]
+    header = ["rule", "rows it is about", "expectation", "chance"]
     return _listing(DataTable(header, rows, plural(len(found), "negative rule")), len(found))
 
 

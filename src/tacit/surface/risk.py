@@ -46,7 +46,7 @@ def risk(
         Whole(2),
         Says(
             "Smallest class",
-            "People in classes smaller than this are counted as being at risk.",
+            "Rows or people in classes smaller than this are counted as being at risk.",
         ),
     ] = 11,
     original: Annotated[
@@ -91,6 +91,15 @@ def risk(
             "The column with the counts, where the table is one of counts and not of people.",
         ),
     ] = None,
+    person: Annotated[
+        str | None,
+        Optional(Words()),
+        Says(
+            "Column that tells people apart",
+            "Column that tells people apart, where they have several rows: people are counted then, not rows."
+            " By default a column whose values repeat like people, if there is one.",
+        ),
+    ] = None,
     max_size: Annotated[
         int | Literal["unlimited"] | None,
         Unlimited(Whole(1)),
@@ -124,6 +133,7 @@ def risk(
         sampling=sampling,
         threshold=threshold,
         counts=counts,
+        person=person,
         max_size=None if isinstance(max_size, str) else max_size,
         original=as_table(original),
         control=as_table(control),
@@ -135,17 +145,23 @@ def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, *
     """What data give away, held against standards that were found; files and folders are read."""
     from tacit.judging.risk.measure import Asked, measure, measure_sets
 
-    place, group = getattr(data, "folder", data), None  # a release that was opened knows its folder
+    place, group, drawn = (
+        getattr(data, "folder", data),
+        None,
+        False,
+    )  # a release that was opened knows its folder
     if isinstance(place, str | Path) and is_release(place):
-        found = published_data(Path(place), read_manifest(Path(place)))
-        group = found.group
+        manifest = read_manifest(Path(place))
+        found = published_data(Path(place), manifest)
+        group, drawn = found.group, "other_rows" in manifest.parameters
         # What is noted of its table would be about how we spell a missing value.
         data = found.transactions if found.table is None else replace(found.table, notes=())
     elif isinstance(place, str | Path):
         data = as_table(place, **({} if asked.get("counts") is None else WITH_TOTALS))
     if not isinstance(data, Table):
         return measure_sets(data, threshold=threshold, standards=tuple(standards))
-    return measure(data, Asked(standards=tuple(standards), threshold=threshold, group=group, **asked))
+    asked |= {"group": group, "drawn": drawn}
+    return measure(data, Asked(standards=tuple(standards), threshold=threshold, **asked))
 
 
 WITH_TOTALS = {"skip_last": 0}

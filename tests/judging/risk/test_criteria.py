@@ -118,3 +118,37 @@ def test_columns_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(TacitError) as caught:
         tacit.risk(original, control=original)
     assert caught.value.code == "parameter-unused"
+
+
+@pytest.mark.parametrize("more", [0, 60], ids=["no control", "a smaller control group"])
+def test_singling_out_and_linking_count_everybody_in_the_original(
+    more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many rows fit exactly one of a few people says nothing of all of them."""
+    monkeypatch.setattr("tacit.judging.risk.criteria.MOST", 50)
+    original, control, _ = people(5, 300)
+    rows = [tuple(row) for row in original.to_polars().iter_rows()]
+    published = [("*" if place % 2 else row[0], *row[1:]) for place, row in enumerate(rows)]
+    found = measure_criteria(
+        table(published),
+        original,
+        control.take(np.arange(more)) if more else None,
+        group=None,
+        tolerance=0,
+    )
+    assert found[0].attack == pytest.approx(oracle.singled_out(published, rows, fits))
+    drawn = [rows[place] for place in _drawn(300, 50)]
+    assert found[1].attack == pytest.approx(oracle.linked(published, drawn, fits, among=rows))
+    if more:
+        compared = [rows[place] for place in _drawn(300, more)]
+        assert found[0].compared == pytest.approx(oracle.singled_out(published, compared, fits))
+        assert found[0].compared != pytest.approx(found[0].attack)
+        control_rows = [tuple(row) for row in control.to_polars().iter_rows()][:more]
+        other = oracle.singled_out(published, control_rows, fits)
+        assert found[0].control == pytest.approx(other)
+        assert found[0].risk == pytest.approx((found[0].compared - other) / (1 - other))  # type: ignore[operator]
+
+
+def _drawn(rows: int, some: int) -> list[int]:
+    """The rows that are drawn, always alike."""
+    return sorted(np.random.default_rng(20140410).choice(rows, some, replace=False).tolist())

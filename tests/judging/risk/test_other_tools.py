@@ -199,4 +199,4 @@ def test_our_own_releases_are_measured(tmp_path: Path) -> None:
 def test_the_command_takes_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "baskets.dat").write_text("a b\na b\na c\n")
     assert main(["risk", str(tmp_path / "baskets.dat"), "--quiet"]) == 0
-    assert "Fewest people who share 2 items" in capsys.readouterr().out
+    assert "Fewest records that share 2 items" in capsys.readouterr().out

@@ -63,7 +63,23 @@ def test_rows_of_one_person_are_no_crowd() -> None:
     for standard in ("ema-0070", "cms-11"):
         found = tacit.risk(tacit.table_from_frame(frame, quasi="sex,age"), standard=standard)
         assert not found.ok and found["k"] == 1 and any("patient_id" in note for note in found.notes)
+    dropped = tacit.table_from_frame(frame, quasi="sex,age", identifiers="patient_id")
+    found = tacit.risk(dropped, standard=("ema-0070", "hipaa-safe-harbor"))
+    assert not found.ok and found["k"] == 1 and found.counted == "people"
+    assert not any("patient_id" in one.why for one in found.standards[1].found)  # it is not published
+    renamed = tacit.table_from_frame(frame.rename({"patient_id": "x"}), quasi="age")  # no sign of people
+    assert tacit.risk(renamed).counted == "rows" and tacit.risk(renamed)["k"] == 12
+    assert tacit.risk(renamed, person="x").counted == "people" and tacit.risk(renamed, person="x")["k"] == 1
     assert verdict(tacit.table_from_frame(frame.drop("patient_id"), quasi="sex,age"), "ema-0070")
+
+
+def test_rows_are_called_rows_where_nobody_says_whose_they_are() -> None:
+    found = tacit.risk(people([11, 12]))
+    for text in (str(found), found.to_markdown(), str(found.to_dict()["figures"])):
+        assert "rows" in text.casefold()
+        said = text.split("where people have several")[0].casefold()
+        assert "people" not in said.replace("'people': ", "")
+    assert "--person" in str(found)
 
 
 def test_a_table_with_names_is_not_judged_by_its_classes() -> None:

@@ -12,10 +12,11 @@ import pytest
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError, InputError, UsageError
 from tacit.io.samples import load_sample
-from tacit.judging.people import one_row_per_person
+from tacit.judging.people import one_row_per_person, people_notes, person_of
 from tacit.judging.profile import profile_table
 from tacit.methods.bucketize.release import BucketizedRelease
 from tacit.methods.bucketize.verb import bucketize
+from tacit.methods.generalize_tables.verb import generalize
 from tacit.mining.verbs import mine_negative_rules
 from tacit_verify.verifying import verify
 from tests.keys import secret_key
@@ -135,6 +136,55 @@ def test_a_profile_notices_a_column_that_repeats_like_a_person(public_data: Path
             found = profile_table(table_)
             assert "--person" not in found.next_command
             assert not any("--person" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("reading", [{}, {"identifiers": "patient"}], ids=["without a role", "dropped"])
+def test_whoever_leaves_the_number_of_people_out_is_told(reading: dict[str, str]) -> None:
+    """The number of people may be dropped or have no role: the rows are still theirs."""
+    seen = table_from_frame(visits(), quasi="sex,month", sensitive="disease", **reading)
+    (note,) = people_notes(seen, None)
+    assert "'patient'" in note and "--person patient" in note
+    assert ("dropping" in note) == bool(reading)
+    assert people_notes(seen, "patient") == ()
+    assert profile_table(seen).person == "patient"
+    taken = seen.take(np.arange(len(seen)) % 2 == 0)  # as where rows are left out for a missing value
+    assert [len(column) for column in taken.dropped] == [len(taken)] * len(reading)
+
+
+def test_a_number_of_people_is_known_by_its_name_where_all_else_changes() -> None:
+    frame = visits().drop("sex")
+    seen = table_from_frame(frame, quasi="month", sensitive="disease", identifiers="patient")
+    assert person_of(seen) == "patient"
+    wards = frame.with_columns(pl.col("patient").alias("patient_ward")).drop("patient")
+    assert person_of(table_from_frame(wards, quasi="month", sensitive="disease")) is None
+
+
+def test_a_dropped_column_cannot_draw_one_row_of_each_person() -> None:
+    seen = table_from_frame(visits(), quasi="sex,month", sensitive="disease", identifiers="patient")
+    with pytest.raises(UsageError) as refused:
+        bucketize(seen, l=3, key=KEY, person="patient")
+    assert refused.value.code == "person-dropped" and "Do not drop it" in str(refused.value.hint)
+
+
+def test_rules_of_one_row_of_each_person_are_stated_as_such() -> None:
+    """Men have no d1 but for one row of one man: a rule that holds for the row of each that is published."""
+    frame = visits(people=600).sort("patient")
+    man = frame.filter(pl.col("sex") == "m")["patient"].mode().sort()[0]
+    frame = frame.with_columns(
+        disease=pl.when((pl.col("patient") == man) & (pl.col("patient").cum_count().over("patient") == 1))
+        .then(pl.lit("d1"))
+        .when((pl.col("sex") == "m") & (pl.col("disease") == "d1"))
+        .then(pl.lit("d2"))
+        .otherwise("disease")
+    )
+    assert not len(mine_negative_rules(table(frame)))
+    for release in (
+        bucketize(table(frame), l=2, key=KEY, person="patient"),
+        generalize(table(frame), k=3, l=2, key=KEY, person="patient"),
+    ):
+        assert release.manifest.reader["rules"]
+        assert "other rows may break them" in release.manifest.reader_words
+    assert "other rows" not in bucketize(table(frame), l=2, key=KEY).manifest.reader_words
 
 
 def test_namesakes_with_a_number_of_their_own_are_not_one_person() -> None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tacit.data.column import encode
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.table import table_from_frame
 from tacit.io.hierarchies.automatic import automatic_hierarchy, spans
+from tacit.io.hierarchies.build import build_flat
+from tacit.io.hierarchies.outlying import far_apart
+from tacit.judging.profile import odd_values_notes, profile_table
+from tests.cases import cases
+from tests.oracles import outlying as oracle
 
 
 def tree(values: list[Any]) -> Hierarchy:
@@ -44,6 +56,75 @@ def way(found: Hierarchy, leaf: str) -> list[str]:
 )
 def test_by_what_values_look_like(values: list[Any], leaf: str, above: list[str]) -> None:
     assert way(tree(values), leaf) == above
+
+
+AGES = [*range(100), *range(20, 80), None]
+
+
+@settings(max_examples=cases(300))
+@given(
+    st.lists(st.integers(-30, 30), min_size=2, max_size=130),
+    st.lists(st.sampled_from([-9999, -200, 99, 999, 1999]), max_size=5),
+)
+def test_values_far_from_all_others_are_what_their_definition_says(bulk: list[int], far: list[int]) -> None:
+    rows = [Fraction(number, 2) for number in (*bulk, *far)]
+    counts = Counter(rows)
+    numbers = [Decimal(number.numerator) / number.denominator for number in counts]
+    found = far_apart(numbers, np.array(list(counts.values())))
+    low, high = oracle.far_apart(rows)
+    assert [{Fraction(number) for number in side} for side in found] == [low, high]
+
+
+def test_a_typing_error_does_not_stretch_the_range() -> None:
+    """1999 as an age: without it, 38 is in the same intervals, and these lose as much."""
+    clean, found = tree(AGES), tree([*AGES, 1999, 850])
+    assert way(found, "38") == way(clean, "38") == ["35-39", "30-39", "20-39", "0-39", "0-79", "*"]
+    assert way(found, "1999") == way(found, "850") == ["≥ 160", "*"]
+    for rounded in (False, True):
+        before, after = spans(clean, rounded=rounded), spans(found, rounded=rounded)
+        assert before is not None and after is not None
+        assert {label: before[place] for place, label in enumerate(clean.labels)} == {
+            label: after[place] for place, label in enumerate(found.labels) if label in clean.index
+        }
+        assert after[found.index["≥ 160"]] == after[found.root] == 1
+        assert after[found.index["1999"]] == 0
+    assert way(tree([*AGES, -999]), "-999") == ["< 0", "*"]
+    assert way(tree([*(age / 4 for age in range(100)), 1e6]), "1000000.0") == ["≥ 32", "*"]
+    assert way(tree([0] * 40 + [7]), "7") == ["6-7", "4-7", "*"]  # no bulk to be far from
+
+
+def test_the_end_of_an_open_interval_tells_no_value() -> None:
+    """Whatever the largest age of the others is, the end is the same rounded number."""
+    ends = {way(tree([*range(low, high), 1999]), "1999")[0] for low in range(5) for high in range(90, 101)}
+    assert ends == {"≥ 160"}
+
+
+def test_a_few_texts_do_not_hide_dates() -> None:
+    days = [f"{1 + day % 28:02}.{1 + day % 12:02}.{1940 + day % 60}" for day in range(200)]
+    assert way(tree([*days, "31.02.1980"]), days[20]) == ["1960-09", "1960-Q3", "1960", "1960s", "*"]
+    assert way(tree([*days, "31.02.1980"]), "31.02.1980") == ["*"]
+    american = [f"0{1 + day % 9}/{1 + day % 12:02}/2001" for day in range(60)]
+    assert way(tree([*american, "01/31/2001"]), "02/02/2001") == ["2001-02", "2001-Q1", "2001", "2000s", "*"]
+    assert "2001-01" in way(tree([*american, "01/31/2001"]), "01/31/2001")  # read month first, all are dates
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([*map(str, AGES[:-1]), "1999", "850", "-400"], ["'-400'", "'1999'", "'850'", "3 rows"]),
+        ([f"19{year}-05-17" for year in range(10, 99)] + ["0199-05-17"], ["'0199-05-17'", "1 rows"]),
+        ([f"{day:02}.05.1960" for day in range(1, 32)] + ["31.02.1980"], ["'31.02.1980'"]),
+        ([f"{day:02}.05.1960" for day in range(1, 32)], []),
+        (["flu", "ulcer"], []),
+    ],
+)
+def test_the_owner_is_told_of_odd_values(values: list[str], told: list[str]) -> None:
+    table = table_from_frame(pl.DataFrame({"column": values}), quasi="column")
+    notes = odd_values_notes(table)
+    assert len(notes) == bool(told) and all(word in notes[0] for word in told)
+    given = table.with_hierarchies({"column": build_flat(values)})
+    assert odd_values_notes(given) == ()
+    assert set(profile_table(table).notes) >= set(notes)
 
 
 def test_a_missing_value_is_a_leaf_of_its_own() -> None:

@@ -1,23 +1,26 @@
 """A hierarchy for a column that nobody gave one: by what its values look like.
 
-Numbers lie in rounded intervals, each twice as wide as the ones below it, and a few texts among them ("90+")
-beside the widest; dates under months, quarters, years
-and decades; diagnoses under their categories and the chapters of the ICD; British postal codes under their
-sectors, districts and areas; codes of one length, such as other postal codes, under their prefixes. Of
-anything else the values that few rows hold are under "other".
+Numbers lie in rounded intervals, each twice as wide as the ones below it; a few that are far from all others
+are under an open interval (``≥ 160``), and a few texts among them ("90+") beside the widest. Dates are under
+months, quarters, years and decades, a few texts that are none beside these; diagnoses under their categories
+and the chapters of the ICD; British postal codes under their sectors, districts and areas; codes of one
+length, such as other postal codes, under their prefixes. Of anything else the values that few rows hold are
+under "other".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
-from tacit.errors import InputError
 from tacit.io.hierarchies.amnesia import exact_number
 from tacit.io.hierarchies.build import (
     Group,
@@ -26,10 +29,12 @@ from tacit.io.hierarchies.build import (
     build_flat,
     build_intervals,
     build_prefixes,
+    date_parts,
     dates_above,
     nested,
 )
-from tacit.typing import Floats
+from tacit.io.hierarchies.outlying import SHARE, bulk_of
+from tacit.typing import Counts, Floats
 
 INTERVALS = 20
 """About how many of the narrowest intervals a range of numbers has."""
@@ -63,6 +68,8 @@ INTERVAL = [
     re.compile(form) for form in (r"\[(-?[\d.]+), (-?[\d.]+)\)", r"(-?\d+) to (-?\d+)", r"(\d+)-(\d+)")
 ]
 """How :func:`build_intervals` writes its groups."""
+OPEN = re.compile(r"(?P<sign>[≥<]) (?P<end>-?[\d.]+)")
+"""An interval without an end: what is far from all others."""
 
 
 def automatic_hierarchy(column: Column) -> Hierarchy:
@@ -74,26 +81,89 @@ def automatic_hierarchy(column: Column) -> Hierarchy:
     >>> [tree.labels[node] for node in tree.ancestors(tree.index["38"])]
     ['35-39', '30-39', '20-39', '0-39', '*']
     """
-    texts = [text for text in column.texts if text is not None]
-    words = [text for text in texts if exact_number(text) is None]
-    numbers = [text for text in texts if exact_number(text) is not None]
-    if numbers and all(map(_plain_number, numbers)) and (not words or _few(words, numbers)):
-        values = [text for text in column.texts if text not in words]
-        tree = _intervals(numbers, values, column.name)
+    found = _numbers(column)
+    if found is not None:
+        numbers, words = found
+        tree = _intervals(numbers, column)
         if not any(word in tree.index for word in words):
             return _with_words(tree, words)
     return by_form(column.texts, column.name) or _by_frequency(column)
 
 
+def _numbers(column: Column) -> tuple[dict[str, Decimal], list[str]] | None:
+    """The numbers of a column, and a few texts among them; None for a column of anything else."""
+    exact = {text: exact_number(text) for text in column.texts if text is not None}
+    words = [text for text, number in exact.items() if number is None]
+    numbers = {text: number for text, number in exact.items() if number is not None}
+    if not numbers or not all(map(_plain_number, numbers)) or not _few(words, numbers):
+        return None
+    return numbers, words
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """Values of a column that are unlike all others."""
+
+    far: tuple[str, ...]
+    """Numbers or days far from all others."""
+    words: tuple[str, ...]
+    """Texts among numbers or days."""
+    rows: int
+    """How many rows hold one."""
+
+
+def odd_values(column: Column) -> Odd:
+    """The values of a column that its automatic hierarchy puts aside, and days far from all others."""
+    found = _numbers(column) or _days(column)
+    if found is None:
+        return Odd((), (), 0)
+    numbers, words = found
+    low, _, high = bulk_of(numbers, _rows(column, numbers))
+    rows = int(_rows(column, [*low, *high, *words]).sum())
+    return Odd((*low, *high), tuple(words), rows)
+
+
+def _days(column: Column) -> tuple[dict[str, Decimal], list[str]] | None:
+    """The days of a column as numbers, and a few texts among them; None for a column of anything else."""
+    found = _dates([text for text in column.texts if text is not None])
+    if found is None:
+        return None
+    days = {text: date_parts(text, found.written) for text in found.dates}
+    numbers = {text: date(day[0], day[1] or 1, day[2] or 1).toordinal() for text, day in days.items() if day}
+    return {text: Decimal(number) for text, number in numbers.items()}, found.words
+
+
+class _Dates(NamedTuple):
+    dates: list[str]
+    words: list[str]
+    """A few texts that are none."""
+    written: str | None
+
+
+def _dates(texts: Sequence[str]) -> _Dates | None:
+    """Texts that are dates but for a few, in the way of writing that reads most; None for other texts."""
+    ways = []
+    for form, written in DATES:
+        dates = [text for text in texts if form.match(text) and date_parts(text, written) is not None]
+        words = sorted(set(texts) - set(dates))
+        if dates and _few(words, dates):
+            ways.append(_Dates(dates, words, written))
+    return min(ways, key=lambda way: len(way.words), default=None)
+
+
+def _rows(column: Column, texts: Iterable[str]) -> Counts:
+    """How many rows hold each of these texts."""
+    place = {text: code for code, text in enumerate(column.texts)}
+    return column.counts[[place[text] for text in texts]]
+
+
 def by_form(values: Sequence[str | None], name: str | None) -> Hierarchy | None:
     """The hierarchy of values that are all dates, diagnoses or codes; None where they are neither."""
     texts = [text for text in values if text is not None]
-    for form, written in DATES if texts else ():
-        if all(map(form.match, texts)):
-            try:
-                return dates_above(values, written, name, quarters=True)
-            except InputError:  # only some of them are dates
-                continue
+    found = _dates(texts)
+    if found is not None:
+        dated = [text for text in values if text not in found.words]
+        return _with_words(dates_above(dated, found.written, name, quarters=True), found.words)
     for form, groups in ((DIAGNOSIS, _diagnosis), (POSTCODE, _postcode)) if texts else ():
         if all(map(form.fullmatch, texts)):
             return nested(sorted(texts), groups, null=len(texts) < len(values), name=name)
@@ -103,17 +173,23 @@ def by_form(values: Sequence[str | None], name: str | None) -> Hierarchy | None:
 def spans(tree: Hierarchy, *, rounded: bool = False) -> Floats | None:
     """For a hierarchy of intervals, the share of the range of all values that each node's interval is wide.
 
-    Of the ``rounded`` range where it is published: the range itself would tell the largest value.
+    Of the ``rounded`` range where it is published: the range itself would tell the largest value. It is the
+    range of the bulk; an open interval counts as so wide too.
     None for a hierarchy over anything but numbers: codes are none, though they look like it.
     """
     labels = [label for label in tree.labels[: tree.n_leaves] if label != NULL_LABEL]
-    known = [number for number in map(exact_number, labels) if number is not None]
-    if len(known) < 2 or not all(map(_plain_number, labels)):
+    if not all(map(_plain_number, labels)):
+        return None
+    known = [Decimal(label) for label in labels if not _is_open(tree, tree.parents[tree.index[label]])]
+    if len(set(known)) < 2:
         return None
     span = max(known) - min(known)
     span = _rounded_up(span) if rounded else span
     widths = np.zeros(tree.n_nodes)
     for node in range(tree.n_leaves, tree.n_nodes - 1):
+        if _is_open(tree, node):
+            widths[node] = 1.0  # wider than the whole range of the others
+            continue
         first, last = next(found.groups() for form in INTERVAL if (found := form.match(tree.labels[node])))
         widths[node] = (Decimal(last) - Decimal(first)) / span
     widths[tree.root] = 1.0
@@ -125,32 +201,47 @@ def _plain_number(text: str) -> bool:
     return exact_number(text) is not None and re.match(r"-?0\d", text) is None
 
 
-def _intervals(texts: Sequence[str], values: Sequence[str | None], name: str) -> Hierarchy:
-    numbers = [Decimal(text) for text in texts]
-    width = max(numbers) - min(numbers)
+def _is_open(tree: Hierarchy, node: int) -> bool:
+    return OPEN.fullmatch(tree.labels[node]) is not None
+
+
+def _intervals(numbers: Mapping[str, Decimal], column: Column) -> Hierarchy:
+    low, bulk, high = bulk_of(numbers, _rows(column, numbers))
+    values = bulk if column.null_code is None else [*bulk, None]
+    first, last = (find(numbers[text] for text in bulk) for find in (min, max))
+    width = last - first
     if width == 0:
-        return build_flat(values, name=name)
+        return build_flat(column.texts, name=column.name)
     step = _rounded_up(width / INTERVALS)
-    if all(number == number.to_integral_value() for number in numbers):
+    if all(numbers[text] == numbers[text].to_integral_value() for text in bulk):
         step = max(step, Decimal(1))
     levels, wide = 0, step * 2
     while wide < width:
         levels, wide = levels + 1, wide * 2
-    return build_intervals(values, width=step, nesting=(2,) * levels, name=name)
+    tree = build_intervals(values, width=step, nesting=(2,) * levels, name=column.name)
+    # The ends are those of the widest intervals, which are rounded: they tell nobody's value.
+    begin, end = (first // (wide / 2)) * (wide / 2), (last // (wide / 2) + 1) * (wide / 2)
+    far = dict.fromkeys(low, f"< {begin.normalize():f}") | dict.fromkeys(high, f"≥ {end.normalize():f}")
+    return _with_links(tree, far | dict.fromkeys(far.values(), tree.labels[tree.root]))
 
 
-def _few(words: Sequence[str], numbers: Sequence[str]) -> bool:
+def _few(words: Sequence[str], numbers: Collection[str]) -> bool:
     """Whether texts among numbers are exceptions: "90+", "unknown"."""
-    return len(words) <= MOST_WORDS and len(numbers) >= FEW
+    return not words or (len(words) <= max(MOST_WORDS, len(numbers) // SHARE) and len(numbers) >= FEW)
 
 
 def _with_words(tree: Hierarchy, words: Sequence[str]) -> Hierarchy:
     """A hierarchy of numbers with texts beside its widest intervals: none tells in which they are."""
-    if not words:
+    return _with_links(tree, dict.fromkeys(words, tree.labels[tree.root]))
+
+
+def _with_links(tree: Hierarchy, links: dict[str, str]) -> Hierarchy:
+    """The hierarchy with more nodes, each with its parent."""
+    if not links:
         return tree
     above = zip(tree.labels, tree.parents.tolist(), strict=True)
     parents = {label: tree.labels[parent] for label, parent in above if parent >= 0}
-    return from_parents(parents | dict.fromkeys(words, tree.labels[tree.root]), name=tree.name)
+    return from_parents(parents | links, name=tree.name)
 
 
 def _rounded_up(width: Decimal) -> Decimal:

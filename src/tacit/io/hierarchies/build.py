@@ -226,7 +226,7 @@ def dates_above(
 ) -> Hierarchy:
     """The hierarchy over dates, with quarters of a year between months and years or without."""
     texts, null = distinct_texts(values)
-    parts = {text: _parts(text, date_format) for text in texts}
+    parts = {text: date_parts(text, date_format) for text in texts}
     refused = [text for text, found in parts.items() if found is None]
     if refused:
         raise InputError(
@@ -257,7 +257,8 @@ def dates_above(
     return nested(in_order, groups, null=null, name=name)
 
 
-def _parts(text: str, date_format: str | None) -> Parts | None:
+def date_parts(text: str, date_format: str | None) -> Parts | None:
+    """Year, month and day of a text; None where it is no date."""
     if date_format is not None:
         try:
             moment = datetime.strptime(text, date_format)

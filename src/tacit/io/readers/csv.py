@@ -27,11 +27,11 @@ from tacit.io.readers.vocabulary import Dictionary
 def read_csv(
     data: bytes, *, file: str, form: CsvForm, roles: Roles, null_values: Sequence[str]
 ) -> tuple[EncodedSource, CsvText]:
-    """The columns but for the identifiers of a text that was checked to be UTF-8 without NUL bytes."""
+    """The columns of a text that was checked to be UTF-8 without NUL bytes."""
     text = CsvText.of(data, file=file, form=form)
     blank = [name for name in text.names if name.startswith(NAMELESS)]
     roles.check((name for name in text.names if name not in blank), where=file)
-    source = read_text(text, [name for name in text.names if name not in roles.identifiers], null_values)
+    source = read_text(text, text.names, null_values)
     if not blank:
         return source, text
     held = [name for name in blank if len(source.column(name).values.drop_nulls())]

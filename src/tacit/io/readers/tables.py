@@ -338,7 +338,9 @@ def _of_text(opened: Opened, format: str, request: _Request) -> Table:
     source, text = read_csv(
         found.data, file=opened.name, form=found.form, roles=request.roles, null_values=request.null_values
     )
-    meaning = recognized([source.column(name) for name in source.names], request.asked)
+    identifiers = request.roles.identifiers
+    kept = [source.column(name) for name in source.names if name not in identifiers]
+    meaning = recognized(kept, request.asked)
     odd = odd_rows(meaning.columns, text.row)
     notes = said((*found.told, *text.told, *meaning.found), (*found.questions, *meaning.questions, *odd))
     return settled_table(
@@ -350,6 +352,7 @@ def _of_text(opened: Opened, format: str, request: _Request) -> Table:
         origin=opened.name,
         notes=notes,
         format=format,
+        dropped=[source.column(name) for name in identifiers],
     )
 
 
@@ -370,6 +373,7 @@ def _of_sample(name: str, request: _Request) -> Table:
         locator=RowLocator(name),
         origin=name,
         notes=sample.notes,
+        dropped=[sample.column(column) for column in asked.identifiers],
     )
 
 

@@ -53,7 +53,8 @@ class Stand:
 
     def _figure(self, ask: Ask, standard: Standard) -> Answer:
         if ask.figure in OF_COLUMNS:
-            columns = [self.table.column(name) for name in self.table.names]
+            gone = {column.name for column in self.table.dropped}
+            columns = [self.table.column(name) for name in self.table.names if name not in gone]
             names = [column.name for column in columns if OF_COLUMNS[ask.figure](column, standard)]
             return len(names), ", ".join(names)
         if ask.figure in _OF_CELLS:

@@ -2,7 +2,9 @@
 
 Each attack is also made on a control group: people of the same population who are not in the release. What it
 reaches there is known without the release: the risk of being in it is (attack − control) / (1 − control) [2].
-Nothing is drawn but where the groups are of different sizes; the larger one is cut then, always alike.
+Whether a row fits exactly one person depends on how many there are. So an attack is told as it is on all of
+the original, and compared among as many people as the control group has, where these are fewer; they are
+drawn, always alike.
 
 *Singling out.* Every published row is a description; how many of them fit exactly one person?
 *Linkability.* A reader has half of the columns of everybody, and the other half in another list without
@@ -32,11 +34,11 @@ from tacit.judging.risk.matching import matches
 from tacit.typing import Counts, Floats
 
 MOST = 5_000
-"""So many people of each group are attacked at most."""
+"""So many people of each group are attacked at most; they hide among all of the group."""
 Z = 1.959964
 """Of a 95 % interval."""
 SAYS = {
-    "singling_out": "Published rows that fit exactly one person.",
+    "singling_out": "Published rows that fit exactly one of the people in the original.",
     "linkability": "People whose two halves a published row links.",
     "inference": "People whose sensitive value is guessed rightly from the rows that fit them.",
 }
@@ -48,6 +50,9 @@ class Criterion:
 
     name: str
     attack: float | None
+    """On all people of the original."""
+    compared: float | None
+    """Among as many of them as the control group has; None without a control group."""
     control: float | None
     """What the same attack reaches on people who are not in the release; None without a control group."""
     baseline: float | None
@@ -65,8 +70,8 @@ class Criterion:
         """Whether the risk is not shown to be above the tolerance; None where it was not measured."""
         return None if self.low is None else self.low <= self.tolerance
 
-    def to_dict(self) -> dict[str, Any]:
-        told = {"name": self.name, "says": SAYS[self.name], **vars(self), "ok": self.ok}
+    def to_dict(self, says: str) -> dict[str, Any]:
+        told = {"name": self.name, "says": says, **vars(self), "ok": self.ok}
         return {name: value for name, value in told.items() if name != "why" or value}
 
 
@@ -85,49 +90,55 @@ def measure_criteria(
                 where=Place(file=table.origin),
                 hint="The original and the control have the columns that are published, with the same names.",
             )
-    size = min(MOST, len(original), MOST if control is None else len(control))
-    groups = [_cut(original, size)] + ([] if control is None else [_cut(control, size)])
+    groups = [original]
+    if control is not None:
+        size = min(len(original), len(control))
+        groups += [_cut(original, size), _cut(control, size)]
     told = [*known, *(() if group is not None else sensitive)]
-    guesses = [[_guessed(released, people, known, name, group) for people in groups] for name in sensitive]
+    some = [_cut(people, MOST) for people in groups]
+    guesses = [[_guessed(released, people, known, name, group) for people in some] for name in sensitive]
     attacks: dict[str, list[Floats] | None] = {
-        "singling_out": [_singled_out(released, people, told) for people in groups],
-        "linkability": None if len(told) < 2 else [_linked(released, people, told) for people in groups],
+        "singling_out": [_singled_out(released, among, told) for among in groups],
+        "linkability": None
+        if len(told) < 2
+        else [_linked(released, people, among, told) for people, among in zip(some, groups, strict=True)],
         "inference": max(guesses, key=_gained, default=None),
     }
     bases = {
-        "singling_out": _singled_by_chance(groups[0], told),
-        "linkability": 1 / max(1, size),
+        "singling_out": _singled_by_chance(original, told),
+        "linkability": 1 / max(1, len(original)),
         "inference": _commonest(original, sensitive),
     }
     return tuple(_judged(name, found, bases[name], tolerance) for name, found in attacks.items())
 
 
 def _gained(found: Sequence[Floats]) -> float:
-    """How much more an attack reaches on the first group than on the second."""
-    return float(found[0].mean()) - (float(found[1].mean()) if len(found) > 1 else 0.0)
+    """How much an attack reaches, or how much more than on the control group if there is one."""
+    return float(found[0].mean()) if len(found) == 1 else float(found[1].mean() - found[2].mean())
 
 
 def _judged(name: str, found: Sequence[Floats] | None, baseline: float | None, tolerance: float) -> Criterion:
-    """The risk of a criterion from what each person (or description) of the two groups gives."""
+    """The risk of a criterion from what each person (or description) gives.
+
+    Of all people of the original; and of two groups of one size, one of the original and one of others.
+    """
     if found is None:
         why = "two columns are needed" if name == "linkability" else "no sensitive column"
-        return Criterion(name, None, None, None, None, None, None, 0, tolerance, why)
-    attack = found[0]
-    rate = float(attack.mean())
+        return Criterion(name, None, None, None, None, None, None, None, 0, tolerance, why)
+    whole, people = float(found[0].mean()), len(found[0])
     if len(found) == 1:
-        return Criterion(name, rate, None, baseline, None, None, None, len(attack), tolerance, "no control")
-    control = found[1]
-    other = float(control.mean())
+        return Criterion(name, whole, None, None, baseline, None, None, None, people, tolerance, "no control")
+    _, attack, control = found
+    rate, other = float(attack.mean()), float(control.mean())
     if other >= 1:
-        return Criterion(name, rate, other, baseline, 0.0, 0.0, 0.0, len(attack), tolerance)
+        return Criterion(name, whole, rate, other, baseline, 0.0, 0.0, 0.0, people, tolerance)
     risk = (rate - other) / (1 - other)
     # The derivative by each rate, with a variance that is never zero (two successes and two failures more).
     error = Z * sqrt(
         _variance(attack) / (1 - other) ** 2 + _variance(control) * ((1 - rate) / (1 - other) ** 2) ** 2
     )
-    return Criterion(
-        name, rate, other, baseline, risk, risk - error, min(1.0, risk + error), len(attack), tolerance
-    )
+    low, high = risk - error, min(1.0, risk + error)
+    return Criterion(name, whole, rate, other, baseline, risk, low, high, people, tolerance)
 
 
 def _variance(found: Floats) -> float:
@@ -165,8 +176,8 @@ def _singled_by_chance(people: Table, told: Sequence[str]) -> float:
     return float(np.mean([known.get(row, 0) == 1 for row in rows])) if columns else 0.0
 
 
-def _linked(released: Table, people: Table, told: Sequence[str]) -> Floats:
-    """For each person, the chance that the right one is taken among those who fit a fitting row."""
+def _linked(released: Table, people: Table, among: Table, told: Sequence[str]) -> Floats:
+    """For each person, the chance that the right one is taken ``among`` those who fit a fitting row."""
     halves = told[0::2], told[1::2]
     classes = classes_of(released, told, ())
     held = _held(people, told)
@@ -184,6 +195,9 @@ def _linked(released: Table, people: Table, told: Sequence[str]) -> Floats:
             tuple(half), tuple(held.texts[place] for place in columns), held.codes[:, columns], held.counts
         )
         fits.append(dict(_several(part, own, released)))
+    pool = np.zeros(len(classes))  # of each class: how many fit its second half, the last part
+    for which, who in matches(part, everybody := _held(among, halves[1]), released.hierarchies):
+        pool[which] = everybody.counts[who].sum()
     first = np.zeros(len(held))
     for which, who in fits[0].items():
         first[who] += classes.sizes[which]
@@ -192,7 +206,7 @@ def _linked(released: Table, people: Table, told: Sequence[str]) -> Floats:
         other = fits[1].get(which)
         if other is not None:
             both = np.intersect1d(who, other, assume_unique=True)
-            chance[both] += classes.sizes[which] / (first[both] * held.counts[other].sum())
+            chance[both] += classes.sizes[which] / (first[both] * pool[which])
     return np.repeat(chance, held.counts)
 
 

@@ -19,7 +19,7 @@ from tacit.judging.risk.classes import (
     ordered_distance,
     recursive,
 )
-from tacit.judging.risk.criteria import Criterion
+from tacit.judging.risk.criteria import SAYS, Criterion
 from tacit.judging.risk.standards import Judged
 from tacit.judging.risk.uniques import Special, Uniques
 from tacit.notebook import InNotebook
@@ -49,7 +49,7 @@ FIGURES = (
     _figure(
         "prosecutor_average",
         "Prosecutor risk, average",
-        "The share of people whom a reader who knows everybody in the table finds rightly, on average.",
+        "The share of people that a reader who knows everybody in the table finds rightly, on average.",
         CHANCE,
     ),
     _figure(
@@ -61,7 +61,7 @@ FIGURES = (
     _figure(
         "marketer",
         "Marketer risk",
-        "The share of people whom a reader who knows the whole population finds rightly, on average.",
+        "The share of people that a reader who knows the whole population finds rightly, on average.",
         CHANCE,
     ),
     *(
@@ -73,7 +73,7 @@ FIGURES = (
     _figure(
         "unique",
         "People alone with all quasi-identifiers",
-        "Whoever knows all of these columns of them finds their row.",
+        "Whoever knows all of these columns finds the row.",
         SHARE,
     ),
     _figure(
@@ -85,7 +85,7 @@ FIGURES = (
     _figure(
         "special",
         "Special uniques",
-        "People who are alone with a few columns already, so that they are likely to be alone in the"
+        "People that are alone with a few columns already, so that they are likely to be alone in the"
         " population too.",
         SHARE,
     ),
@@ -154,13 +154,13 @@ class Measured:
     def text(self) -> str:
         return self.figure.text(self.value)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self, counted: str) -> dict[str, object]:
         return {
             "name": self.figure.name,
             "value": self.value,
             "people": self.people,
             "share": self.share,
-            "says": self.figure.says,
+            "says": in_words(self.figure.says, counted),
             **({"why": self.why} if self.why else {}),
         }
 
@@ -260,6 +260,19 @@ class Subset:
         return {"columns": list(self.columns), "people": self.people, "share": self.share}
 
 
+PEOPLE, ROWS, RECORDS = "people", "rows", "records"
+"""What is counted: people only where it is known which rows are one person's."""
+
+
+def in_words(text: str, counted: str) -> str:
+    """A sentence about people in the words of what is counted.
+
+    >>> in_words("People alone with three: fewer than 5 people look like them.", ROWS)
+    'Rows alone with three: fewer than 5 rows look like them.'
+    """
+    return text.replace("people", counted).replace("People", counted.capitalize())
+
+
 @dataclass(frozen=True)
 class Risk(InNotebook):
     """The risks of a table or a release, as it stands."""
@@ -283,7 +296,9 @@ class Risk(InNotebook):
     """What comes before all figures: attacks on releases of an earlier version."""
     notes: tuple[str, ...] = ()
     person: str | None = None
-    """The column by which people were told apart; None where each row counts as one person."""
+    """The column by which people were told apart; None where none was given or found."""
+    counted: str = ROWS
+    """What is counted: people where it is known which rows are one person's, else rows or records."""
 
     @property
     def ok(self) -> bool:
@@ -314,7 +329,9 @@ class Risk(InNotebook):
 
     def to_dict(self) -> dict[str, Any]:
         told = vars(self) | {"contributions": dict(self.contributions)}
-        for name in ("figures", "subsets", "criteria", "standards"):
+        told["figures"] = [one.to_dict(self.counted) for one in self.figures]
+        told["criteria"] = [one.to_dict(in_words(SAYS[one.name], self.counted)) for one in self.criteria]
+        for name in ("subsets", "standards"):
             told[name] = [one.to_dict() for one in told[name]]
         called = {"minimal": "minimal_sample_uniques"}
         return {

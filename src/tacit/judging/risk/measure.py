@@ -29,6 +29,9 @@ from tacit.judging.risk.asked import Stand
 from tacit.judging.risk.classes import Classes, classes_of
 from tacit.judging.risk.criteria import measure_criteria
 from tacit.judging.risk.figures import (
+    PEOPLE,
+    RECORDS,
+    ROWS,
     THRESHOLD,
     Measured,
     Risk,
@@ -63,6 +66,10 @@ class Asked:
     original: Table | None = None
     control: Table | None = None
     tolerance: Threshold = 0
+    person: str | None = None
+    """The column that tells people apart; None to look for one."""
+    drawn: bool = False
+    """Whether one row of each person is there, and no other."""
     group: str | None = None
     """The column that names buckets, where the values of a bucket are published for all of its rows."""
 
@@ -77,10 +84,13 @@ def measure(table: Table, asked: Asked) -> Risk:
     else:
         table, notes = with_roles(table)
         guessed = bool(notes)
-        person = person_of(table, asked.group)
+        person = asked.person or person_of(table, asked.group)
         if person is not None:
+            table = table.with_columns(column for column in table.dropped if column.name == person)
             notes += (f"Rows of one person repeat, by {person!r}: people are counted, not rows.",)
-        found = replace(one := _measured(table, asked, person), notes=(*one.notes, *notes), person=person)
+        counted = ROWS if person is None and not asked.drawn else PEOPLE
+        found = _measured(table, asked, person)
+        found = replace(found, notes=(*found.notes, *notes), person=person, counted=counted)
         if asked.original is not None:
             tolerance = float(asked.tolerance)
             people = (asked.original, asked.control)
@@ -216,7 +226,7 @@ SIZES = (1, 2, 3)
 SHARED = {
     size: Figure(
         f"k{size}",
-        f"Fewest people who share {'an item' if size == 1 else f'{size} items'}",
+        f"Fewest people that share {'an item' if size == 1 else f'{size} items'}",
         f"The k of k^{size}-anonymity, searched up to the threshold.",
         COUNT,
         RISKS,
@@ -254,7 +264,7 @@ def measure_sets(transactions: Transactions, *, threshold: int, standards: tuple
 
     judged = tuple(judge(one, answer) for one in standards)
     given = (transactions.origin, rows, ("items",), (), threshold, tuple(figures))
-    return Risk(*given, standards=judged, notes=transactions.notes)
+    return Risk(*given, standards=judged, notes=transactions.notes, counted=RECORDS)
 
 
 def _shared(transactions: Transactions, size: int, threshold: int) -> Measured:

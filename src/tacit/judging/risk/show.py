@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tacit.judging.risk.criteria import SAYS
-from tacit.judging.risk.figures import Measured, Risk
+from tacit.judging.risk.figures import ROWS, Measured, Risk, in_words
 from tacit.judging.risk.standards import Judged, Standard
 from tacit.showing.layout import count, grid, heading, prose, share
 from tacit.showing.page import Block, DataTable, Verdict, Words
 
-FIGURE_COLUMNS = ("figure", "value", "people", "share", "what it means")
+FIGURE_COLUMNS = ("figure", "value", "{}", "share", "what it means")
 CRITERIA_COLUMNS = ("criterion", "attack", "control", "risk (95 %)", "", "what is attacked")
 STANDARD_COLUMNS = ("figure", "asked", "found", "", "what is asked")
-SUBSET_COLUMNS = ("columns", "people alone", "share")
+SUBSET_COLUMNS = ("columns", "{} alone", "share")
 FIRST = 10
 """So many sets of columns are told; JSON has all."""
 
@@ -27,7 +27,7 @@ def as_text(risk: Risk) -> str:
         *(["\n".join(_lines(risk))] if risk.figures else []),
     ]
     if risk.subsets:
-        parts.append(grid(SUBSET_COLUMNS, _subsets(risk), right=(1, 2)))
+        parts.append(grid(_header(SUBSET_COLUMNS, risk), _subsets(risk), right=(1, 2)))
     if risk.criteria:
         parts.append(grid(CRITERIA_COLUMNS, _criteria(risk), ends_in_prose=True))
     parts += [standard_text(one) for one in risk.standards]
@@ -43,9 +43,9 @@ def as_markdown(risk: Risk) -> str:
     if risk.criteria:
         parts.append(_table(CRITERIA_COLUMNS, _criteria(risk)))
     if risk.figures:
-        parts.append(_table(FIGURE_COLUMNS, _figures(risk)))
+        parts.append(_table(_header(FIGURE_COLUMNS, risk), _figures(risk)))
     if risk.subsets:
-        parts.append(_table(SUBSET_COLUMNS, _subsets(risk)))
+        parts.append(_table(_header(SUBSET_COLUMNS, risk), _subsets(risk)))
     return "\n\n".join([*parts, *_closing(risk)]) + "\n"
 
 
@@ -61,9 +61,10 @@ def blocks(risk: Risk) -> list[Block]:
     if risk.criteria:
         made.append(DataTable(CRITERIA_COLUMNS, _criteria(risk), "The three criteria of WP216"))
     if risk.figures:
-        made.append(DataTable(FIGURE_COLUMNS, _figures(risk), _title(risk)))
+        made.append(DataTable(_header(FIGURE_COLUMNS, risk), _figures(risk), _title(risk)))
     if risk.subsets:
-        made.append(DataTable(SUBSET_COLUMNS, _subsets(risk), "People who are alone with a few columns"))
+        title = f"{risk.counted.capitalize()} that are alone with a few columns"
+        made.append(DataTable(_header(SUBSET_COLUMNS, risk), _subsets(risk), title))
     return [*made, *map(Words, _closing(risk))]
 
 
@@ -128,9 +129,11 @@ def _criteria(risk: Risk) -> list[tuple[str, str, str, str, str, str]]:
         interval = "" if one.risk is None else f"{one.risk:.3f} ({one.low:.3f} to {one.high:.3f})"
         control = "" if one.control is None else f"{one.control:.3f}"
         attack = "" if one.attack is None else f"{one.attack:.3f}"
-        says = SAYS[one.name]
+        says = in_words(SAYS[one.name], risk.counted)
         if one.baseline is not None:
             says += f" Without the release: {one.baseline:.3f}."
+        if one.compared != one.attack and one.compared is not None:
+            says += f" Among as many {risk.counted} as the control has: {one.compared:.3f}."
         mark = one.why if one.attack is None else marks[one.ok]
         found.append((one.name.replace("_", " "), attack, control, interval, mark, says))
     return found
@@ -151,11 +154,11 @@ def _title(risk: Risk) -> str:
 def _figures(risk: Risk) -> list[tuple[str, str, str, str, str]]:
     return [
         (
-            one.figure.title,
+            in_words(one.figure.title, risk.counted),
             one.text,
             "" if one.people is None else count(one.people),
             "" if one.share is None else share(one.share),
-            _meaning(one),
+            _meaning(one, risk.counted),
         )
         for one in risk.figures
     ]
@@ -166,13 +169,18 @@ def _lines(risk: Risk) -> Iterator[str]:
     rows = _figures(risk)
     widths = [max(len(row[place]) for row in rows) for place in range(3)]
     for title, value, people, part, meaning in rows:
-        about = f"  {people.rjust(widths[2])} people ({part})" if people else ""
+        about = f"  {people.rjust(widths[2])} {risk.counted} ({part})" if people else ""
         yield f"  {title.ljust(widths[0])}  {value.rjust(widths[1])}{about}"
         yield prose(meaning, indent=6)
 
 
-def _meaning(one: Measured) -> str:
-    return f"{one.figure.says} ({one.why})" if one.why else one.figure.says
+def _meaning(one: Measured, counted: str) -> str:
+    says = in_words(one.figure.says, counted)
+    return f"{says} ({one.why})" if one.why else says
+
+
+def _header(columns: Sequence[str], risk: Risk) -> list[str]:
+    return [column.format(risk.counted) for column in columns]
 
 
 def _subsets(risk: Risk) -> list[tuple[str, str, str]]:
@@ -182,13 +190,16 @@ def _subsets(risk: Risk) -> list[tuple[str, str, str]]:
 def _closing(risk: Risk) -> Iterator[str]:
     if len(risk.subsets) > FIRST:
         yield f"{count(len(risk.subsets) - FIRST)} more sets of columns are in the JSON."
-    if risk.quasi and risk.person is None:
-        yield "Each row counts as one person: where somebody has several, the risks are larger."
+    if risk.quasi and risk.counted == ROWS:
+        yield (
+            "Rows are counted: where people have several, fewer people than rows look alike, and the risks"
+            " are larger. Name the column that tells people apart with --person (person=)."
+        )
     if risk.figures:
         yield (
-            f"People in classes below {risk.threshold} are counted as above the threshold. These figures"
-            " describe the table and a reader who knows the quasi-identifiers; none of them"
-            " says that it is anonymous."
+            f"{risk.counted.capitalize()} in classes below {risk.threshold} are counted as above the"
+            " threshold. These figures describe the table and a reader who knows the quasi-identifiers; none"
+            " of them says that it is anonymous."
         )
 
 

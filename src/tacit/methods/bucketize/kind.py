@@ -110,7 +110,7 @@ def reader(manifest: Manifest) -> str:
     rules = f"the {stated} stated rules" if stated else "no rule"
     return (
         f"A reader who knows who is in the table and everybody's {columns}, and {rules} about who cannot have"
-        f" what{looked_for_words(known.get('mined'))}."
+        f" what{looked_for_words(manifest)}."
     )
 
 

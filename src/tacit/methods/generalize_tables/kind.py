@@ -97,7 +97,7 @@ def reader(manifest: Manifest) -> str:
     known = f", and the {stated} stated rules about who cannot have what" if stated else ""
     return (
         "A reader who knows who is in the table and everybody's quasi-identifiers"
-        f"{known}{looked_for_words(manifest.reader.get('mined'))}."
+        f"{known}{looked_for_words(manifest)}."
     )
 
 

@@ -23,7 +23,7 @@ from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.data.table import Table
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, listed, option
 from tacit.io.hierarchies.amnesia import exact_number
-from tacit.io.hierarchies.automatic import INTERVAL, spans
+from tacit.io.hierarchies.automatic import INTERVAL, OPEN, spans
 from tacit.io.hierarchies.build import build_flat
 from tacit.methods.generalize_tables.cohorts import Cohorts, Here, grouped, told_by
 from tacit.methods.generalize_tables.kind import TABLE_FILE
@@ -146,6 +146,10 @@ def _with_values(tree: Hierarchy, table: Table, name: str) -> Hierarchy:
         if found is not None:
             low, high = map(Decimal, found.groups())
             intervals.append((high - low, low, high + (not label.startswith("[")), label))
+        elif (found := OPEN.fullmatch(label)) is not None:
+            end, endless = Decimal(found["end"]), Decimal("Infinity")
+            ends = (end, endless) if found["sign"] == "≥" else (-endless, end)
+            intervals.append((endless, *ends, label))
     parents = {
         label: tree.labels[above]
         for label, above in zip(tree.labels, tree.parents.tolist(), strict=True)

@@ -265,10 +265,11 @@ def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown, given: di
     say(loaded.notes, shown)
     if method.takes == TABLE:
         from tacit.judging.people import people_notes
-        from tacit.judging.profile import near_values_notes
+        from tacit.judging.profile import near_values_notes, odd_values_notes
 
         say(near_values_notes(loaded.sensitive), shown)
         if "person" in given:
+            say(odd_values_notes(loaded), shown)
             say(people_notes(loaded, given["person"]), shown)
     return loaded
 

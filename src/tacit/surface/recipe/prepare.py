@@ -19,7 +19,7 @@ from tacit.errors import InputError, TacitError, UsageError, shorten
 from tacit.io.hierarchies import fill_ranges, read_hierarchy
 from tacit.io.readers.opening import is_folder_of_parts
 from tacit.judging.people import people_notes
-from tacit.judging.profile import near_values_notes
+from tacit.judging.profile import near_values_notes, odd_values_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option
 from tacit.random.key import Key, load_key
@@ -81,6 +81,7 @@ class Prepared:
             if isinstance(table, Table):
                 found += near_values_notes(table.sensitive)
                 if "person" in release.by.options:
+                    found += odd_values_notes(table)
                     found += people_notes(table, getattr(release, "person", None))
         return tuple(dict.fromkeys([*read, *found]))
 
