@@ -39,7 +39,7 @@ FIRST = 10_000_000
 STEP = 20
 """So many seeds are tried by a process before the file is written."""
 ONE_THREAD = dict.fromkeys(("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""Each process keeps one core busy. On tables of 30 rows the threads of libraries cost a third of the time."""
+"""Each process keeps one core busy: on small tables the threads of libraries cost a third of the time."""
 
 
 @dataclass
