@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -323,21 +324,18 @@ def test_a_shape_is_refused_for_all_its_sets_or_for_none(monkeypatch: pytest.Mon
     ]
     sets = draw.sample(sets, 8)
 
-    def is_refused(one: list[Thing]) -> bool:
+    def is_refused(one: list[Thing], limit: int) -> bool:
+        monkeypatch.setattr("tacit.methods.hide.solve.decoys.MOST_TRIED", limit)
         try:
             hidden_with(one, itemsets, 1, Key.from_seed(1))
         except InfeasibleError as error:
             return error.code == "decoys-shape"
         return False
 
-    outcomes = []
-    for limit in range(1000, 16000, 1000):
-        monkeypatch.setattr("tacit.methods.hide.solve.decoys.MOST_TRIED", limit)
-        found = {is_refused(one) for one in sets}
-        assert len(found) == 1
-        outcomes += found
-    assert outcomes == sorted(outcomes, reverse=True)
-    assert len(set(outcomes)) == 2
+    least = bisect_left(range(100_000), True, key=lambda limit: not is_refused(sets[0], limit))
+    assert 1 < least < 100_000
+    assert all(is_refused(one, least - 1) for one in sets)
+    assert not any(is_refused(one, least) for one in sets)
 
 
 def test_patterns_that_share_items_are_gathered() -> None:
