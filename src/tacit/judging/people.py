@@ -111,7 +111,7 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
     """
     if any(words_of(name) & PEOPLE and table.column(name).counts.max() == 1 for name in table.names):
         return None
-    for name in among:
+    for name in sorted(among, key=_numbers_people, reverse=True):
         if words_of(name) & FIRST_NAMES:
             continue
         counts = table.column(name).counts

@@ -30,7 +30,7 @@ from tacit.errors import Said, listed, option
 from tacit.io.hierarchies.automatic import odd_values
 from tacit.judging.people import like_a_person
 from tacit.judging.risk.classes import classes_of, distance, distinct
-from tacit.judging.roles import guess_roles, may_be_sensitive, measures
+from tacit.judging.roles import are_dates, guess_roles, may_be_sensitive, measures
 from tacit.notebook import InNotebook
 
 SHOWN = 5
@@ -141,7 +141,6 @@ def profile_table(table: Table) -> TableProfile:
         for role in ("quasi", "sensitive", "identifier")
     }
     quasi, sensitive = by_role["quasi"], by_role["sensitive"]
-    listed = None if given else long_form(table)
     perhaps = () if sensitive else may_be_sensitive(columns, given)
     free = [
         column.name
@@ -150,13 +149,18 @@ def profile_table(table: Table) -> TableProfile:
     ]
     whole = table.with_columns(table.dropped)
     free += [column.name for column in table.dropped]
-    person = None if listed is not None else like_a_person(whole, free, quasi)
+    person = like_a_person(whole, free, quasi)
+    # Several rows of people of whom more is known are a table of people, and no list of items.
+    listed = None if given or (person is not None and quasi) else long_form(table)
+    person = None if listed is not None else person
     # Values that differ only in spelling are refused without the flag.
     fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
     command = _Command(table, quasi, by_role["identifier"], person, fold)
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
     l = _usual_l(table, sensitive or perhaps)
-    settings = ({"l": l} if sensitive else {}) | {"k": _usual_k(table)}
+    settings = ({"l": l} if sensitive else {}) | {
+        "k": _usual_k(len(table if person is None else whole.column(person).values))
+    }
     return TableProfile(
         source=table.origin,
         rows=len(table),
@@ -239,9 +243,9 @@ def _several_rows(person: str) -> str:
     )
 
 
-def _usual_k(table: Table) -> int:
-    """The k to begin with: 11, which most standards for public release ask, or what few rows allow."""
-    return max(2, min(11, len(table) // 4))
+def _usual_k(people: int) -> int:
+    """The k to begin with: 11, which most standards for public release ask, or what few people allow."""
+    return max(2, min(11, people // 4))
 
 
 def _flags(settings: Mapping[str, int]) -> list[str]:
@@ -286,9 +290,10 @@ def profile_transactions(transactions: Transactions) -> TransactionsProfile:
 
 def long_form(table: Table) -> LongForm | None:
     """The two columns, where a table looks like a list of items; None where it does not."""
+    columns = [table.column(name) for name in table.names]
     return listing(
         len(table),
-        {name: len(table.column(name).values) for name in table.names},
+        {column.name: len(column.values) for column in columns if not are_dates(column)},
         lambda record, item: len(engine_for(table).combinations(table, [record, item])),
     )
 

@@ -107,14 +107,24 @@ def _guess(column: Column) -> GuessedRole:
         called = words & known or any(word.startswith(stems) for word in words)
         if called and not (role == "identifier" and measures(column)):
             return GuessedRole(role, BY_NAME)
-    values = list(islice((value for value in column.texts if value is not None), LOOKED_AT))
-    if any(all(map(form.match, values)) for form, _ in DATES if values):
+    if are_dates(column):
         return GuessedRole("quasi", "its values are dates")
+    values = _first(column)
     if len(values) > 1 and all(value.strip().casefold() in SEXES for value in values):
         return GuessedRole("quasi", "its values are sexes")
     if rows > 20 and distinct == rows and not measures(column):
         return GuessedRole("identifier", "every value is different")
     return GuessedRole("none", "neither its name nor its values suggest a role")
+
+
+def are_dates(column: Column) -> bool:
+    """Whether the values look like dates."""
+    values = _first(column)
+    return any(all(map(form.match, values)) for form, _ in DATES if values)
+
+
+def _first(column: Column) -> list[str]:
+    return list(islice((value for value in column.texts if value is not None), LOOKED_AT))
 
 
 def measures(column: Column) -> bool:

@@ -46,8 +46,8 @@ def test_a_smaller_k_loses_no_more_where_values_play_no_part(recoding: str) -> N
 def test_the_whole_table_is_not_undivided_because_of_a_small_class(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first division has two large halves whatever k is, so that its test fails by small chances alone.
 
-    Classes in pairs, pairs of pairs and so on left one class alone to the end: half of the table, with k
-    rows, which broke the promise or nearly did. All 80 rows were then one class.
+    Classes in pairs, pairs of pairs and so on left one class alone to the end: half of the whole table, with
+    k rows, which broke the promise or nearly did. All 80 rows were then one class.
     """
     chances: list[float] = []
 

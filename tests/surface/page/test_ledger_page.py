@@ -11,8 +11,10 @@ import pytest
 import tacit
 from tacit.errors import TacitError
 from tacit.release.ledger import Ledger
+from tacit.release.store import private_record
 from tacit.surface.page.outcome import make_candidate, publish_candidate
 from tacit.surface.recipe.load import parse_recipe
+from tacit_verify.verifying import verify
 from tests.release.ledger.making import bucketized, people
 
 from .conftest import Served, publishing
@@ -82,3 +84,19 @@ def test_the_dossier_has_what_the_page_was_told(tmp_path: Path) -> None:
     publish_candidate(publishing(run, place, facts=stated, standard="ema-0070"), nothing)
     report = (place / "report.html").read_text(encoding="utf-8")
     assert "Our &lt;people&gt;" in report and "against ema-0070" in report
+
+
+def test_both_downloads_in_one_folder_are_a_release_with_its_private_record(tmp_path: Path) -> None:
+    """The verifier finds the record, and with the original nothing stays unchecked."""
+    run, place = tmp_path / "run", tmp_path / "place"
+    run.mkdir()
+    place.mkdir()
+    people().write_csv(run / "people.csv")
+    coarser = RECIPE.replace('"bucketize"', '"generalize_table"').replace("l = 2", "k = 3\nl = 2")
+    make_candidate(parse_recipe(coarser), run, nothing)
+    publish_candidate(publishing(run, place), nothing)
+    for name in ("release.zip", "private.zip"):
+        shutil.unpack_archive(place / name, tmp_path / "unzipped")
+    assert private_record(tmp_path / "unzipped" / "people") is not None
+    checks = list(verify(tmp_path / "unzipped" / "people", run / "people.csv"))
+    assert checks and all(check.ok for check in checks), checks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shlex
 from dataclasses import fields
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tacit
+from tacit.methods import METHODS
 from tacit.surface.cli import main
 from tacit.surface.cli.flags import DataFlags
 from tacit.surface.recipe.load import parse_recipe
@@ -182,3 +184,30 @@ def test_nothing_is_written_over(folder: Path) -> None:
     assert (folder / "r.toml").read_text() == "mine"
     assert main(["init", "b.dat", "-o", "b.dat", "--overwrite"]) == 6
     assert main(["init", "b.dat", "-o", "r.toml", "--overwrite"]) == 0
+
+
+@pytest.mark.parametrize("drop", [[], ["--drop", "patient_id,name"], ["--drop", "patient_id"]])
+def test_people_with_several_rows_get_one_each(
+    drop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where the number of people is dropped; and the recipe is what the profile suggests."""
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(5)
+    lines = [
+        f"P{person},N{person},{'fm'[person % 2]},{1950 + person % 40},{draw.choice('abcd')}"
+        for person in range(40)
+        for visit in range(1 + person % 4)
+    ]
+    Path("visits.csv").write_text("\n".join(["patient_id,name,sex,birth,diagnosis", *lines]) + "\n")
+    assert main(["init", "visits.csv", "-o", "recipe.toml", *drop]) == 0
+    recipe = parse_recipe(Path("recipe.toml").read_text())
+    (release,) = recipe.release
+    assert isinstance(recipe.source, Source)
+    assert release.person == "patient_id" and "patient_id" not in recipe.source.drop
+    capsys.readouterr()
+    assert main(["profile", "visits.csv", "--json", *drop]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert METHODS[release.method].command == found["method"] and found["person"] == "patient_id"
+    assert {name: getattr(release, name) for name in found["settings"]} == found["settings"]
+    assert release.k == 10  # of 40 people; rows there are 100
+    assert main(["run", "recipe.toml"]) == 0

@@ -2,10 +2,10 @@
 
 Numbers lie in rounded intervals, each twice as wide as the ones below it; a few that are far from all others
 are under an open interval (``≥ 160``), and a few texts among them ("90+") beside the widest. Dates are under
-months, quarters, years and decades, a few texts that are none beside these; diagnoses under their categories
-and the chapters of the ICD; British postal codes under their sectors, districts and areas; codes of one
-length, such as other postal codes, under their prefixes. Of anything else the values that few rows hold are
-under "other".
+months, quarters, years, decades and several decades, a few texts that are none beside these; diagnoses under
+their categories and the chapters of the ICD; British postal codes under their sectors, districts and areas;
+codes of one length, such as other postal codes, under their prefixes. Of anything else the values that few
+rows hold are under "other".
 """
 
 from __future__ import annotations

@@ -224,7 +224,10 @@ def build_dates(
 def dates_above(
     values: Iterable[object], date_format: str | None, name: str | None, *, quarters: bool
 ) -> Hierarchy:
-    """The hierarchy over dates, with quarters of a year between months and years or without."""
+    """The hierarchy over dates: months, years and decades; or ``quarters`` as well, and several decades.
+
+    These are two, four, eight … as long as the years of the values span more.
+    """
     texts, null = distinct_texts(values)
     parts = {text: date_parts(text, date_format) for text in texts}
     refused = [text for text, found in parts.items() if found is None]
@@ -240,6 +243,10 @@ def dates_above(
     full = [found for found in dated.values() if found[2] is not None]
     # Several values of one day are told apart by the time or by how they are written.
     days = len(set(full)) < len(full)
+    years = [found[0] for found in dated.values()]
+    spans = [
+        20 << level for level in range(8) if quarters and 20 << level < max(years, default=0) - min(years)
+    ]
 
     def groups(value: str) -> Iterator[Group]:
         year, month, day = dated[value]
@@ -252,6 +259,9 @@ def dates_above(
                 yield (year, f"Q{quarter}"), f"{year:04}-Q{quarter}", " (quarter)"
         yield year, f"{year:04}", " (year)"
         yield ("decade", year // 10), f"{year // 10 * 10:04}s", " (decade)"
+        for span in spans:
+            first = year // span * span
+            yield (span, first), f"{first:04}s-{first + span - 10:04}s", " (decades)"
 
     in_order = sorted(dated, key=lambda text: ([part or 0 for part in dated[text]], text))
     return nested(in_order, groups, null=null, name=name)
@@ -280,22 +290,22 @@ ROOT_LABEL = "*"
 
 
 class Namer:
-    """Gives each group a label that no value and no other group has.
+    """Gives each group a label that no value and no other group has, in capitals or small letters.
 
     A group that would be called like a value gets its kind as well: the year of the leaf ``2020``
     is ``2020 (year)``.
     """
 
     def __init__(self, values: Iterable[str]) -> None:
-        self._taken = set(values) | {NULL_LABEL}
+        self._taken = {value.casefold() for value in (*values, NULL_LABEL)}
         self._given: dict[object, str] = {}
 
     def label(self, group: object, wanted: str, mark: str) -> str:
         """The label of ``group``, the same each time; ``mark`` is added as often as it takes."""
         if group not in self._given:
-            while wanted in self._taken:
+            while wanted.casefold() in self._taken:
                 wanted += mark
-            self._taken.add(wanted)
+            self._taken.add(wanted.casefold())
             self._given[group] = wanted
         return self._given[group]
 

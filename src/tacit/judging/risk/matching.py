@@ -91,6 +91,7 @@ BRACKETS = re.compile(rf"([\[\](]){NUMBER}\s*[,;]\s*{NUMBER}([\[\])])")
 ABOVE = re.compile(rf"(>=|≥|>)\s*{NUMBER}|{NUMBER}\s*(\+|and more|or more|and older)")
 BELOW = re.compile(rf"(<=|≤|<)\s*{NUMBER}")
 DATES = re.compile(r"((?:1[89]|20)\d\d)(?:-(\d\d)|-Q([1-4])|(s))?(?: \((?:month|quarter|year|decade)\))?")
+DECADES = re.compile(r"(\d{3})0s-(\d{3})0s")
 EVERYTHING = re.compile(r"\*+|\[\*\]|any|ANY")
 
 
@@ -122,6 +123,8 @@ def covered_by(text: str, hierarchy: Hierarchy | None = None) -> Test | None:
     >>> covered_by("30-39")("34"), covered_by("13***")("13001"), covered_by("[30, 40[")("40")
     (True, True, False)
     >>> covered_by("2024-06")("2024-06-19"), covered_by("2024-Q2")("2024-07-01")
+    (True, False)
+    >>> covered_by("1960s-1990s")("1971-07-01"), covered_by("1960s-1970s")("1980-07-01")
     (True, False)
     """
     plain = text.strip()
@@ -175,7 +178,9 @@ def _number(test: Callable[[Decimal], bool]) -> Test:
 
 
 def _of_dates(text: str) -> Test | None:
-    """The test of a month, a quarter, a year or a decade, for days that are written year first."""
+    """The test of a month, a quarter, a year or decades, for days that are written year first."""
+    if decades := DECADES.fullmatch(text):
+        return lambda value: value[:4].isdecimal() and decades[1] <= value[:3] <= decades[2]
     match = DATES.fullmatch(text)
     if match is None:
         return None

@@ -121,8 +121,11 @@ def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool
             hint=f"The methods are {listed(METHODS)}.",
         )
     told, known = values_of(by, fields)
+    read = source_for(data, method, shown=shown)
+    if told.get("person") in read.get("drop", ()):  # dropped, it would tell nobody apart
+        read["drop"] = [name for name in read["drop"] if name != told["person"]]
     values = {
-        "source": source_for(data, method, shown=shown),
+        "source": read,
         "release": [{"method": method, "output": OUTPUT, **told}],
         "knowledge": known,
     }

@@ -134,7 +134,7 @@ def publish_candidate(task: Mapping[str, Any], progress: Progress) -> dict[str, 
     progress("Packing", None)
     zipped(published.folder, folder / "release.zip", inside=name)
     if published.private is not None:
-        zipped(published.private, folder / "private.zip", inside=f"{name}.private")
+        zipped(published.private, folder / "private.zip", inside=f"{name}.private/{published.private.name}")
     extras = extras_of(published.folder, Facts(**task["facts"]), standard)
     report = release_page(tell(published.folder, name=name), extras).to_html()
     (folder / "report.html").write_text(report, encoding="utf-8")

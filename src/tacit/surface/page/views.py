@@ -54,6 +54,12 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     methods = [one for one in METHODS.values() if one.takes == data.kind]
     fits = next((one.name for one in methods if one.command == looked.get("method")), methods[0].name)
     begin = {fits: {name: str(value) for name, value in looked.get("settings", {}).items()}}
+    if looked.get("person"):
+        begin = {
+            one.name: {"person": looked["person"], **begin.get(one.name, {})}
+            for one in methods
+            if "person" in one.options
+        }
     view = {
         "data": data,
         "file_words": _file_words(data),

@@ -113,8 +113,11 @@ def _roles(found: TableProfile, source: Source) -> dict[str, list[str]]:
     dropped = tuple(name for name in found.identifiers if name != found.person)
     if not source.drop and dropped:
         roles["drop"] = dropped
-    given = not any(column.why not in ("given", "no role given") for column in found.columns)
     lines = {}
+    if found.person in source.drop:  # dropped, it would tell nobody apart
+        left = tuple(name for name in source.drop if name != found.person)
+        lines["drop"] = [*_entry(Source, "drop", left)] if left else []
+    given = not any(column.why not in ("given", "no role given") for column in found.columns)
     for role, names in roles.items():
         mark = NEEDED if not names else "" if given else GUESS
         why = _why(found.columns, names) if mark else ""
