@@ -21,7 +21,7 @@ from tacit_verify.nodes import known_columns as _shown
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.series import check_signatures
-from tacit_verify.terms import two_digits
+from tacit_verify.terms import tens, two_digits
 from tacit_verify.twins import check_values, looks
 
 LEFT_OUT = "max_posterior_suppressed"
@@ -47,6 +47,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         "k is not at least 2": promise.get("k", 2) < 2,
         "rows are left out of coarser ones": suppressed > 0 and "k" in promise,
         "rows are left out, and nothing is promised of them": (suppressed > 0) != (LEFT_OUT in promise),
+        "a bound is not below 1": Fraction(promise.get("max_posterior", "1/2")) >= 1,
         "a column has two roles": len(set(names)) != len(names),
         "there is no sensitive column": not sensitive,
         "a reason is given for a column that is not there": not {*parameters.get("accepted", ())} <= {*shown},
@@ -153,12 +154,18 @@ def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Ro
     bars, rough = [one["rows"] for one in steps], [risks.get("vulnerable_longer")]
     if not _recountable(release):
         bars += [one["rows"] for one in risks.get("valid_values", ())]
-        rough += [risks.get("vulnerable"), risks.get("rules"), *posterior.values(), *bars]
+        rough += [risks.get("vulnerable"), *bars]
+        exact = [n for n in (*posterior.values(), risks.get("rules") or 0) if not two_digits(n)]
+        if exact or posterior.get("sampled_buckets", 0) > len(groups) + 10:
+            yield "the posterior or the number of rules is not rounded"
     elif bars and posterior:
         last = max(at for at, n in enumerate(bars) if n or not at)
         if last != min(19, int(posterior["largest"] * 20 + 1e-9)) or sum(bars) != risks["rows"]:
             yield "posteriors are not of all rows, or the largest is another"
-    if not all(n in (None, risks.get("rows", n_rows)) or two_digits(n) for n in rough):
+    people, widths = risks.get("rows", n_rows), risks.get("valid_values", ())
+    if any((one["values"], one["or_more"]) != (at, at == 12) for at, one in enumerate(widths, 1)):
+        yield "valid values are not counted from one to twelve"
+    if not all(n in (None, people) or (tens(n) and n < people) for n in rough):
         yield "a figure that follows from the original alone is not rounded"
     if any((one["low"], one["high"]) != (at / 20, (at + 1) / 20) for at, one in enumerate(steps)):
         yield "posteriors are not counted in steps of one in twenty"
@@ -192,7 +199,7 @@ def _rule_problems(release: Release, groups: Sequence[Group], seen: Counter[Row]
     if "k" in release.promise:  # the values below a node are those of the original
         if reader["nodes"] or any(name not in shown for name, _ in used):
             yield "a rule is about a column that is not there, or the values of its nodes are listed"
-    elif used != {(name, label) for name, nodes in reader["nodes"].items() for label in nodes}:
+    elif used != {(name, label) for name, nodes in reader["nodes"].items() for label in nodes or [""]}:
         yield "a rule is about a node that is not given, or a node is in no rule"
     for name, label in used if "k" not in release.promise else ():
         node = reader["nodes"][name][label]
@@ -200,7 +207,9 @@ def _rule_problems(release: Release, groups: Sequence[Group], seen: Counter[Row]
             yield f"the node {label!a} of {name} is empty, or holds what does not occur"
     for name, labels in release.parameters.get("joined", {}).items():
         others = {(name, one) for label, below in labels.items() for one in below if one != label}
-        if name not in sensitive or not held.isdisjoint(others):
+        gone = {(name, label) for label in labels if not release.parameters["suppressed"]} - held
+        there = labels and all(labels.values()) and not gone
+        if name not in sensitive or not there or not held.isdisjoint(others):
             yield f"values of {name!a} are said to be joined, and are published, or not there"
     for rule in reader["rules"]:
         if not rule["when"] or (rule["attribute"], rule["value"]) not in held:

@@ -86,7 +86,10 @@ def _figure_problems(
             yield f"the cut states other items below {name!a} than the mapping has"
         below[node["parent"]] += node["items"]
         merged[node["parent"]] += lost
-    if cut and (below[None] != len(mapping) or len({node["node"] for node in cut}) != len(cut)):
+    names_of_cut = {node["node"] for node in cut}
+    if cut and (
+        below[None] != len(mapping) or len(names_of_cut) != len(cut) or above - names_of_cut - {None}
+    ):
         yield "the cut is not one tree of the mapping's items"
 
 

@@ -112,9 +112,12 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
         + parameters["suppressed"] * (n_rows + parameters["suppressed"]),
     }  # fmt: skip
     for name, number in counted.items():
-        if not agrees((risks | utility).get(name, number), number):
-            yield f"{name} is stated as {(risks | utility)[name]}, counted {number:g}"
+        if not all(agrees(part.get(name, number), number) for part in (risks, utility)):
+            yield f"{name} is stated as {(utility | risks)[name]}, counted {number:g}"
     yield from guess_problems(risks, list(classes.values()))
+    for rule in release.manifest["reader"]["rules"]:
+        if rule["value"] not in _values(classes, parameters["sensitive"].index(rule["attribute"])):
+            yield "a rule is about a value that is not published"
     if [one["column"] for one in utility.get("columns", ())] not in ([], parameters["quasi"]):
         yield "the columns of the utility are not the quasi-identifiers"
     for at, one in enumerate(utility.get("columns", ())):

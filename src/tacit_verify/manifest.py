@@ -51,6 +51,9 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     ]
     if any(map(_mixed, lists)):
         yield "rules, values below a node or words for missing values are listed twice, or not in order"
+    place = parameters.get("series", {"number": 1})
+    if place["number"] < 1 or ("after" in place) != (place["number"] > 1):
+        yield "a release of a series is the first, or names the one before"
     earlier = [one["records"] for one in manifest["risks"].get("composition", {"earlier": []})["earlier"]]
     if earlier != sorted(earlier, reverse=True):
         yield "earlier releases are not listed by their size"

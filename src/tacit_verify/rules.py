@@ -94,6 +94,7 @@ def _check_agreement(release: Release, content: Content, rules: Scores) -> Check
         == ("whole_columns" in content),
         "rules are withheld, or the scores of some": not content["complete"] or 0 < scored < len(rules),
         "not one limit is promised": len({"max_posterior", "min_divergence"} & release.promise.keys()) != 1,
+        "the limit is not a share": not 0 < limit <= 1,
         "the stated largest posterior is not within the limit": not 0 < risks["max_posterior"] <= limit,
         "the largest posterior is not rounded": risks["max_posterior"] != limit
         and not two_digits(risks["max_posterior"]),

@@ -26,9 +26,14 @@ def tens(value: Any) -> bool:
     return type(value) is int and two_digits(value) and value % 10 == 0
 
 
+def share(value: Any) -> bool:
+    """Whether this is a share of something."""
+    return type(value) is float and 0 <= value <= 1
+
+
 def percents(value: Any) -> bool:
     """Whether this is a share in whole percents."""
-    return type(value) is float and 0 <= value <= 1 and round(value, 2) == value
+    return share(value) and round(value, 2) == value
 
 
 LATER = {"number": int, "after?": DIGEST, "small_changes?": int}  # a place in a series of tables or sets
@@ -96,7 +101,7 @@ KINDS: dict[str, dict[str, Any]] = {
             rules=(int, None), vulnerable=(int, None), vulnerable_longer=(int, None),
             learning=(GUESSED | {"baseline": float, "majority": float, "rows": int}, None),
             rule_guesses=GUESSED,
-            posterior=({"above": float, "error": float, "largest": float, "sampled_buckets": int}, None),
+            posterior=({"above": share, "error": share, "largest": share, "sampled_buckets": int}, None),
             valid_values=[{"values": int, "or_more": bool, "rows": int}, 12],
             posteriors=[{"low": two_digits, "high": two_digits, "rows": int}, 20],
             judged_buckets={"one_in": int},
@@ -117,7 +122,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "risks": _figures(
             composition=COMPOSITION, records=int, judged_records={"one_in": int},
             narrowed=[
-                {"knows": KNOWS, "below_k": float, "to_one": float, "records": int, "error": float}, 6,
+                {"knows": KNOWS, "below_k": share, "to_one": share, "records": int, "error": float}, 6,
             ],
             diversity=({"column": str, "fewest": int, "given_away": int}, None),
             leaf_guessing=(

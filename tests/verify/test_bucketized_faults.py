@@ -348,3 +348,26 @@ def test_a_rule_asks_for_its_own_columns_alone() -> None:
         row: sorted(value for _, value in barred(row)) for row in (("60", "m"), ("20", "m"), ("60", "f"))
     }
     assert known == {("60", "m"): ["a", "b"], ("20", "m"): ["a"], ("60", "f"): []}
+
+
+ROUGH = {
+    "an exact number of rows at risk": {"vulnerable": 7},
+    "more rows at risk than there are": {"vulnerable": 1000},
+    "an exact number of rules": {"rules": 123},
+    "an exact posterior": {"posterior": {"above": 0.1, "error": 0.0, "largest": 0.123, "sampled_buckets": 0}},
+    "more buckets than there are": {
+        "posterior": {"above": 0.1, "error": 0.0, "largest": 0.5, "sampled_buckets": 990}
+    },
+    "an exact bar": {"posteriors": [{"low": 0.0, "high": 0.05, "rows": 7}]},
+    "bars that do not begin at one": {"valid_values": [{"values": 7, "or_more": False, "rows": 10}]},
+}
+
+
+@pytest.mark.parametrize("name", ROUGH)
+def test_what_only_the_original_tells_is_rounded(name: str, tmp_path: Path) -> None:
+    patients = tacit.load_sample("hospital:120")
+    folder = write(bucketize(patients, l=2, algorithm="anatomy", key=Key.from_seed(3)), tmp_path / "out")
+    edit_manifest(folder, risks={"rows": 120, "vulnerable": 20, "rules": 10})
+    assert [check.name for check in verify(folder) if check.ok is False] == []
+    edit_manifest(folder, risks={"rows": 120, **ROUGH[name]})
+    assert [check.name for check in verify(folder) if check.ok is False] == ["figures"]

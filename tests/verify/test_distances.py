@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tacit_verify.distances import Tree, distance, edges_of, entropy_diverse, way
+from tacit_verify.distances import Tree, distance, edges_of, entropy_diverse, guess_problems, way
 
 DEEP: Tree = {"a": "x", "b": "x", "c": "y", "d": "y", "x": "*", "y": "*", "*": None}
 STAR: Tree = {"a": "*", "b": "*", "*": None}
@@ -54,3 +54,16 @@ def test_a_hierarchy_that_goes_round_is_an_error() -> None:
     assert way(DEEP, "a") == ["a", "x", "*"]
     with pytest.raises(ValueError, match="goes round"):
         way({"a": "b", "b": "a"}, "a")
+
+
+def test_guesses_about_a_part_of_the_groups() -> None:
+    """The share by chance is of that part; how many the surest are follows from its rows."""
+    held = [Counter("aab"), Counter("abc")] * 200
+    surest = [{"share": share, "people": people} for share, people in ((0.01, 100), (0.05, 100), (0.1, 100))]
+    stated = {"rows": 600, "majority": 0.5, "baseline": 0.123, "surest": surest}
+    assert [*guess_problems({"learning": stated}, held)] == []
+    whole = stated | {"rows": 1200, "surest": [*surest[:2], {"share": 0.1, "people": 120}]}
+    assert [*guess_problems({"learning": whole}, held)] == ["learning states baseline otherwise than counted"]
+    right = whole | {"baseline": (5 / 9 + 3 / 9) / 2}
+    assert [*guess_problems({"learning": right, "rule_guesses": None}, held)] == []
+    assert [*guess_problems({"learning": right | {"surest": surest}}, held)]

@@ -176,6 +176,7 @@ def test_figures_that_everybody_can_count() -> None:
             "parameters": figures["parameters"] | {"suppressed": 1, "quasi": ["x"], "sensitive": ["disease"]},
             "risks": {**figures["risks"], "values": [{"column": "disease", **figures["values"]}]},
             "utility": figures["utility"],
+            "reader": {"rules": []},
         }
         classes = {("x",): Counter({("a",): 3, ("b",): 1})}
         return [*_figure_problems(Release(Path(), "", manifest), classes)]  # type: ignore[arg-type]
