@@ -147,7 +147,7 @@ def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
     found = person_of(table) if person is None else None
     if found is None:
         return ()
-    gone = " in place of dropping it" * (found not in table.names)
+    gone = " (do not drop it)" * (found not in table.names)
     return (
         Said(
             f"Several rows are one person's, by {found!r}: the promise is about rows, and those alike may all"
