@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.arrays.interrupt import new_flag
-from tacit.random.key import Key
 from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort, merging
 from tacit.recoding.blocks import blocks
 from tacit.recoding.clustering import class_nodes, clusters
@@ -29,7 +28,6 @@ from tests.methods.generalize_tables.random_tables import RandomTable, random_ta
 from tests.oracles import recoding as oracle
 from tests.oracles import trees
 
-KEY = Key.from_seed(5)
 HALF = Fraction(3, 2)
 T = Fraction(41, 100)
 """No distance in a table of so few rows: what is at a limit exactly counts as beyond it."""

@@ -92,7 +92,7 @@ def _aware(parameters: Mapping[str, Any]) -> str:
     if parameters.get("partners") == "signatures" and "epsilon" not in parameters:
         return (
             "How groups are made tells a reader who knows Tacit nothing more than is stated, in all releases "
-            "of the series together."
+            "of the series together; not counted are deals drawn again because of rules that are not listed."
         )
     if "epsilon" in parameters:
         return (
