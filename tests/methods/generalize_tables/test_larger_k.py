@@ -51,11 +51,11 @@ def test_the_whole_table_is_not_undivided_because_of_a_small_class(monkeypatch: 
     """
     chances: list[float] = []
 
-    def fails(name: str, chance: float) -> bool:
+    def fails(halves: object, chance: float) -> bool:
         chances.append(chance)
         return False
 
-    monkeypatch.setattr("tacit.recoding.solve.drawn_by", lambda key: fails)
+    monkeypatch.setattr("tacit.methods.generalize_tables.make.drawn_by", lambda *given: fails)
     for seed in range(cases(12)):
         data = table(seed, 80)
         for k in (2, 3, 4, 5, 6, 7, 8, 9, 11):
