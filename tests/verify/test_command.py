@@ -89,8 +89,8 @@ whose private record and distances take as many again; it is missed by 520, and 
 quasi-identifiers take 140 more, and so does the promise over a series of releases.
 A series of coarser tables or of sets takes 230: its chain is counted person by person. Counting sets on all
 cores, and lines that repeat once, takes 30; checking a step of a series against the last record alone,
-instead of the whole chain, 50. What every figure of a manifest may hold, list by list, takes 110, and counting
-again those that follow from the files 90; letters and signs that look alike 25, and all of a series 25."""
+instead of the whole chain, 50. What every figure of a manifest may hold, list by list, takes 110, and
+counting again those that follow from the files 90; what looks alike 25, and all of a series 25."""
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:
