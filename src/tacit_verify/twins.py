@@ -49,10 +49,10 @@ def looks(text: str | None) -> str:
 
 def twins(values: Iterable[str | None]) -> Iterator[str]:
     """A problem for each value that looks like an earlier one."""
-    first: dict[str, str | None] = {}
+    first: dict[tuple[int, str], str | None] = {}
     for value in values:
         as_latin = unicodedata.normalize("NFD", value or "").translate(CAPITALS)
-        for look in (looks(value), looks(as_latin)):
+        for look in enumerate((looks(value), looks(as_latin))):
             other = first.setdefault(look, value)
             if other != value:
                 yield f"{other!a} and {value!a} look alike"

@@ -167,6 +167,11 @@ def test_of_identifiers_numbers_alone_are_kept(tmp_path: Path) -> None:
     read = read_table(tmp_path / "x.csv", identifiers="name")
     assert read.names == ("age",)
     assert read.dropped[0].values.to_list() == [0, 1, None] and read.dropped[0].codes.tolist() == [0, 1, 2]
+    # Not even their order: of people numbered from 1 on it would be the numbers.
+    (tmp_path / "x.csv").write_text("id,age\n3,41\n,30\n1,27\n3,41\n2,27\n")
+    read = read_table(tmp_path / "x.csv", identifiers="id")
+    assert read.dropped[0].values.to_list() == [0, 1, 2, None]
+    assert read.dropped[0].codes.tolist() == [0, 3, 1, 0, 2]
 
 
 def test_other_quotes_and_none(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def appearance(text: str) -> str:
 
 
 def appearances(text: str) -> tuple[str, str]:
-    """A text as it looks, and as it looks if its capitals are Latin: it is a twin by either.
+    """A text as it looks, and as it looks if its capitals are Latin: a twin looks the same in either way.
 
     >>> appearances("ΝΟΤ")[1] == appearance("not"), appearances("ΝΟΤ")[0] == appearance("νοτ")
     (True, True)

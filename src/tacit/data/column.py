@@ -113,11 +113,17 @@ def codes_among(series: pl.Series, values: pl.Series) -> np.ndarray:
 
 
 def numbered(column: Column) -> Column:
-    """The column with numbers for its values: which rows agree can be seen, and not in what."""
+    """The column with numbers for its values: which rows agree can be seen, and not in what.
+
+    Numbers follow the rows: the codes, which follow the values, would be the identifiers 1, 2, 3 themselves.
+    """
     numbers = pl.Series(np.arange(len(column.values)))
+    first = np.empty(len(column.values), dtype=np.int64)
+    first[column.codes[::-1]] = np.arange(len(column))[::-1]  # of several rows the last one written stays
     if column.null_code is not None:
+        first[column.null_code] = len(column)
         numbers[column.null_code] = None
-    return Column(column.name, column.codes, numbers)
+    return column.recoded(numbers, np.argsort(np.argsort(first)).astype(np.int32))
 
 
 def text_of(values: pl.Series) -> list[str | None]:

@@ -134,9 +134,9 @@ def refuse_look_alikes(name: str, texts: Iterable[str | None]) -> None:
     Twins that were kept on purpose are refused too, and so are ``1`` and ``1.0``, an empty text and a
     missing value: a promise about different values holds for values that anybody can tell apart.
     """
-    first: dict[str, str | None] = {}
+    first: dict[tuple[int, str], str | None] = {}
     for text in texts:
-        for look in map(_shortest_number, appearances(text or "")):
+        for look in enumerate(map(_shortest_number, appearances(text or ""))):
             other = first.setdefault(look, text)
             if other != text:
                 one, another = _shown_apart(other or "", text or "")
