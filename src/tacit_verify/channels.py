@@ -9,7 +9,7 @@ from itertools import combinations
 
 from tacit_verify.posterior import Items
 
-MOST = 20_000_000  # more sums are not tried; a release needs fewer
+MOST = 60_000_000  # more sums are not tried; a release needs a third of them at most
 NOTHING: Items = frozenset()
 
 
@@ -18,12 +18,27 @@ def small_groups(published: dict[Items, int], whole: dict[str, set[str]], k: int
 
     In the columns that are known as a whole the counts of the values add up to that of all.
     """
-    known, waiting, sums = dict(published), list(published), 0
+    try:
+        return _counted(dict(published), whole, k)
+    except TooManyError:
+        return None
+
+
+class TooManyError(Exception):
+    """More sums than are tried."""
+
+
+def _spend(left: list[int], sums: int) -> None:
+    left[0] -= sums
+    if left[0] < 0:
+        raise TooManyError
+
+
+def _counted(known: dict[Items, int], whole: dict[str, set[str]], k: int) -> int:
+    waiting, left = list(known), [MOST]
     while waiting:
         items = waiting.pop()
-        sums += 3 ** len(items)
-        if sums > MOST:
-            return None
+        _spend(left, 3 ** len(items))
         for column, labels in whole.items():
             rest = frozenset(item for item in items if item[0] != column)
             parts = [rest | {(column, label)} for label in labels]
@@ -39,14 +54,16 @@ def small_groups(published: dict[Items, int], whole: dict[str, set[str]], k: int
                 extended[part][items - part] = count
     columns, found = sorted({column for items in known for column, _ in items}), 0
     for counts in extended.values():
-        boxes = list(_boxes(counts, columns, NOTHING))
+        boxes = list(_boxes(counts, columns, NOTHING, left))
         for excluded in (excluded for excluded, people in boxes if 0 < people < k):
             larger = (box for box, _ in boxes if excluded < box)
             found += all(dict(box).keys() != dict(excluded).keys() for box in larger)
     return found
 
 
-def _boxes(counts: dict[Items, int], columns: list[str], excluded: Items) -> Iterator[tuple[Items, int]]:
+def _boxes(
+    counts: dict[Items, int], columns: list[str], excluded: Items, left: list[int]
+) -> Iterator[tuple[Items, int]]:
     """What boxes exclude and how many people they hold, from counts by what is added to their items."""
     yield excluded, counts[NOTHING]
     for at, column in enumerate(columns):
@@ -56,14 +73,16 @@ def _boxes(counts: dict[Items, int], columns: list[str], excluded: Items) -> Ite
                 beside[items - own] = beside.get(items - own, NOTHING) | own
         meets: set[Items] = set()
         for some in {some & beside.get(NOTHING, NOTHING) for some in beside.values()}:
+            _spend(left, len(meets))
             meets |= {some} | {some & other for other in meets}
         for chosen in meets - {NOTHING}:
-            left = {
+            _spend(left, len(beside))
+            fewer = {
                 items: counts[items] - sum(counts[items | {item}] for item in chosen)
                 for items, some in beside.items()
                 if items in counts and chosen <= some
             }
-            yield from _boxes(left, columns[at + 1 :], excluded | chosen)
+            yield from _boxes(fewer, columns[at + 1 :], excluded | chosen, left)
 
 
 def subsets(items: Items, longest: int) -> Iterator[Items]:

@@ -42,6 +42,11 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     }[kind]
     if set(manifest["files"]) != wanted:
         yield f"the files of this kind are {', '.join(sorted(map(str, wanted)))}, and no others"
+    if "sensitive" in parameters and parameters.get("transactions") in (
+        "transactions.dat",
+        "transactions.csv",
+    ):
+        yield "only sets in JSON lines have a sensitive column"
     below = [*manifest["reader"].get("nodes", {}).values(), *parameters.get("joined", {}).values()]
     texts = [json.dumps(rule, sort_keys=True) for rule in manifest["reader"].get("rules", ())]
     lists = [

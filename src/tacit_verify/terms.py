@@ -12,13 +12,19 @@ from math import isfinite
 from typing import Any
 
 SHARE, FRACTION = re.compile(r"\d{1,20}(\.\d{1,20})?", re.ASCII), re.compile(r"\d{1,20}/\d{1,20}", re.ASCII)
-VERSION, DIGEST = re.compile(r"\d[\w.+!-]{0,30}", re.ASCII), re.compile(r"[0-9a-f]{64}")
+VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}((a|b|rc|\.dev|\.post)\d{1,9}){0,3}", re.ASCII)
+DIGEST = re.compile(r"[0-9a-f]{64}")
 CLASS = re.compile(r"(above|below) [01]\.\d\d?|[01]\.\d\d? to [01]\.\d\d?", re.ASCII)
 
 
 def two_digits(value: Any) -> bool:
-    """Whether this is a number of two significant digits."""
-    return _is(value, float) and float(f"{value:.2g}") == value
+    """Whether this is a number of two significant digits, not below 0."""
+    return _is(value, float) and value >= 0 and float(f"{value:.2g}") == value
+
+
+def gain(value: Any) -> bool:
+    """Whether this is an ε."""
+    return _is(value, float) and 0 < value <= 10
 
 
 def tens(value: Any) -> bool:
@@ -83,7 +89,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "series?": {
                 "number": int, "counterfeits": int, "after?": DIGEST, "fallen?": int, "look_alikes?": int,
             },
-            "epsilon?": float, "max_learned?": SHARE, "other_rows?": int,
+            "epsilon?": gain, "max_learned?": SHARE, "other_rows?": int,
             "joined?": {"*": {"*": [(str, None)]}},
             "accepted?": {"*": str},  # the publisher's reason for publishing a column; the one free text
         },
@@ -148,7 +154,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
             "sensitive": [str],
             "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
-            "null_values": [str, 100], "effort?": {"quick", "thorough"}, "epsilon?": float,
+            "null_values": [str, 100], "effort?": {"quick", "thorough"}, "epsilon?": gain,
             "other_rows?": int, "series?": LATER,
         },
         "promise": {

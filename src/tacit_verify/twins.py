@@ -22,12 +22,16 @@ UNSEEN = re.compile(
 )
 # Characters that look like others: signs, small letters, and capitals whose small letters look like nothing.
 SIGNS: dict[int, Any] = {
-    **dict.fromkeys(map(ord, "‘’‛′‵ʹʻʼʽʾʿˈ`´׳"), "'"), **dict.fromkeys(map(ord, '"“”„‟″‶״'), "''"),
+    **dict.fromkeys(map(ord, "‘’‛′‵ʹʻʼʽʾʿˈ`´׳ꞌꞋ"), "'"), **dict.fromkeys(map(ord, '"“”„‟″‶״'), "''"),
     **dict.fromkeys(map(ord, "‐‑‒–—―−⁃˗֊־"), "-"), **dict.fromkeys(map(ord, "•‧∙⋅"), "·"),
-    **str.maketrans("⁄∕∶ː꞉∗∼˜‚", "//:::*~~,"),
+    **str.maketrans("⁄∕∶ː꞉∗∼˜‚ϲϹ", "//:::*~~,cc"),
 }  # fmt: skip
-SMALL = SIGNS | str.maketrans("αγικνορυχητасеԁһіјкорԛѕуԝхӏѵɑɡ", "ayikvopuxntacedhijkopqsywxlvag")
-CAPITALS = str.maketrans("ΒΕΖΗΜΝΤΥВНМТ", "BEZHMNTYBHMT")
+SMALL = SIGNS | str.maketrans(
+    "αγικνορυχητϳасеԁһіјкорԛѕуԝхӏѵօɑɡɢɪɴʀʏʙʜʟᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜰꜱꞯ",
+    "ayikvopuxntjacedhijkopqsywxlvoagginrybhlacdejkmoptuvwzfsq",
+)
+# The last two look like no Latin letter, though their small letters do.
+CAPITALS = str.maketrans("ΒΕΖΗΜΝΤΥВНМТӀΓҺ", "BEZHMNTYBHMTI\u2c84\u2c67")
 
 
 @cache
@@ -36,7 +40,7 @@ def looks(text: str | None) -> str:
     folded = unicodedata.normalize("NFKD", (text or "").translate(SIGNS)).casefold()
     folded = unicodedata.normalize("NFKD", folded).translate(SMALL)
     blank = "".join([" " if letter.isspace() else letter for letter in UNSEEN.sub("", folded)])
-    seen = [letter for letter in blank if unicodedata.category(letter) not in ("Cc", "Cf", "Cs")]
+    seen = [letter for letter in blank if unicodedata.category(letter) not in ("Cc", "Cf", "Cn", "Co", "Cs")]
     folded = " ".join("".join(seen).split())
     if NUMBER.fullmatch(folded):
         sign, digits, exponent = Decimal(folded).as_tuple()

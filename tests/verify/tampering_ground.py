@@ -166,6 +166,7 @@ FIELDS = {
     "earlier releases in another order": (
         _at("risks", "composition", value={**COMPOSITION, "earlier": [
             {"kind": "hidden", "records": n, "measured": False} for n in (10, 20)]}), "manifest fields"),
+    "prose: a version with a number": (_at("versions", "tacit", value="0.Bob_has_it"), "manifest fields"),
     "a grid of many words": (_at("risks", "grid", value={"grid.grid.composition": "class"}), "manifest fields"),
     "a number of many digits": (_first("parameters", lambda n: 10**400), "manifest fields"),
     "a figure of many digits": (_at("risks", "composition", value={**COMPOSITION, "records": 10**400}), "manifest fields"),

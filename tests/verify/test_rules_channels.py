@@ -43,7 +43,7 @@ def test_a_false_promise_of_no_small_group_is_caught(case: str, tmp_path: Path) 
 
 def test_too_many_sums_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = {frozenset[tuple[str, str]](): 9, frozenset([("sex", "f")]): 5}
-    monkeypatch.setattr(channels, "MOST", 4)
+    monkeypatch.setattr(channels, "MOST", 5)
     assert small_groups(counts, {}, 5) == 1
-    monkeypatch.setattr(channels, "MOST", 3)
+    monkeypatch.setattr(channels, "MOST", 4)
     assert small_groups(counts, {}, 5) is None

@@ -57,6 +57,12 @@ ALIKE = {
     "case in Greek": ("\u039d\u039f\u03a4", "\u03bd\u03bf\u03c4"),
     "case in Russian": ("\u0412\u0418\u0427", "\u0432\u0438\u0447"),
     "what is not assigned and not shown": ("flu", "flu\U000e0fff"),
+    "a private character": ("flu", "flu\ue000"),
+    "a palochka": ("HIV", "H\u04c0V"),
+    "a lunate sigma": ("Cancer", "\u03f9ancer"),
+    "a small capital": ("cold", "c\u1d0fld"),
+    "an Armenian letter": ("cold", "c\u0585ld"),
+    "a saltillo": ("Crohn's", "Crohn\ua78cs"),
 }
 APART = [
     ("flu", "flux"),
@@ -74,7 +80,7 @@ NATURAL = {
     " Вера вера-нет Нина Тамара Марк Ольга Олег уксус ухо эхо хвост насморк астма грипп корь ВИЧ",
     "Greek": "νερό νέος ηλίας ήλιος υγεία μήνας μέλι τοίχος τόπος ρόδι χώρα χορός βάζο ζώνη εννέα ένα"
     " Νίκος Ηλέκτρα Υγρός Μαρία Ελένη Βήτα Ζωή πυρετός γρίπη βήχας άσθμα αναιμία ουρία ηπατίτιδα",
-    "Greek capitals": "Η Ν ΗΜΕΡΑ ΝΥΧΤΑ ΤΗ ΤΝ",
+    "Greek capitals": "Η Ν Γ Υ ΗΜΕΡΑ ΝΥΧΤΑ ΤΗ ΤΝ",
     "Mongolian": "ус үс уул үүл хур хүр бур бүр",
     "mixed": "Crohn flu naïve café Grippe Straße 20–30 30–40 α-thalassemia β-thalassemia TNF-α TNF-β O-neg",
 }

@@ -16,10 +16,13 @@ UNSEEN = (
 )
 """Characters that print as nothing or as a blank, beside those that Unicode lists as such."""
 
+HIDDEN = ("Cc", "Cf", "Cn", "Co", "Cs")
+"""Categories of characters that say nothing: controls, formats, unassigned, private, surrogates."""
+
 _SIGNS = {
     ord(sign): plain
     for plain, signs in {
-        "'": "‘’‛′‵ʹʻʼʽʾʿˈ`´׳",
+        "'": "‘’‛′‵ʹʻʼʽʾʿˈ`´׳ꞌꞋ",
         "''": '"“”„‟″‶״',
         "-": "‐‑‒–—―−⁃˗֊־",
         "·": "•‧∙⋅",
@@ -28,15 +31,20 @@ _SIGNS = {
         "*": "∗",
         "~": "∼˜",
         ",": "‚",
+        "c": "ϲϹ",
     }.items()
     for sign in signs
 }
 _LETTERS = _SIGNS | str.maketrans(
-    "αγικνορυχητ" + "асеԁһіјкорԛѕуԝхӏѵ" + "ɑɡ", "ayikvopuxnt" + "acedhijkopqsywxlv" + "ag"
+    "αγικνορυχητϳ" + "асеԁһіјкорԛѕуԝхӏѵ" + "օɑɡ" + "ɢɪɴʀʏʙʜʟᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜰꜱꞯ",
+    "ayikvopuxntj" + "acedhijkopqsywxlv" + "oag" + "ginrybhlacdejkmoptuvwzfsq",
 )
-"""Signs, and small letters that look like Latin ones: Greek, Cyrillic, phonetic."""
-_CAPITALS = str.maketrans("ΒΕΖΗΜΝΤΥ" + "ВНМТ", "BEZHMNTY" + "BHMT")
-"""Capitals that look like Latin ones although their small letters do not, or look like others."""
+"""Signs, and small letters that look like Latin ones: Greek, Cyrillic, Armenian, phonetic, small capitals."""
+_CAPITALS = str.maketrans("ΒΕΖΗΜΝΤΥ" + "ВНМТӀ" + "ΓҺ", "BEZHMNTY" + "BHMTI" + "\u2c84\u2c67")
+"""Capitals that look like Latin ones although their small letters do not, or look like others.
+
+Two look like no Latin one, though their small letters do: they become letters that nothing looks like.
+"""
 
 
 def appearance(text: str) -> str:
@@ -50,7 +58,7 @@ def appearance(text: str) -> str:
     folded = unicodedata.normalize("NFKD", text.translate(_SIGNS)).casefold()
     folded = unicodedata.normalize("NFKD", folded).translate(_LETTERS)
     spaced = "".join(" " if letter.isspace() else letter for letter in re.sub(UNSEEN, "", folded))
-    shown = "".join(letter for letter in spaced if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
+    shown = "".join(letter for letter in spaced if unicodedata.category(letter) not in HIDDEN)
     return " ".join(shown.split())
 
 

@@ -49,8 +49,10 @@ def versions_in_use() -> dict[str, str]:
     from importlib.metadata import version
     from platform import python_version
 
-    packages = {name: version(name) for name in ("tacit", "numba", "numpy", "polars", "scipy")}
-    return {"python": python_version(), **packages}
+    packages = {
+        name: version(name).partition("+")[0] for name in ("tacit", "numba", "numpy", "polars", "scipy")
+    }
+    return {"python": python_version().rstrip("+"), **packages}
 
 
 def in_order(rules: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

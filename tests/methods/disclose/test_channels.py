@@ -173,11 +173,23 @@ def test_a_small_total_of_the_published_distribution_is_a_channel() -> None:
     assert "x = x1: 2" in [str(found) for found in told]
 
 
-def test_a_search_that_would_take_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_would_take_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = {frozenset[tuple[str, str]](): 9, frozenset([("sex", "f")]): 5}
-    monkeypatch.setattr(channels, "MOST_SUMS", 4)
+    monkeypatch.setattr(channels, "MOST_SUMS", 5)
     assert [str(found) for found in inference_channels(counts, whole={}, k=5)] == ["sex not f: 4"]
-    monkeypatch.setattr(channels, "MOST_SUMS", 3)
+    monkeypatch.setattr(channels, "MOST_SUMS", 4)
     with pytest.raises(tacit.ResourceError) as refused:
         inference_channels(counts, whole={}, k=5)
     assert refused.value.code == "channels-too-many"
+
+
+def test_boxes_are_counted_before_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two columns of 24 values, each with all but one of the other, have two to the 24 boxes."""
+    monkeypatch.setattr(channels, "MOST_SUMS", 100_000)
+    columns = [[(name, f"{value:02}") for value in range(24)] for name in "ab"]
+    counts = {frozenset[tuple[str, str]](): 10_000} | {
+        frozenset([item]): 400 for side in columns for item in side
+    }
+    pairs = ((one, other) for one in columns[0] for other in columns[1] if one[1] != other[1])
+    with pytest.raises(tacit.ResourceError):
+        inference_channels(counts | {frozenset(pair): 17 for pair in pairs}, whole={}, k=5)

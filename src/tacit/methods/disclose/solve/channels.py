@@ -89,13 +89,7 @@ class _Search:
         waiting = list(self.known)
         while waiting:
             pattern = waiting.pop()
-            self.sums += 3 ** pattern.bit_count()  # as many if every set has one value
-            if self.sums > MOST_SUMS:
-                raise ResourceError(
-                    "The rules are too many, or too long, to look for small groups that follow from them.",
-                    code="channels-too-many",
-                    hint=f"Set {option('max_length')}, ask for a larger support, or leave out {option('k')}.",
-                )
+            self._spend(3 ** pattern.bit_count())  # as many if every set has one value
             for column in whole:
                 rest = pattern & ~column
                 parts = [rest | bit for bit in _bits(column)]
@@ -104,6 +98,15 @@ class _Search:
                     total = sum(self.known.get(part, 0) for part in parts)
                     self.known[missing[0]] = self.known[rest] - total if rest in self.known else total
                     waiting += missing
+
+    def _spend(self, sums: int) -> None:
+        self.sums += sums
+        if self.sums > MOST_SUMS:
+            raise ResourceError(
+                "The rules are too many, or too long, to look for small groups that follow from them.",
+                code="channels-too-many",
+                hint=f"Set {option('max_length')}, ask for a larger support, or leave out {option('k')}.",
+            )
 
     def channels(self, k: int) -> Iterator[Channel]:
         # By pattern: what other known patterns add to it, and their counts.
@@ -131,7 +134,8 @@ class _Search:
                 if added & column:
                     rest = added & ~column
                     values[rest] = values.get(rest, 0) | added & column
-            for chosen in _meets(values.get(0, 0) & some for some in values.values()):
+            for chosen in self._meets(values.get(0, 0) & some for some in values.values()):
+                self._spend(len(values))
                 bits = list(_bits(chosen))
                 fewer = {
                     rest: slices[rest] - sum(slices[rest | bit] for bit in bits)
@@ -139,6 +143,14 @@ class _Search:
                     if rest in slices and not chosen & ~some
                 }
                 yield from self._boxes(fewer, columns[place + 1 :], (*sets, chosen))
+
+    def _meets(self, sets: Iterable[Pattern]) -> set[Pattern]:
+        """Every intersection of some of these sets that is not empty: as many as 2 to their number."""
+        found: set[Pattern] = set()
+        for some in set(sets):
+            self._spend(len(found))
+            found |= {some} | {some & other for other in found}
+        return found - {0}
 
     def _largest(self, slices: dict[Pattern, int], sets: tuple[Pattern, ...]) -> bool:
         """Whether no value of a column can be added to its set."""
@@ -172,11 +184,3 @@ def _parts(pattern: Pattern) -> Iterator[Pattern]:
         yield part
         part = (part - 1) & pattern
     yield 0
-
-
-def _meets(sets: Iterable[Pattern]) -> set[Pattern]:
-    """Every intersection of some of these sets that is not empty."""
-    found: set[Pattern] = set()
-    for some in set(sets):
-        found |= {some} | {some & other for other in found}
-    return found - {0}
