@@ -10,6 +10,10 @@ own, and a class of a generalized table is a bucket. The rules stated in a relea
 solves the buckets of all releases as one puzzle (:mod:`tacit.knowledge.puzzles`). A person is *left with one
 candidate* where one value remains, of some sensitive attribute.
 
+The reader also knows who is in one release only. What the totals of two releases differ by is what the
+joiners have, less what the leavers had. Where nothing cancels out, as many values were added as people
+joined, and these people are one more bucket of the puzzle; so are the leavers.
+
 The figure is a lower bound: a reader may find more, and of people who are not matched nothing is known. Which
 rows are the same people is the owner's knowledge, and an argument here; everything else is what is published.
 
@@ -90,6 +94,10 @@ class Narrowing:
     """Those of them that the releases together leave with one candidate, at least."""
     alone: int | None
     """Those of these whom one of the releases leaves with one candidate by itself; None for sets."""
+    joined: int = 0
+    """Those in the release judged only whom all releases, and none alone, leave with one candidate."""
+    left: int = 0
+    """The same of those who are in one other release only."""
 
 
 def people_narrowed(seen: Sequence[Seen]) -> Narrowing | None:
@@ -102,19 +110,34 @@ def people_narrowed(seen: Sequence[Seen]) -> Narrowing | None:
     if not shared:
         return None
     n_people = 1 + max(int(one.who.max(initial=-1)) for one in seen)
-    found, together, alone = np.zeros((3, n_people), dtype=np.bool_)
+    found, together, alone, single = np.zeros((4, n_people), dtype=np.bool_)
     for attribute in shared:
         about = [one for one in seen if attribute in one.release.sensitive]
         values = pl.concat([one.release.held[attribute] for one in about]).unique().sort()
-        puzzles, allowed = _puzzles(about, attribute, values, n_people)
+        puzzles, differences, allowed = _puzzles(about, attribute, values, n_people)
         inside = [np.concatenate([puzzle.people, puzzle.others]) for puzzle in puzzles]
         times = np.bincount(np.concatenate(inside), minlength=n_people)[:n_people]
-        found |= times > 1
-        left = solve(puzzles, np.bitwise_and.reduce(allowed))
-        together |= (times > 1) & (_sizes(left) == 1)[:n_people]
+        left = solve([*puzzles, *differences], np.bitwise_and.reduce(allowed))
+        one = (_sizes(left) == 1)[:n_people]
+        by_itself = np.zeros(n_people, dtype=np.bool_)
         for puzzle, own in zip(puzzles, allowed, strict=True):
-            alone |= (_sizes(solve([puzzle], own)) == 1)[:n_people]
-    return Narrowing(int(found.sum()), int(together.sum()), int((together & alone).sum()))
+            by_itself |= (_sizes(solve([puzzle], own)) == 1)[:n_people]
+        alone |= by_itself
+        # Whoever has another value now is in both, and named as a joiner.
+        there = np.bincount(np.concatenate([release.who for release in about]), minlength=n_people)
+        both = (times > 1) | ((there > 1) & one & ~by_itself)
+        found |= both
+        together |= both & one
+        single |= (there == 1) & one & ~by_itself
+    single &= ~found
+    first = np.isin(np.arange(n_people), seen[0].who)
+    return Narrowing(
+        int(found.sum()),
+        int(together.sum()),
+        int((together & alone).sum()),
+        int((single & first).sum()),
+        int((single & ~first).sum()),
+    )
 
 
 def same_tables(one: PublishedTable, other: PublishedTable) -> bool:
@@ -130,17 +153,18 @@ def same_tables(one: PublishedTable, other: PublishedTable) -> bool:
 
 def _puzzles(
     about: Sequence[Seen], attribute: str, values: pl.Series, n_people: int
-) -> tuple[list[Puzzle], list[Words]]:
-    """The releases as puzzles about one attribute, and what the rules of each leave everybody.
+) -> tuple[list[Puzzle], list[Puzzle], list[Words]]:
+    """The releases and what they differ by as puzzles about one attribute; what the rules of each leave all.
 
     Whoever does not have the same value in a release is somebody else there, with a number behind the others.
     """
-    puzzles, barred = [], []
+    puzzles, barred, everybody = [], [], []
     for one in about:
         other = ~one.same.get(attribute, np.ones(len(one.who), dtype=np.bool_))
         who = one.who.copy()
         who[other] = n_people + np.arange(int(other.sum()))
         n_people += int(other.sum())
+        everybody.append(who)
         known = list(one.release.known)
         looks = one.looks.select(known).unique(maintain_order=True).with_row_index(LOOK)
         look_of = _joined(one.looks.select(known), looks, known)[LOOK].to_numpy()
@@ -154,7 +178,46 @@ def _puzzles(
     for masks, ruled_out in zip(allowed, barred, strict=True):
         for who, bit in ruled_out:
             masks[who, bit >> 6] &= ~(np.uint64(1) << np.uint64(bit & 63))
-    return puzzles, allowed
+    return puzzles, _differences(puzzles, everybody, len(values)), allowed
+
+
+def _differences(puzzles: Sequence[Puzzle], everybody: Sequence[Counts], n_values: int) -> list[Puzzle]:
+    """The joiners of the first release, the leavers of each other: buckets of what the totals differ by.
+
+    Only where everybody in both is known, and no value of a leaver makes up for that of a joiner.
+    """
+    totals = [np.bincount(one.values, one.tokens, n_values).astype(np.int64) for one in puzzles]
+    known = [int(total.sum()) == len(who) for total, who in zip(totals, everybody, strict=True)]
+    found = []
+    for total, who, whole in zip(totals[1:], everybody[1:], known[1:], strict=True):
+        for more, people in (
+            (totals[0] - total, np.setdiff1d(everybody[0], who)),
+            (total - totals[0], np.setdiff1d(who, everybody[0])),
+        ):
+            more = np.maximum(more, 0)
+            if known[0] and whole and len(people) and int(more.sum()) == len(people):
+                found.append(_one_bucket(people, more))
+    return found
+
+
+def _one_bucket(people: Counts, tokens: Counts) -> Puzzle:
+    """People who have these values, each so many times."""
+    values = np.flatnonzero(tokens)
+    none = np.zeros(0, dtype=np.int64)
+    return Puzzle(
+        starts=np.array([0, len(values)]),
+        values=values,
+        tokens=tokens[values],
+        people=people,
+        buckets=np.zeros(len(people), dtype=np.int64),
+        others=none,
+        look_of=none,
+        looks=none,
+        pools=none,
+        pool_buckets=none,
+        pool_rows=none,
+        closed=np.zeros(0, dtype=np.bool_),
+    )
 
 
 def _puzzle(

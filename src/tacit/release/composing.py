@@ -94,7 +94,7 @@ class Composition:
 
     @property
     def not_matched(self) -> int:
-        """Those of them of whom nothing is known: the same record was not found, or has another value now."""
+        """Those of them of whom no more is known: the same record was not found, or has another value now."""
         return max(0, self.shared - self._all(self.narrowing.records if self.narrowing else 0))
 
     @property
@@ -105,13 +105,29 @@ class Composition:
         """
         if self.narrowing is None:
             return None
-        found = self._all(self.narrowing.one_candidate)
+        found = self._all(self.narrowing.one_candidate) + self.in_one_only
         return found if found or 2 * self.not_matched <= self.shared else None
 
     @property
+    def in_one_only(self) -> int:
+        """Those of them who are in one of the releases only.
+
+        A joiner and a leaver may be one person who was not matched. Of a sample it is not known who joined.
+        """
+        if self.narrowing is None or self.whole > 1:
+            return 0
+        joined, left = self.narrowing.joined, self.narrowing.left
+        return joined + left - min(joined, left, self.not_matched)
+
+    @property
+    def among(self) -> int:
+        """The records in common, and those in one release only that are left with one candidate."""
+        return self.shared + self.in_one_only
+
+    @property
     def share(self) -> float:
-        """The share of the records in common that are left with one candidate, at least."""
-        return (self.one_candidate or 0) / max(1, self.shared)
+        """The share of these that are left with one candidate, at least."""
+        return (self.one_candidate or 0) / max(1, self.among)
 
     def _all(self, looked_at: int) -> int:
         return round(looked_at * self.whole)

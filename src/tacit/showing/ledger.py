@@ -32,9 +32,12 @@ def composition(result: Any) -> str:
         alone = f", {count(narrowing.alone)} of them by one release alone" if narrowing.alone else ""
         parts.append(
             f"Read together, the releases leave at least {count(result.one_candidate)} of"
-            f" {count(result.shared)} ({share(result.share)}) with one candidate {left_with}"
+            f" {count(result.among)} ({share(result.share)}) with one candidate {left_with}"
             + (f", by a sample of {count(narrowing.records)}." if sampled else f"{alone}.")
         )
+    if result.in_one_only:
+        number = result.in_one_only
+        parts.append(f"{count(number)} of them {'is' if number == 1 else 'are'} in one of the releases only.")
     if narrowing is not None and result.not_matched:
         parts.append(f"Of {_not_matched(result.not_matched, result.unit)}")
     return " ".join(parts)
@@ -43,7 +46,7 @@ def composition(result: Any) -> str:
 def _not_matched(number: int, unit: str) -> str:
     them = SETTING_APART[unit][0] if number == 1 else unit
     why = "who could not be matched, or have another value now," if unit == "people" else "that nothing fits"
-    return f"{count(number)} {them} {why} nothing is known."
+    return f"{count(number)} {them} {why} no more is known."
 
 
 def _overlap(result: Any, overlap: Any) -> str:
@@ -88,7 +91,7 @@ def composition_stated(stated: Mapping[str, Any]) -> str:
     if found is None:
         return f"{start} What they give away together is not {_unknown(stated)}."
     return (
-        f"{start} Read together, they leave about {count(min(most, found[0]))}"
+        f"{start} Read together, they leave about {count(min(stated['records'], found[0]))}"
         f" ({share(found[1])}) or more with one candidate {SETTING_APART[unit][1]}."
     )
 
@@ -150,10 +153,9 @@ def entry(result: Any) -> str:
             )
         )
     if result.composition:
-        of = f" of {count(result.composition['shared'])}" if at_least(result.composition) else ""
-        about.append(("one candidate, at least", f"{narrowed_text(result)}{of}"))
+        about.append(("one candidate, at least", narrowed_text(result)))
     if result.composition.get("not_matched"):
-        about.append(("not matched", f"{count(result.composition['not_matched'])}, nothing is known of them"))
+        about.append(("not matched", f"{count(result.composition['not_matched'])}, no more is known of them"))
     about += [("reason", result.reason)] * bool(result.reason) + [("said by", result.by)] * bool(result.by)
     return facts(about, as_they_are=("folder",))
 

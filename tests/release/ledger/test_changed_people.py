@@ -139,7 +139,9 @@ def test_some_people_have_another_disease_now(tmp_path: Path, read_together: lis
     saved(before, tmp_path / "one", KEY)
     saved(after, tmp_path / "two", OTHER_KEY)
     really = (before["disease"] != after["disease"]).sum()
-    assert stated()["not_matched"] == really > 0.15 * N
+    # Those whose value now is named, as a joiner's would be, are no longer among them.
+    assert 0 < stated()["not_matched"] < really
+    assert really > 0.15 * N
     assert stated()[AT_LEAST] > 0
     (seen,) = read_together
     left = values_left(seen, "disease", 1 + max(int(one.who.max()) for one in seen))

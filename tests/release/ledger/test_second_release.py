@@ -193,7 +193,7 @@ def test_other_columns_and_some_of_the_people(tmp_path: Path) -> None:
     assert "60 of the 60 people" in error.message
     error = refused(bucketized(people(first=40)), tmp_path / "two")
     assert "20 of the 60 people" in error.message
-    assert "of 20 (" in error.message
+    assert "20 of them are in one of the releases only" in error.message
     bucketized(people(first=60)).save(tmp_path / "others")
     error = refused(bucketized(people().drop("zip"), quasi=["age"]), tmp_path / "two")
     assert "recognized by age, disease, pay." in error.message
