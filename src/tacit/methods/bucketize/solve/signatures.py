@@ -17,7 +17,6 @@ code, because every choice below is the same in the renamed world:
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,13 +31,6 @@ from tacit.typing import AnyArray, Bools, Codes, Counts, Words
 
 Signature = tuple[int, ...]
 """Codes of values, in order."""
-BARRED = 2
-"""A value is dealt apart from others if so many times as many are barred it as hold a value on average."""
-SAMPLE, RESERVE = 0.1, 0.95
-"""So many newcomers are dealt by themselves: what they get are the usual signatures. Of others so many may
-be companions."""
-FEWEST = 4
-"""Those who hold a value that is dealt apart get companions for at least so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +124,6 @@ class _Making:
         self.usual = Counter(self.known[place] for place in self.home[self.home >= 0])
         self.buckets = np.full(len(people), -1, dtype=np.int32)
         self.signatures: list[Signature] = []
-        self.draws = 0
 
     def made(self) -> Signed:
         people = self.people
@@ -142,79 +133,22 @@ class _Making:
             avoid[[value for one in people.families[people.family_of[rows[0]]] for value in one]] = True
             self._join(rows, avoid)
         new = np.flatnonzero(people.family_of < 0)
-        rare = self._rare(new)
-        plain = ~np.any(people.barred & ~rare, axis=1)[people.barred_of[new]]
-        main = self._without(new[plain], rare, rare)
-        sample = self._words("sample")[main] < SAMPLE * 2.0**64
-        self._settle(main[sample], rare, usual=True)
-        per_person = self._companions_needed(main[sample])
-        main, odd = main[~sample], new[~plain]
-        left = RESERVE * len(main)
-        for rows in sorted(_parts(odd, people.barred_of[odd]), key=len, reverse=True):
-            avoid = rare | people.barred[people.barred_of[rows[0]]]
-            rows = self._without(rows, rare, avoid)
-            wanted = per_person * len(rows)
-            if len(rows) >= self.l and wanted <= left:
-                left -= wanted
-                chosen = self._drawn(main, ~avoid[people.values[main]], wanted)
-                rows, main = np.concatenate([rows, main[chosen]]), main[~chosen]
-            self._settle(rows, avoid)
-        self._settle(main, rare)
+        for rows in sorted(_parts(new, people.barred_of[new]), key=len, reverse=True):
+            self._settle(rows, people.barred[people.barred_of[rows[0]]])
         self._balance()
         return Signed(self.buckets, tuple(self.signatures))
 
-    def _rare(self, new: Counts) -> Bools:
-        """The values that many newcomers may not hold, which shows in what is public of them."""
-        people = self.people
-        able = len(new) - np.bincount(people.barred_of[new], minlength=len(people.barred)) @ people.barred
-        rare = np.zeros(people.n_values, dtype=np.bool_)
-        for value in np.argsort(able, kind="stable").tolist():
-            many = len(new) - able[value] > BARRED * len(new) / people.n_values
-            if many and people.n_values - rare.sum() > self.l:
-                rare[value] = True
-        return rare
-
-    def _without(self, rows: Counts, rare: Bools, avoid: Bools) -> Counts:
-        """Settle those who hold rare values, with companions among those who might; the rows left."""
-        people = self.people
-        for value in np.flatnonzero(rare).tolist():
-            holds = people.values[rows] == value
-            if holds.any():
-                may = ~rare[people.values[rows]] & ~people.barred[people.barred_of[rows], value]
-                chosen = self._drawn(rows, may, 2 * self.l * max(int(holds.sum()), FEWEST))
-                others = avoid.copy()
-                others[value] = False
-                self._settle(rows[holds | chosen], others)
-                rows = rows[~(holds | chosen)]
-        return rows
-
-    def _companions_needed(self, sample: Counts) -> float:
-        """With so many companions a group can be dealt, even if all others in it hold the same value.
-
-        The sample is dealt by itself, so that exchanging values in any bucket leaves its counts as they are.
-        """
-        if not len(sample):
-            return math.inf
-        share = np.bincount(self.people.values[sample]).max() / len(sample)
-        return (self.l - 1) / (1 - self.l * share) if self.l * share < 1 else math.inf
-
-    def _drawn(self, rows: Counts, may: Bools, wanted: float) -> Bools:
-        """About so many of the rows that may be, drawn by the key."""
-        self.draws += 1
-        words = self._words(f"companions {self.draws}")[rows]
-        return np.asarray(may & (words / 2.0**64 < wanted / max(1, int(may.sum()))))
-
-    def _settle(self, rows: Counts, avoid: Bools, *, usual: bool = False) -> None:
+    def _settle(self, rows: Counts, avoid: Bools) -> None:
         """Deal newcomers by counts of values; where these are too uneven, let them join signatures."""
         if not len(rows):
             return
         n_buckets = len(rows) // self.l
         if n_buckets and np.bincount(self.people.values[rows]).max() <= n_buckets:
-            self._deal(rows, n_buckets, usual=usual)
+            self._deal(rows, n_buckets)
         else:
             self._join(rows, avoid)
 
-    def _deal(self, rows: Counts, n_buckets: int, *, usual: bool) -> None:
+    def _deal(self, rows: Counts, n_buckets: int) -> None:
         """Values one after the other, dealt round: nobody in a bucket has the same value.
 
         Releases of like people so get like signatures.
@@ -232,8 +166,7 @@ class _Making:
             tuple(sorted(one.tolist())) for one in np.split(by_bucket, np.cumsum(np.bincount(places))[:-1])
         ]
         self.signatures += dealt
-        if usual:
-            self.usual.update(dealt)
+        self.usual.update(dealt)
 
     def _join(self, rows: Counts, avoid: Bools) -> None:
         """Give everybody the signature that has their value, out of a family that does not depend on it."""
