@@ -66,7 +66,7 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     columns |= {sensitive} if isinstance(sensitive := parameters.get("sensitive", ()), str) else {*sensitive}
     for part in ("risks", "utility"):
         for one in _objects(manifest[part]):
-            if one.get("column") not in columns or not {*one.get("grid", ())} <= {*places(KINDS[kind][part])}:
+            if one.get("column") not in columns or {*one.get("grid", ())} - {*places(KINDS[kind][part])}:
                 yield f"a figure in {part} is of a column that is not published, or a grid of no figure"
 
 

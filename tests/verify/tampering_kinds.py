@@ -457,6 +457,7 @@ GENERALIZED = [
         "JSON with a sensitive value that is not named": (_json_lines(lambda items: json.dumps({"items": items, "disease": "flu"})), "promise"),
         "transactions in a file of another name": (lambda f: f.m["parameters"].update(transactions="mapping.csv"), "manifest fields"),
         "a sensitive column that is not there": (lambda f: [_json_lines(json.dumps)(f), f.m["parameters"].update(sensitive="disease")], "promise"),
+        "a sensitive column of plain sets": (_parameter(sensitive="Bob has it"), "manifest fields"),
     }),
     *listed({
         "a record made up": (sets(lambda lines: _ordered([lines[-1], *lines[1:]]), counted=True), "original"),
