@@ -13,7 +13,7 @@ import polars as pl
 from tacit.arrays.groups import group_rows
 from tacit.data.column import Column
 from tacit.data.table import Table
-from tacit.judging.risk.classes import Classes, classes_of
+from tacit.judging.risk.classes import Classes, classes_of, days_in, numbers_in
 from tacit.judging.risk.uniques import find_uniques
 from tacit.typing import Counts, Floats
 
@@ -110,7 +110,7 @@ def _alone_without(classes: Classes, left_out: int) -> float:
 def _card(column: Column) -> ColumnCard:
     counts = column.counts if column.null_code is None else column.counts[:-1]
     values = column.values if column.null_code is None else column.values[:-1]
-    numbers, days = _numbers(values), _days(values)
+    numbers, days = numbers_in(values), days_in(values)
     kind = "yes or no" if values.dtype == pl.Boolean else "text"
     if numbers is not None:
         kind = "number"
@@ -136,24 +136,6 @@ def _card(column: Column) -> ColumnCard:
         alone=float((column.counts == 1).sum() / max(1, len(column))),
         commonest=int(column.counts.max(initial=0)),
     )
-
-
-def _numbers(values: pl.Series) -> Floats | None:
-    """The values as numbers, where all of them are; codes that begin with a zero are none."""
-    if values.dtype == pl.String and not values.str.contains(r"^-?0\d").any():
-        values = values.cast(pl.Float64, strict=False)
-    if not values.dtype.is_numeric() or values.null_count():
-        return None
-    return values.cast(pl.Float64).to_numpy()
-
-
-def _days(values: pl.Series) -> Floats | None:
-    """Days as numbers, where all values are days of the calendar: typed so, or written as 2024-12-31."""
-    if values.dtype == pl.String and len(values) and values.str.contains(r"^\d{4}-\d\d-\d\d$").all():
-        values = values.str.to_date(strict=False)
-    if not values.dtype.is_temporal() or values.dtype == pl.Time or values.null_count():
-        return None
-    return values.cast(pl.Date).cast(pl.Int32).cast(pl.Float64).to_numpy()
 
 
 def _intervals(numbers: Floats, counts: Counts, form: str = "{:,.4g}") -> tuple[Bar, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,19 @@ def test_every_figure_is_what_its_definition_says(rows: list[tuple[int, ...]]) -
     for one in found.subsets:
         columns = [int(name[1:]) for name in one.columns]
         assert one.people == len(oracle.unique(rows, columns))
+
+
+@settings(max_examples=80, deadline=None)
+@given(ROWS, st.sampled_from([lambda n: 4 * n + 3, lambda n: 0.5 * n + 9, lambda n: f"2024-01-{n + 9:02}"]))
+def test_numbers_and_days_are_known_however_they_are_read(
+    rows: list[tuple[int, ...]], written: Callable[[int], object]
+) -> None:
+    """A file of text gives the figures of order that typed columns do: "9" comes before "11"."""
+    typed = table_of([(*row[:4], written(row[4])) for row in rows])
+    texts = table_of([(*row[:4], str(written(row[4]))) for row in rows])
+    plain = table_of(rows)
+    for table in (typed, texts):
+        assert tacit.risk(table)["t_ordered"] == pytest.approx(tacit.risk(plain)["t_ordered"])
 
 
 @settings(max_examples=80, deadline=None)

@@ -18,7 +18,7 @@ from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.data.transactions import words_of
 from tacit.errors import listed
-from tacit.judging.risk.classes import Classes, classes_of
+from tacit.judging.risk.classes import Classes, classes_of, numbers_in
 from tacit.judging.risk.figures import FIGURES, Risk
 from tacit.judging.risk.standards import Ask, Standard
 from tacit.judging.roles import BY_NAME, IDENTIFYING, guess_roles
@@ -108,7 +108,8 @@ class Stand:
     @cached_property
     def classes(self) -> Classes:
         assert self.risk is not None
-        numbers = [name for name in self.risk.sensitive if self.table.column(name).values.dtype.is_numeric()]
+        values = {name: self.table.column(name).values.drop_nulls() for name in self.risk.sensitive}
+        numbers = [name for name, there in values.items() if numbers_in(there) is not None]
         return classes_of(self.table, self.risk.quasi, numbers)
 
 
@@ -148,7 +149,8 @@ def _by_values(stand: Stand, fails: Callable[[Floats], bool]) -> Answer:
         return None, "no sensitive column of numbers"
     count = 0
     for held in stand.classes.sensitive:
-        numbers = np.nan_to_num(stand.table.column(held.name).values.cast(float).to_numpy(), nan=0.0)
+        assert held.line is not None
+        numbers = np.nan_to_num(held.line, nan=0.0)
         starts = np.flatnonzero(np.diff(held.classes, prepend=-1))
         for begin, end in pairwise([*starts.tolist(), len(held.classes)]):
             values = np.repeat(numbers[held.values[begin:end]], held.counts[begin:end])

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.groups import group_rows
+from tacit.data.column import Column
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
@@ -26,8 +27,8 @@ class Held:
     """How many rows of the class hold the value."""
     whole: Counts
     """How many rows of the table hold each value, in the order of the column."""
-    ordered: bool
-    """Whether the values are numbers or dates, and their order means something."""
+    line: Floats | None
+    """The numbers or days that the values are, in order, a missing one last; None where they are neither."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,24 +68,53 @@ def classes_of(
         codes=tuple(column[first] for column in codes),
         sizes=_summed(groups, counts, len(first)),
         sensitive=tuple(
-            _held(held, groups, name, table.column(name).values.dtype)
-            for name in (sensitive if person is None else ())
+            _held(held, groups, name, table.column(name)) for name in (sensitive if person is None else ())
         ),
     )
 
 
-def _held(held: Combinations, groups: Codes, name: str, kind: pl.DataType) -> Held:
+def _held(held: Combinations, groups: Codes, name: str, column: Column) -> Held:
     place = held.place(name)
     width = len(held.texts[place])
-    pairs, which = np.unique(groups.astype(np.int64) * width + held.codes[:, place], return_inverse=True)
+    line, codes = _line(column), held.codes[:, place]
+    if line is not None:  # "9" comes before "10"
+        codes = np.argsort(np.argsort(line, kind="stable")).astype(np.int32)[codes]
+        line = np.sort(line)
+    pairs, which = np.unique(groups.astype(np.int64) * width + codes, return_inverse=True)
     return Held(
         name=name,
         classes=pairs // width,
         values=pairs % width,
         counts=_summed(which, held.counts, len(pairs)),
-        whole=_summed(held.codes[:, place], held.counts, width),
-        ordered=kind.is_numeric() or kind.is_temporal(),
+        whole=_summed(codes, held.counts, width),
+        line=line,
     )
+
+
+def _line(column: Column) -> Floats | None:
+    """The numbers or days that values stand for, however they were read; a missing one is none."""
+    there = column.values.drop_nulls()
+    line = numbers_in(there)
+    line = days_in(there) if line is None else line
+    return None if line is None else np.append(line, [np.nan] * (len(column.values) - len(there)))
+
+
+def numbers_in(values: pl.Series) -> Floats | None:
+    """The values as numbers, where all of them are; codes that begin with a zero are none."""
+    if values.dtype == pl.String and not values.str.contains(r"^-?0\d").any():
+        values = values.cast(pl.Float64, strict=False)
+    if not values.dtype.is_numeric() or values.null_count():
+        return None
+    return values.cast(pl.Float64).to_numpy()
+
+
+def days_in(values: pl.Series) -> Floats | None:
+    """Days as numbers, where all values are days of the calendar: typed so, or written as 2024-12-31."""
+    if values.dtype == pl.String and len(values) and values.str.contains(r"^\d{4}-\d\d-\d\d$").all():
+        values = values.str.to_date(strict=False)
+    if not values.dtype.is_temporal() or values.dtype == pl.Time or values.null_count():
+        return None
+    return values.cast(pl.Date).cast(pl.Int32).cast(pl.Float64).to_numpy()
 
 
 def _summed(groups: Codes | Counts, counts: Counts, n_groups: int) -> Counts:

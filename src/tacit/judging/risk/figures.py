@@ -224,7 +224,7 @@ def value_figures(classes: Classes) -> Iterator[Measured]:
     """The figures of sensitive values: of several columns, the one that is worst."""
     for name, measure in _VALUES:
         figure = BY_NAME[name]
-        columns = [held for held in classes.sensitive if name != "t_ordered" or held.ordered]
+        columns = [held for held in classes.sensitive if name != "t_ordered" or held.line is not None]
         if not columns or not len(classes):
             missing = "no sensitive column" if name != "t_ordered" else "no sensitive column of numbers"
             yield Measured(figure, None, rows=classes.rows, why=missing)
