@@ -25,6 +25,7 @@ from tacit_verify.terms import tens, two_digits
 from tacit_verify.twins import check_values, looks
 
 LEFT_OUT = "max_posterior_suppressed"
+FEW = 100  # of fewer people nothing is said that follows from the original alone
 NONE: dict[Row, int] = {}  # the values of a group that has none yet: one object, never changed
 
 
@@ -145,30 +146,41 @@ def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Ro
     counted = {"rows": n_rows, "buckets": len(groups), "l": release.promise["l"], "unique": unique}
     if release.manifest["method"] == "injector":
         counted["rules"] = len(release.manifest["reader"]["rules"])
-    for name in counted.keys() & risks.keys() if "judged_buckets" not in risks else ():
-        if not agrees(risks[name], counted[name]):
-            yield f"the risks state {name} as {risks[name]}, counted {counted[name]:g}"
+    for name, number in counted.items() if "judged_buckets" not in risks else ():
+        if risks[name] is not None and not agrees(risks[name], number):
+            yield f"the risks state {name} as {risks[name]}, counted {number:g}"
     if "judged_buckets" not in risks and "series" not in parameters:
         yield from guess_problems(risks, [Counter(group.values) for group in groups])
-    posterior, steps = risks.get("posterior") or {}, risks.get("posteriors", [])
-    bars, rough = [one["rows"] for one in steps], [risks.get("vulnerable_longer")]
+    posterior, steps = risks["posterior"] or {}, risks.get("posteriors", [])
+    bars, rough, people = [one["rows"] for one in steps], ["vulnerable_longer"], risks["rows"]
+    widths = risks.get("valid_values", ())
     if not _recountable(release):
-        bars += [one["rows"] for one in risks.get("valid_values", ())]
-        rough += [risks.get("vulnerable"), *bars]
-        exact = [n for n in (*posterior.values(), risks.get("rules") or 0) if not two_digits(n)]
+        bars += [one["rows"] for one in widths]
+        rough += ["vulnerable", "rules", "posterior"]
+        exact = [n for n in (*posterior.values(), risks["rules"] or 0) if not two_digits(n)]
         if exact or posterior.get("sampled_buckets", 0) > len(groups) + 10:
             yield "the posterior or the number of rules is not rounded"
     elif bars and posterior:
         last = max(at for at, n in enumerate(bars) if n or not at)
-        if last != min(19, int(posterior["largest"] * 20 + 1e-9)) or sum(bars) != risks["rows"]:
+        if last != min(19, int(posterior["largest"] * 20 + 1e-9)) or sum(bars) != people:
             yield "posteriors are not of all rows, or the largest is another"
-    people, widths = risks.get("rows", n_rows), risks.get("valid_values", ())
+    for name in ("vulnerable_longer", "vulnerable", "rules", "posterior"):
+        if (risks[name] is None) != (name in rough and people < FEW):
+            yield f"{name} is not stated, or stated of few people"
     if any((one["values"], one["or_more"]) != (at, at == 12) for at, one in enumerate(widths, 1)):
         yield "valid values are not counted from one to twelve"
-    if not all(n in (None, people) or (tens(n) and n < people) for n in rough):
+    counts = [risks[name] for name in rough[:2]] + (bars if rough[1:] else [])
+    if not all(n in (None, people) or (tens(n) and n < people) for n in counts):
         yield "a figure that follows from the original alone is not rounded"
-    if any((one["low"], one["high"]) != (at / 20, (at + 1) / 20) for at, one in enumerate(steps)):
+    if steps and [(one["low"], one["high"]) for one in steps] != [
+        (at / 20, (at + 1) / 20) for at in range(20)
+    ]:
         yield "posteriors are not counted in steps of one in twenty"
+    asked = release.manifest["utility"]["count_queries_by_dimensions"]
+    if [one["dimensions"] for one in asked] != [*range(1, min(6, len(_shown(release))) + 1)] or (
+        asked[:2][-1] != release.manifest["utility"]["count_queries"]
+    ):
+        yield "counting queries are not about one column, two, and so on"
 
 
 def _recountable(release: Release) -> bool:
@@ -182,10 +194,10 @@ def _spread_problems(release: Release, valid: Counter[int]) -> Iterator[str]:
     for values, count in valid.items():
         counted[min(12, values)] += count
     bars = [{"values": n, "or_more": n == 12, "rows": counted[n]} for n in range(1, max(counted) + 1)]
-    if risks.get("valid_values", bars) != bars:
+    if risks["valid_values"] != bars:
         yield "valid values are stated otherwise than counted"
     few = sum(count for values, count in valid.items() if values < release.promise["l"])
-    if risks.get("vulnerable", few) != few:
+    if risks["vulnerable"] != few:
         yield f"{few} rows have fewer values than promised, stated {risks['vulnerable']}"
 
 

@@ -47,6 +47,9 @@ class Exact:
             stated[shown, int(group or "")] += 1
             self.groups.setdefault(int(group or ""), []).append(exact)
         problems = [*coarser_problems(self.release, whole, pairs)]
+        about = {pair for rule in self.release.manifest["reader"]["rules"] for pair in rule["when"].items()}
+        if any(label not in whole[name] for name, label in about if name in whole):
+            problems.append("a rule is about a node that no hierarchy has")
         if stated != published:
             problems.append("the row map is of other rows than the published ones")
         yield from required(judged(name, problems, "every row is above its original"))

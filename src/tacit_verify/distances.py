@@ -15,6 +15,7 @@ from typing import Any
 from tacit_verify.reading import agrees
 from tacit_verify.twins import NUMBER, looks
 
+ATTACKED = 200_000  # of more rows, a part is attacked
 MISSING = "NaN"  # the leaf of a missing value
 Tree = dict[str, str | None]  # the parent of each node; None of the root
 Edges = list[tuple[Fraction, list[str]]]  # weights, and the values on one side
@@ -47,12 +48,16 @@ def guess_problems(risks: dict[str, Any], held: Sequence[Counter[Any]]) -> Itera
     for name in ("learning", "rule_guesses"):
         stated = risks.get(name) or {}
         rows = stated.get("rows", n_rows)
+        if rows > n_rows or rows < n_rows <= ATTACKED:
+            yield f"{name} is of {rows} rows, and there are {n_rows}"
         known = {"majority": max(everybody.values()) / n_rows}
         if rows == n_rows:  # else a part of the groups was looked at
             known["baseline"] = fsum(n**2 / one.total() for one in held for n in one.values()) / n_rows
         surest = [(share, min(rows, max(100, ceil(share * rows)))) for share in (0.01, 0.05, 0.1)]
         wrong = [figure for figure, number in known.items() if not agrees(stated.get(figure, number), number)]
-        if wrong or [(one["share"], one["people"]) for one in stated.get("surest", ())] not in ([], surest):
+        if wrong or [(one["share"], one["people"]) for one in stated.get("surest", ())] != surest * bool(
+            stated
+        ):
             yield f"{name} states {wrong[0] if wrong else 'how many the surest are'} otherwise than counted"
 
 

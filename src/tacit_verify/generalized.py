@@ -62,19 +62,24 @@ def _figure_problems(
         counted["published_items"] = len(names)
         counted["published_average_length"] = names.total() / max(1, lengths.total())
     for name, number in counted.items():
-        stated = (risks | utility).get(name, number)
+        stated = (risks | utility)[name]
         if not agrees(stated, number):
             yield f"{name} is stated as {stated}, counted {number:g}"
-    for one in risks.get("narrowed", ()):
+    m = release.promise["m"]
+    knows = [f"{m + more} items" for more in (1, 2, 3)]
+    knows += ["the whole record", f"{m} item{'s' if m > 1 else ''} and one absence"]
+    if [one["knows"] for one in risks["narrowed"]] != [*knows, "what is in the record and what is not"]:
+        yield "who narrows records is not stated reader by reader"
+    for one in risks["narrowed"]:
         n, p = max(1, one["records"]), one["below_k"]
         untried = one["error"] - (sqrt(abs(p * (1 - p)) / n) if n < lengths.total() else 0)
         people = [share * n for share in (p, one["to_one"], untried)]
         if not all(-1e-6 < part < n + 1e-6 and abs(part - round(part)) < 1e-6 for part in people):
             yield f"who knows {one['knows']} is not stated to narrow a whole number of records"
-    steps = [one["steps"] for one in utility.get("levels", ())]
+    steps = [one["steps"] for one in utility["levels"]]
     if steps != sorted(set(steps)):
         yield "levels are not listed once each and in order"
-    leaves, cut = Counter(mapping.values()), utility.get("cut", [])
+    leaves, cut = Counter(mapping.values()), utility["cut"]
     below, merged = Counter[str | None](), Counter[str | None]()
     above = {node["parent"] for node in cut}
     for node in reversed(cut):  # each stands behind the one above it
@@ -82,14 +87,13 @@ def _figure_problems(
         exact = node["in_cut"] or node["parent"] is None
         whole = (len(mapping), len(leaves)) if not node["in_cut"] else (leaves[name], 1)
         wrong = (exact and (node["items"], node["published_as"]) != whole) or below[name] > node["items"]
+        wrong = wrong or node["in_cut"] != (name in leaves)
         if wrong or lost < merged[name] or (lost > merged[name] and name in above):
             yield f"the cut states other items below {name!a} than the mapping has"
         below[node["parent"]] += node["items"]
         merged[node["parent"]] += lost
     names_of_cut = {node["node"] for node in cut}
-    if cut and (
-        below[None] != len(mapping) or len(names_of_cut) != len(cut) or above - names_of_cut - {None}
-    ):
+    if below[None] != len(mapping) or len(names_of_cut) != len(cut) or above - names_of_cut - {None}:
         yield "the cut is not one tree of the mapping's items"
 
 
@@ -165,17 +169,16 @@ def _check_original(path: Path, mapping: dict[str, str], original: Path, release
     published, before = (Counter(map(frozenset, transactions(file))) for file in (path, original))
     missing = len({item for record in before for item in record} - mapping.keys())
     yield Check("original items", missing == 0, f"{missing} have no place in the mapping")
-    suppressed, stated = release.parameters["suppressed"], release.manifest["utility"].get("ncp")
+    suppressed, stated = release.parameters["suppressed"], release.manifest["utility"]["ncp"]
     expected: Counter[frozenset[str]] = Counter()
     for record, times in before.items():
         expected[frozenset([mapping.get(item, item) for item in record])] += times
     added, dropped = (published - expected).total(), (expected - published).total()
     detail = f"{dropped} not published, {suppressed} stated; {added} are not of the original"
     yield Check("original", added == 0 and dropped == suppressed, detail)
-    if stated is not None:
-        low, high = _losses(before, expected - published, mapping)
-        within = agrees(stated, low) or agrees(stated, high) or low <= stated <= high
-        yield Check("ncp", within, f"{low:.6f}" + f" to {high:.6f}" * (low < high) + f", stated {stated:.6f}")
+    low, high = _losses(before, expected - published, mapping)
+    within = agrees(stated, low) or agrees(stated, high) or low <= stated <= high
+    yield Check("ncp", within, f"{low:.6f}" + f" to {high:.6f}" * (low < high) + f", stated {stated:.6f}")
 
 
 def _losses(

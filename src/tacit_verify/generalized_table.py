@@ -112,20 +112,20 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
         + parameters["suppressed"] * (n_rows + parameters["suppressed"]),
     }  # fmt: skip
     for name, number in counted.items():
-        if not all(agrees(part.get(name, number), number) for part in (risks, utility)):
+        if not all(agrees(part[name], number) for part in (risks, utility) if name in part):
             yield f"{name} is stated as {(utility | risks)[name]}, counted {number:g}"
     yield from guess_problems(risks, list(classes.values()))
     for rule in release.manifest["reader"]["rules"]:
         if rule["value"] not in _values(classes, parameters["sensitive"].index(rule["attribute"])):
             yield "a rule is about a value that is not published"
-    if [one["column"] for one in utility.get("columns", ())] not in ([], parameters["quasi"]):
+    if [one["column"] for one in utility["columns"]] != parameters["quasi"]:
         yield "the columns of the utility are not the quasi-identifiers"
-    for at, one in enumerate(utility.get("columns", ())):
+    for at, one in enumerate(utility["columns"]):
         if one["published_values"] != len({cells[at] for cells in classes}):
             yield f"{one['column']} has another number of published values"
-    if [one["column"] for one in risks.get("values", ())] not in ([], parameters["sensitive"]):
+    if [one["column"] for one in risks["values"]] != parameters["sensitive"]:
         yield "the columns of the risks are not the sensitive ones"
-    for at, stated in enumerate(risks.get("values", [])):
+    for at, stated in enumerate(risks["values"]):
         held = [list(_counts(counts, at).values()) for counts in classes.values()]
         found = {
             "fewest": min(map(len, held)), "homogeneous": sum(sum(one) for one in held if len(one) == 1),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tacit_verify.release import MANIFEST_NAME, SIGNATURE_NAME, Check, Release, judged, required
-from tacit_verify.terms import COUNTED, COUNTED_WITH_RULES, EVERY, KINDS, misfits, places
+from tacit_verify.terms import COUNTED, COUNTED_WITH_RULES, EVERY, KINDS, ROUGH, misfits
 
 
 def manifest_checks(release: Release) -> Iterator[Check]:
@@ -31,7 +31,7 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     if kind not in KINDS:
         yield f"the kind {kind!a} is unknown to this verifier"
     yield from misfits(manifest, EVERY | KINDS[kind], "the manifest")
-    parameters = manifest["parameters"]
+    parameters, promise, risks = (manifest[part] for part in ("parameters", "promise", "risks"))
     wanted = {
         "bucketized": ({"qit.csv", "st.csv"} if parameters.get("form") == "qit" else {"table.csv"})
         | ({"hierarchies.csv"} if "k" in parameters else set()),
@@ -56,18 +56,48 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     ]
     if any(map(_mixed, lists)):
         yield "rules, values below a node or words for missing values are listed twice, or not in order"
-    place = parameters.get("series", {"number": 1})
-    if place["number"] < 1 or ("after" in place) != (place["number"] > 1):
-        yield "a release of a series is the first, or names the one before"
-    earlier = [one["records"] for one in manifest["risks"].get("composition", {"earlier": []})["earlier"]]
-    if earlier != sorted(earlier, reverse=True):
-        yield "earlier releases are not listed by their size"
-    columns = {name for role in ("quasi", "keep") for name in parameters.get(role, ())} | {None}
-    columns |= {sensitive} if isinstance(sensitive := parameters.get("sensitive", ()), str) else {*sensitive}
-    for part in ("risks", "utility"):
-        for one in _objects(manifest[part]):
-            if one.get("column") not in columns or {*one.get("grid", ())} - {*places(KINDS[kind][part])}:
-                yield f"a figure in {part} is of a column that is not published, or a grid of no figure"
+    if parameters.get("series", {"number": 1})["number"] < 1:
+        yield "the releases of a series are numbered from 1"
+    if kind == "generalized" and (risks["diversity"] or {}).get("column") != parameters.get("sensitive"):
+        yield "the diversity is of a column that is not published"
+    if composition := risks.get("composition"):
+        unit = "transactions" if "transactions" in parameters else "people"
+        number = parameters.get("rows", promise.get("records", promise.get(unit)))
+        if composition["unit"] != unit or number not in (None, composition["records"]):
+            yield "the records in common with earlier releases are of other records"
+        earlier = [one["records"] for one in composition["earlier"]]
+        if earlier != sorted(earlier, reverse=True):
+            yield "earlier releases are not listed by their size"
+    for part, names, belongs in _conditions(manifest):
+        yield from (f"{name} is missing, or is none of it" for name in names if (name in part) != belongs)
+
+
+def _conditions(manifest: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str, ...], bool]]:
+    """Names that are in a part of some manifests of a kind alone, and whether this is one of them."""
+    kind, parameters, promise, risks = (manifest[name] for name in ("kind", "parameters", "promise", "risks"))
+    grid, series, method = risks["grid"], parameters.get("series"), manifest["method"]
+    yield grid, ("composition", "composition.one_candidate_share_at_least"), "composition" in risks
+    if series:
+        more = ("fallen", "look_alikes") if kind == "bucketized" else ("small_changes",)
+        yield series, ("after", *more), series["number"] > 1
+    if kind == "bucketized":
+        partners, rough = parameters.get("partners"), method == "anatomy" or "k" in promise
+        yield parameters, ("partners",), method == "injector" or series is not None
+        yield parameters, ("epsilon",), partners == "areas"
+        if not all(rule["given"] for rule in manifest["reader"]["rules"]):
+            yield manifest["reader"], ("mined",), True
+        yield grid, ("posterior", *ROUGH), rough
+        yield risks, ("valid_values", "posteriors"), not rough or risks["rows"] >= 100
+    elif kind == "generalized_table":
+        of_values = not promise.keys().isdisjoint(("l", "entropy_l", "recursive", "t"))
+        yield parameters, ("epsilon",), of_values and parameters["recoding"] in ("local", "cells")
+        yield grid, ("learning.surest.right",), risks["learning"] is not None
+    elif kind == "hidden":
+        windows, policy = method == "sliding windows", parameters.get("policy")
+        yield parameters, ("window", "disclosure"), windows
+        yield parameters, ("policy",), not windows
+        yield parameters, ("confidence",), policy in ("certified", "paper")
+        yield parameters, ("targets",), policy in ("certified", "exact")
 
 
 def _owners(release: Release) -> list[str]:
@@ -85,14 +115,6 @@ def _mixed(values: list[str | None]) -> bool:
     """Whether texts are not listed once each and in order, a missing value first."""
     keys = [(value is not None, value or "") for value in values]
     return keys != sorted(set(keys))
-
-
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object in a value."""
-    if isinstance(value, dict):
-        yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _objects(inner)
 
 
 def _folder_problems(release: Release, named: set[str]) -> Iterator[str]:

@@ -87,12 +87,19 @@ def _check_agreement(release: Release, content: Content, rules: Scores) -> Check
     names = ("min_support", "min_confidence", "max_length")
     problems = {f"the manifest states another {name}": stated[name] != content[name] for name in names} | {
         "the minimum support is another": content["min_support_count"] != _least(content, 0),
+        "earlier releases are compared with another number of rows": risks.get(
+            "composition", {"records": content["rows"]}
+        )["records"]
+        != content["rows"],
+        "the scores are not as stated": bool(rules) and (stated["scores"] == "exact") != (scored > 0),
         "the manifest states another number of rules": utility["published"] != len(rules),
         "the manifest states another number of rules with scores": utility["with_scores"] != scored,
         "the distribution is not as stated": stated["distribution"] != ("distribution" in content),
         "whole columns are named though no k is stated, or not": (stated["k"] is None)
         == ("whole_columns" in content),
         "rules are withheld, or the scores of some": not content["complete"] or 0 < scored < len(rules),
+        "a smallest group is promised that is not k": release.promise.get("min_group", stated["k"])
+        != stated["k"],
         "not one limit is promised": len({"max_posterior", "min_divergence"} & release.promise.keys()) != 1,
         "the limit is not a share": not 0 < limit <= 1,
         "the stated largest posterior is not within the limit": not 0 < risks["max_posterior"] <= limit,

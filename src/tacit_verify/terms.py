@@ -56,13 +56,11 @@ EVERY = {
 }  # fmt: skip
 
 
-KNOWS = re.compile(
-    r"\d{1,4} items?( and one absence)?|the whole record|what is in the record and what is not", re.ASCII
-)
 GUESSED = {  # of those that a reader is surest about, how many are guessed right
     "accuracy": (CLASS, None),
-    "surest": [{"share": two_digits, "people": int, "right": (CLASS, None)}, 3],
+    "surest": [{"share": share, "people": int, "right": (CLASS, None)}, 3],
 }
+LEARNING = GUESSED | {"baseline": float, "majority": float, "rows": int}
 QUERIES = dict.fromkeys(("dimensions", "queries", "selectivity"), two_digits)
 COMPOSITION = {
     "unit": {"people", "transactions"}, "records": int, "shared?": tens, "looked_at?": tens,
@@ -72,12 +70,21 @@ COMPOSITION = {
 }  # fmt: skip
 
 
-def _figures(**figures: Any) -> dict[str, Any]:
-    """Figures, each of which may be missing, and how they were rounded."""
-    grid = {"*": {"two digits", "tens, up", "percents, up", "class"}}
-    return {f"{name}?": figure for name, figure in (figures | {"grid": grid}).items()}
+def _grid(two_digits: str = "", tens: str = "", percents: str = "", classes: str = "") -> dict[str, Any]:
+    """The places of the figures that are rounded, and how; a figure that is not named is exact."""
+    words = {"two digits": two_digits, "tens, up": tens, "percents, up": percents, "class": classes}
+    return {place: {word} for word, places in words.items() for place in places.split()}
 
 
+COMPOSED = _grid("", "composition?", "composition.one_candidate_share_at_least?")
+LEARNED = "learning.accuracy learning.surest.right"
+ROUGH = (
+    "rules",
+    "valid_values",
+    "vulnerable",
+    "posteriors",
+    "posterior.sampled_buckets",
+)  # and the posterior
 KINDS: dict[str, dict[str, Any]] = {
     "bucketized": {
         "method": {"injector", "anatomy"},
@@ -102,20 +109,24 @@ KINDS: dict[str, dict[str, Any]] = {
             "nodes": {"*": {"*": [(str, None)]}},
             "mined?": MINED,
         },
-        "risks": _figures(
-            composition=COMPOSITION, rows=int, buckets=int, l=int, unique=float,
-            rules=(int, None), vulnerable=(int, None), vulnerable_longer=(int, None),
-            learning=(GUESSED | {"baseline": float, "majority": float, "rows": int}, None),
-            rule_guesses=GUESSED,
-            posterior=({"above": share, "error": share, "largest": share, "sampled_buckets": int}, None),
-            valid_values=[{"values": int, "or_more": bool, "rows": int}, 12],
-            posteriors=[{"low": two_digits, "high": two_digits, "rows": int}, 20],
-            judged_buckets={"one_in": int},
-        ),
-        "utility": _figures(
-            count_queries=QUERIES | {"uniform": two_digits, "valid": two_digits},
-            count_queries_by_dimensions=[QUERIES | {"uniform": two_digits, "valid": two_digits}, 6],
-        ),
+        "risks": {
+            "grid": COMPOSED | _grid(
+                "posterior?", f"vulnerable_longer {'? '.join(ROUGH)}?", "",
+                f"{LEARNED} rule_guesses.accuracy rule_guesses.surest.right",
+            ),
+            "composition?": COMPOSITION, "rows": int, "buckets": int, "l": int, "unique": float,
+            "rules": (int, None), "vulnerable": (int, None), "vulnerable_longer": (int, None),
+            "learning": (LEARNING, None), "rule_guesses": GUESSED,
+            "posterior": ({"above": share, "error": share, "largest": share, "sampled_buckets": int}, None),
+            "valid_values?": [{"values": int, "or_more": bool, "rows": int}, 12],
+            "posteriors?": [{"low": share, "high": share, "rows": int}, 20],
+            "judged_buckets?": {"one_in": int},
+        },
+        "utility": {
+            "grid": _grid("count_queries count_queries_by_dimensions"),
+            "count_queries": QUERIES | {"uniform": two_digits, "valid": two_digits},
+            "count_queries_by_dimensions": [QUERIES | {"uniform": two_digits, "valid": two_digits}, 6],
+        },
     },
     "generalized": {
         "method": {"k^m-anonymity by global recoding"},
@@ -125,28 +136,33 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "promise": {"k": int, "m": int, "records": int},
         "reader": {"known_items": int},
-        "risks": _figures(
-            composition=COMPOSITION, records=int, judged_records={"one_in": int},
-            narrowed=[
-                {"knows": KNOWS, "below_k": share, "to_one": share, "records": int, "error": float}, 6,
+        "risks": {
+            "grid": COMPOSED | _grid(
+                "leaf_guessing.at_random leaf_guessing.baseline", "leaf_guessing.guesses", "",
+                "leaf_guessing.accuracy",
+            ),
+            "composition?": COMPOSITION, "records": int, "judged_records?": {"one_in": int},
+            "narrowed": [
+                {"knows": str, "below_k": share, "to_one": share, "records": int, "error": float}, 6,
             ],
-            diversity=({"column": str, "fewest": int, "given_away": int}, None),
-            leaf_guessing=(
+            "diversity": ({"column": str, "fewest": int, "given_away": int}, None),
+            "leaf_guessing": (
                 {
                     "accuracy": (CLASS, None), "at_random": two_digits, "baseline": two_digits,
                     "guesses": tens,
                 },
                 None,
             ),
-        ),
-        "utility": _figures(
-            ncp=two_digits, items=tens, published_items=int, average_length=two_digits,
-            published_average_length=two_digits,
-            levels=[{"steps": int, "items": tens, "occurrences": tens}, 100],
-            cut=[
+        },
+        "utility": {
+            "grid": _grid("average_length ncp published_average_length", "items levels"), "ncp": two_digits,
+            "items": tens, "published_items": int, "average_length": two_digits,
+            "published_average_length": two_digits,
+            "levels": [{"steps": int, "items": tens, "occurrences": tens}, 100],
+            "cut": [
                 {"node": str, "parent": (str, None), "items": int, "published_as": int, "in_cut": bool}, 300,
             ],
-        ),
+        },
     },
     "generalized_table": {
         "method": {f"k-anonymity by {how} recoding" for how in ("local", "global", "subtree", "cells")},
@@ -162,17 +178,18 @@ KINDS: dict[str, dict[str, Any]] = {
             "distance?": {"equal", "ordered", "hierarchical"}, "order?": {"*": [(str, None)]},
         },
         "reader": {"rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}], "mined?": MINED},
-        "risks": _figures(
-            composition=COMPOSITION, k=int, rows=int, classes=int, smallest=int, prosecutor=float,
-            marketer=float,
-            values=[{"column": str, "fewest": int, "homogeneous": int, "largest_share": float}],
-            learning=(GUESSED | {"baseline": float, "majority": float, "rows": int}, None),
-        ),
-        "utility": _figures(
-            loss=two_digits, classes=int, average_class=two_digits, discernibility=int, entropy=two_digits,
-            columns=[{"column": str, "published_values": int, "loss": two_digits, "entropy": two_digits}],
-            count_queries=QUERIES | {"mean": two_digits, "median": two_digits},
-        ),
+        "risks": {
+            "grid": COMPOSED | _grid("", "", "", f"{LEARNED}?"), "composition?": COMPOSITION,
+            "k": int, "rows": int, "classes": int, "smallest": int, "prosecutor": float,
+            "marketer": float, "learning": (LEARNING, None),
+            "values": [{"column": str, "fewest": int, "homogeneous": int, "largest_share": float}],
+        },
+        "utility": {
+            "grid": _grid("average_class columns count_queries entropy loss"), "loss": two_digits,
+            "classes": int, "average_class": two_digits, "discernibility": int, "entropy": two_digits,
+            "columns": [{"column": str, "published_values": int, "loss": two_digits, "entropy": two_digits}],
+            "count_queries": QUERIES | {"mean": two_digits, "median": two_digits},
+        },
     },
     "hidden": {
         "method": {"sanitization matrix", "sliding windows"},
@@ -180,31 +197,36 @@ KINDS: dict[str, dict[str, Any]] = {
             "min_count": int, "min_confidence": (SHARE, FRACTION, None), "transactions": SETS,
             "sensitive?": str, "window?": int, "disclosure?": (SHARE, FRACTION, None),
             "policy?": {"certified", "exact", "paper"}, "confidence?": (SHARE, FRACTION),
-            "targets?": {"drawn", "limit"}, "decoys?": int,
+            "targets?": {"drawn", "limit"}, "decoys": int,
         },
         "promise": {
             "min_count": int, "patterns": int, "rules": int, "transactions": int, "items": int, "cells": int,
             "empty": int,
         },
         "reader": {"min_count": int},
-        "risks": _figures(
-            composition=COMPOSITION, hiding_failure=float, weakness=percents, rare_items=int
-        ),
-        "utility": _figures(misses_cost=percents, artificial_patterns=float, dissimilarity=percents),
+        "risks": {
+            "grid": COMPOSED | _grid("", "", "weakness"), "composition?": COMPOSITION,
+            "hiding_failure": float, "weakness": percents, "rare_items": int,
+        },
+        "utility": {
+            "grid": _grid("", "", "misses_cost dissimilarity"), "misses_cost": percents,
+            "artificial_patterns": float, "dissimilarity": percents,
+        },
     },
     "rules": {
         "method": {"association rules within a limit on the maximum-entropy posterior"},
         "parameters": {
             "min_support": SHARE, "min_confidence": SHARE, "max_length": (int, None), "distribution": bool,
-            "k": (int, None), "scores?": {"exact", "thresholds"},
+            "k": (int, None), "scores": {"exact", "thresholds"},
         },
         "promise": {"max_posterior?": float, "min_divergence?": float, "min_group?": int},
         "reader": {"quasi": [str], "silence": {"both"}},
-        "risks": _figures(
-            composition=COMPOSITION, max_posterior=float, residual_below=two_digits, channels=(int, None),
-            missing_scores={"tell nothing", "stay within the limit", "pass the limit"},
-        ),
-        "utility": _figures(published=int, with_scores=int),
+        "risks": {
+            "grid": COMPOSED | _grid("max_posterior", "", "", "missing_scores"), "composition?": COMPOSITION,
+            "max_posterior": float, "residual_below": share, "channels": (int, None),
+            "missing_scores": {"tell nothing", "stay within the limit", "pass the limit"},
+        },
+        "utility": {"published": int, "with_scores": int},
     },
 }  # fmt: skip
 COUNTED = {  # figures that are counted again; of all others the publisher alone knows that they are right
@@ -254,12 +276,3 @@ def _is(value: Any, wanted: Any) -> bool:
     if wanted in (None, bool, str):
         return value is None if wanted is None else type(value) is wanted
     return type(value) is int and 0 <= value < 1 << 53 if wanted is int else bool(wanted(value))
-
-
-def places(wanted: Any, above: str = "") -> Iterator[str]:
-    """Where figures can stand: their names, and those of what they are in, with points between."""
-    for name, inner in wanted.items() if isinstance(wanted, dict) else ():
-        yield (here := above + name.rstrip("?"))
-        yield from places(inner, f"{here}.")
-    for inner in wanted if isinstance(wanted, list | tuple) else ():
-        yield from places(inner, above)

@@ -10,6 +10,7 @@ from pathlib import Path
 from tacit.release import Manifest, Published, private_record, publish
 from tacit_verify.manifest import manifest_checks
 from tacit_verify.release import open_release
+from tests.verify.figures import of_buckets
 
 CANARY = b"Zaphod Beeblebrox, 42 Betelgeuse Road"
 """A person of the original: in the private record, and nowhere else."""
@@ -26,6 +27,7 @@ def manifest(label: str = "new", **changes: object) -> Manifest:
         },
         "promise": {"l": 3},
         "reader": {"rules": [], "nodes": {}},
+        **of_buckets(2, 1, l=3, unique=0.0, columns=1),
         "versions": {"tacit": "0"},
     }  # fmt: skip
     return Manifest(**{**values, **changes})  # type: ignore[arg-type]

@@ -45,7 +45,7 @@ def verified(method: str, seed: int, folder: Path) -> list[Check] | None:
 def write(release: Release, folder: Path) -> Path:
     """The release and its private record, written as the store would, without waiting for the disk."""
     folder.mkdir()
-    files = {}
+    files, release = {}, release.complete()
     for name, content in release.files.items():
         _put(folder / name, content)
         written = (folder / name).read_bytes()

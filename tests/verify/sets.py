@@ -7,11 +7,16 @@ import hashlib
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tacit.data.transactions import Transactions
+from tacit.methods.generalize_sets.figures import stated_utility
+from tacit.methods.generalize_sets.solve.cut import cut_tree
 from tacit.methods.generalize_sets.solve.plan import Plan
+from tacit.methods.generalize_sets.utility import measure_sets
+from tests.verify.figures import grid
 
 
 def files_of(data: Transactions, plan: Plan) -> dict[str, bytes]:
@@ -48,8 +53,26 @@ def manifest_of(data: Transactions, plan: Plan) -> dict[str, Any]:
         },
         "promise": {"k": plan.k, "m": plan.m, "records": records},
         "reader": {"known_items": plan.m},
-        "risks": {},
-        "utility": {"ncp": float(f"{plan.ncp:.2g}")},
+        "risks": {
+            "records": records,
+            "narrowed": [
+                {"knows": knows, "below_k": 0.0, "to_one": 0.0, "records": records, "error": 0.0}
+                for knows in (
+                    *(f"{plan.m + more} items" for more in (1, 2, 3)),
+                    "the whole record",
+                    f"{'1 item' if plan.m == 1 else f'{plan.m} items'} and one absence",
+                    "what is in the record and what is not",
+                )
+            ],
+            "diversity": None,
+            "leaf_guessing": None,
+            "grid": grid("generalized", "risks"),
+        },
+        "utility": {
+            **stated_utility(measure_sets(data, plan.cut.mapping, plan.cut.hierarchy).to_dict()),
+            "ncp": float(f"{plan.ncp:.2g}"),
+            "cut": [asdict(node) for node in cut_tree(plan.cut)],
+        },
         "verification": {"extent": "full"},
         "versions": {"tacit": "0"},
         "not_for_publication": False,

@@ -10,15 +10,27 @@ from typing import Any
 from tests.verify.forgery import Forgery, Tampering
 
 RAW = "name,disease\nZaphod Beeblebrox,influenza\n"
+EARLIER = [{"kind": "bucketized", "records": 60, "measured": True}]
 COMPOSITION = {
-    "unit": "people",
-    "records": 65,
-    "earlier": [{"kind": "bucketized", "records": 60, "measured": True}],
+    "earlier": EARLIER,
     "shared": 60,
     "one_candidate_at_least": 20,
     "one_candidate_share_at_least": 0.33,
 }
 PROSE = "This release is differentially private with epsilon 0.1."
+
+
+def composed(f: Forgery, **changes: Any) -> None:
+    """State an earlier release of the same records."""
+    parameters, promise = f.m["parameters"], f.m["promise"]
+    rows = json.loads((f.folder / "rules.json").read_text())["rows"] if f.m["kind"] == "rules" else None
+    number = parameters.get("rows") or promise.get("records") or promise.get("transactions") or rows
+    unit = "transactions" if "transactions" in parameters else "people"
+    f.m["risks"]["composition"] = {**COMPOSITION, "unit": unit, "records": number, **changes}
+    f.m["risks"]["grid"] |= {
+        "composition": "tens, up",
+        "composition.one_candidate_share_at_least": "percents, up",
+    }
 
 
 def _copy_named(name: str) -> Callable[[Forgery], object]:
@@ -158,18 +170,21 @@ FIELDS = {
     "prose: a field of the extent": (_at("verification", "by", value=PROSE), "manifest fields"),
     "prose: a unit": (_at("risks", "composition", value={"unit": PROSE}), "manifest fields"),
     "a composition with a count that is not rounded": (
-        _at("risks", "composition", value={**COMPOSITION, "shared": 61}), "manifest fields"),
+        lambda f: composed(f, shared=61), "manifest fields"),
     "a composition with a share that is not rounded": (
-        _at("risks", "composition", value={**COMPOSITION, "one_candidate_share_at_least": 0.333}), "manifest fields"),
+        lambda f: composed(f, one_candidate_share_at_least=0.333), "manifest fields"),
     "earlier releases without end": (
-        _at("risks", "composition", value={**COMPOSITION, "earlier": COMPOSITION["earlier"] * 101}), "manifest fields"),
+        lambda f: composed(f, earlier=EARLIER * 101), "manifest fields"),
+    "an earlier release of other records": (lambda f: composed(f, unit="people" if "transactions" in f.m["parameters"] else "transactions"), "manifest fields"),
+    "an earlier release without its rounding": (
+        lambda f: [composed(f), f.m["risks"]["grid"].pop("composition")], "manifest fields"),
     "earlier releases in another order": (
-        _at("risks", "composition", value={**COMPOSITION, "earlier": [
-            {"kind": "hidden", "records": n, "measured": False} for n in (10, 20)]}), "manifest fields"),
+        lambda f: composed(f, earlier=[
+            {"kind": "hidden", "records": n, "measured": False} for n in (10, 20)]), "manifest fields"),
     "prose: a version with a number": (_at("versions", "tacit", value="0.Bob_has_it"), "manifest fields"),
     "a grid of many words": (_at("risks", "grid", value={"grid.grid.composition": "class"}), "manifest fields"),
     "a number of many digits": (_first("parameters", lambda n: 10**400), "manifest fields"),
-    "a figure of many digits": (_at("risks", "composition", value={**COMPOSITION, "records": 10**400}), "manifest fields"),
+    "a figure of many digits": (lambda f: composed(f, records=10**400), "manifest fields"),
     "a number of more digits than are read": (
         lambda f: f.text(lambda t: t.replace('"format_version": 2', '"format_version": ' + "2" * 5_000)), "manifest"),
     "a term that nothing checks": (_at("promise", "epsilon", value=0.1), "manifest fields"),
@@ -205,7 +220,7 @@ GROUND = [
 ]
 HARMLESS = [
     Tampering(
-        "an earlier release that is not there", _at("risks", "composition", value=COMPOSITION), None,
+        "an earlier release that is not there", composed, None,
         harmless="it warns of more than there is; what earlier releases tell is no part of the promise"),
     Tampering(
         "a signature of the right length", lambda f: f.after(lambda d: (d / "release.sig").write_bytes(bytes(64))),

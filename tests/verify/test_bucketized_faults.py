@@ -367,7 +367,8 @@ ROUGH = {
 def test_what_only_the_original_tells_is_rounded(name: str, tmp_path: Path) -> None:
     patients = tacit.load_sample("hospital:120")
     folder = write(bucketize(patients, l=2, algorithm="anatomy", key=Key.from_seed(3)), tmp_path / "out")
-    edit_manifest(folder, risks={"rows": 120, "vulnerable": 20, "rules": 10})
+    risks = manifest(folder)["risks"]
+    edit_manifest(folder, risks=risks | {"vulnerable": 20, "rules": 10})
     assert [check.name for check in verify(folder) if check.ok is False] == []
-    edit_manifest(folder, risks={"rows": 120, **ROUGH[name]})
+    edit_manifest(folder, risks=risks | ROUGH[name])
     assert [check.name for check in verify(folder) if check.ok is False] == ["figures"]

@@ -14,9 +14,11 @@ from tacit.io.hierarchies import build_balanced
 from tacit_verify import Check, verdict_of, verify
 from tacit_verify.assignments import Kinds, likeliest, valid_values
 from tacit_verify.bucketized import _share_left_out
+from tacit_verify.terms import ROUGH
 from tests.keys import secret_key
 from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.soak.random_releases import write
+from tests.verify.figures import of_buckets
 
 KEY = secret_key(4)
 
@@ -86,14 +88,25 @@ def test_a_posterior_that_cannot_be_counted_is_left_open(tmp_path: Path) -> None
         for place in range(n)
     ]
     nodes = {"who": {f"p{place:02}": [f"p{place:02}"] for place in range(n)}}
+    figures, rough = of_buckets(n, 1, l=2, unique=1.0, columns=1), {"posterior", *ROUGH}
     manifest = {
         "format": "tacit-release", "format_version": 2, "kind": "bucketized", "method": "injector",
         "parameters": {
             "l": 2, "form": "qit", "quasi": ["who"], "keep": [], "sensitive": ["has"], "group": "group",
-            "rows": n, "buckets": 1, "suppressed": 0, "nulls": "own", "null_values": [],
+            "rows": n, "buckets": 1, "suppressed": 0, "nulls": "own", "null_values": [], "partners": "any",
         },
-        "promise": {"l": 2, "max_posterior": "1/2"}, "reader": {"rules": rules, "nodes": nodes}, "risks": {},
-        "utility": {}, "verification": {"extent": "full"}, "versions": {}, "not_for_publication": True,
+        "promise": {"l": 2, "max_posterior": "1/2"}, "reader": {"rules": rules, "nodes": nodes},
+        "risks": figures["risks"] | {
+            "rules": n, "vulnerable": 0,
+            "posterior": {"above": 0.0, "error": 0.0, "largest": 1 / 15, "sampled_buckets": 0},
+            "valid_values": [
+                {"values": at, "or_more": at == 12, "rows": n * (at == 12)} for at in range(1, 13)],
+            "posteriors": [
+                {"low": at / 20, "high": (at + 1) / 20, "rows": n * (at == 1)} for at in range(20)],
+            "grid": {place: word for place, word in figures["risks"]["grid"].items() if place not in rough},
+        },
+        "utility": figures["utility"],
+        "verification": {"extent": "full"}, "versions": {}, "not_for_publication": True,
     }  # fmt: skip
     (folder / "release.json").write_text(json.dumps(manifest))
     resign(folder)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tacit_verify import distances
 from tacit_verify.distances import Tree, distance, edges_of, entropy_diverse, guess_problems, way
 
 DEEP: Tree = {"a": "x", "b": "x", "c": "y", "d": "y", "x": "*", "y": "*", "*": None}
@@ -56,8 +57,9 @@ def test_a_hierarchy_that_goes_round_is_an_error() -> None:
         way({"a": "b", "b": "a"}, "a")
 
 
-def test_guesses_about_a_part_of_the_groups() -> None:
+def test_guesses_about_a_part_of_the_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """The share by chance is of that part; how many the surest are follows from its rows."""
+    monkeypatch.setattr(distances, "ATTACKED", 1_000)
     held = [Counter("aab"), Counter("abc")] * 200
     surest = [{"share": share, "people": people} for share, people in ((0.01, 100), (0.05, 100), (0.1, 100))]
     stated = {"rows": 600, "majority": 0.5, "baseline": 0.123, "surest": surest}
@@ -67,3 +69,6 @@ def test_guesses_about_a_part_of_the_groups() -> None:
     right = whole | {"baseline": (5 / 9 + 3 / 9) / 2}
     assert [*guess_problems({"learning": right, "rule_guesses": None}, held)] == []
     assert [*guess_problems({"learning": right | {"surest": surest}}, held)]
+    assert [*guess_problems({"learning": right | {"rows": 1201}}, held)]
+    monkeypatch.setattr(distances, "ATTACKED", 1_200)
+    assert [*guess_problems({"learning": stated}, held)] == ["learning is of 600 rows, and there are 1200"]

@@ -164,6 +164,7 @@ FIGURES: dict[str, dict[str, float]] = {
     "parameters": {"rows": 4, "classes": 1},
     "risks": {"k": 2, "rows": 4, "classes": 1, "smallest": 4, "prosecutor": 0.25, "marketer": 0.25},
     "utility": {"average_class": 4, "discernibility": 4 * 4 + 1 * (4 + 1)},
+    "columns": {"published_values": 1},
     "values": {"fewest": 2, "homogeneous": 0, "largest_share": 0.75},
 }
 """Of one class with the values a, a, a and b, where one row was left out."""
@@ -175,7 +176,7 @@ def test_figures_that_everybody_can_count() -> None:
             "promise": {"k": 2},
             "parameters": figures["parameters"] | {"suppressed": 1, "quasi": ["x"], "sensitive": ["disease"]},
             "risks": {**figures["risks"], "values": [{"column": "disease", **figures["values"]}]},
-            "utility": figures["utility"],
+            "utility": {**figures["utility"], "columns": [{"column": "x", **figures["columns"]}]},
             "reader": {"rules": []},
         }
         classes = {("x",): Counter({("a",): 3, ("b",): 1})}

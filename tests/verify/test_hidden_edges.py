@@ -65,7 +65,7 @@ def test_supports_and_confidence_at_their_bounds(
         "promise": {"min_count": least} | counts,
         "parameters": {"min_count": least, "min_confidence": confidence, "transactions": "transactions.dat"},
         "reader": {"min_count": least},
-        "risks": {"hiding_failure": 0},
+        "risks": {"hiding_failure": 0, "rare_items": 2},
         "utility": {"artificial_patterns": 0},
     }
     found = checks(Release(folder, "text", manifest), None)

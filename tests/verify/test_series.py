@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from tacit_verify.verifying import verify
 from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.methods.bucketize.series import KEY, chain, people, put, table
 from tests.methods.chains import set_chain
+from tests.verify.figures import of_buckets
 
 Buckets = list[tuple[str, str]]
 """The people of a bucket, a letter each, and its values."""
@@ -44,7 +46,10 @@ def written(folder: Path, buckets: Buckets, after: Path | None = None, number: i
         digest = hashlib.sha256((after / "release.json").read_bytes()).hexdigest()
         series = {**series, "number": number, "after": digest, "fallen": 0, "look_alikes": 0}
     parameters = manifest["parameters"] | {"rows": len(rows), "buckets": len(buckets), "series": series}
-    edit_manifest(folder, parameters=parameters, risks={}, utility={})
+    looks = Counter(who for who, _ in rows)
+    unique = sum(number == 1 for number in looks.values()) / len(rows)
+    figures = of_buckets(len(rows), len(buckets), l=parameters["l"], unique=unique, columns=2)
+    edit_manifest(folder, parameters=parameters, **figures)
     resign(folder)
     return folder
 
@@ -226,7 +231,7 @@ def test_a_chain_says_what_is_wrong_with_it(
     other = written(tmp_path / "other", [("tuv", "abc")], one)
     parameters = json.loads((other / "release.json").read_text())["parameters"]
     if changes is None:
-        del parameters["series"]
+        del parameters["series"], parameters["partners"]
     else:
         parameters["series"] |= changes
     edit_manifest(other, parameters=parameters)
@@ -239,7 +244,8 @@ def test_a_chain_is_of_one_kind_and_about_the_same_columns(tmp_path: Path) -> No
     assert "two releases are of different kinds" in of_chain(buckets, rows)
     other = written(tmp_path / "other", [("tuv", "abc")], buckets)
     manifest = json.loads((other / "release.json").read_text())
-    edit_manifest(other, parameters=manifest["parameters"] | {"l": 3}, promise=manifest["promise"] | {"l": 3})
+    for part in ("parameters", "promise", "risks"):
+        edit_manifest(other, **{part: manifest[part] | {"l": 3}})
     assert "two releases differ in l" in of_chain(buckets, other)
 
 

@@ -59,7 +59,8 @@ def next_of(
 
 def put(release: BucketizedRelease, folder: Path) -> Path:
     """Put a release and its private record in place, unverified."""
-    publish(folder, release.files, release.manifest, release.private, verify=lambda staged: None)
+    made = release.complete()
+    publish(folder, made.files, made.manifest, made.private, verify=lambda staged: None)
     return folder
 
 
