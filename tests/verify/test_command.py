@@ -91,7 +91,8 @@ A series of coarser tables or of sets takes 230: its chain is counted person by 
 cores, and lines that repeat once, takes 30; checking a step of a series against the last record alone,
 instead of the whole chain, 50. What every figure of a manifest may hold, list by list, takes 110, and
 counting again those that follow from the files 90; letters and signs that look alike 25, and all of a
-series 25; small groups that follow from several values of a column at once, 95; that no figure is left out, 65."""
+series 25; small groups that follow from several values of a column at once, 95; that no figure is
+left out, 65."""
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:
