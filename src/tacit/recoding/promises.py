@@ -56,24 +56,38 @@ class Distinct:
 class EntropyDiversity:
     """The entropy of the values is at least log ℓ.
 
-    One exchange changes two counts of n by one. For one of them, n times its part of the entropy,
-    c log(n/c), changes by at most log n or 1, so the entropy by at most 2 log(n) / n.
+    The slack is the number of exchanges that it takes to break it, less one. No x exchanges take more off the
+    entropy than x rows of the rarest values that become the commonest: of all counts so many exchanges away
+    theirs have the largest sums of the first 1, 2, … counts, and entropy falls with these.
     """
 
     l: int
     monotone = False
 
     def slack(self, counts: Counts) -> Counts:
-        rows = np.maximum(1, counts.sum(axis=1))
-        parts = (counts * np.log(np.maximum(1, counts))).sum(axis=1)
-        spare = np.log(rows) - parts / rows - math.log(self.l)
-        step = 2 * np.log(np.maximum(3, rows)) / rows
-        slack: Counts = np.floor(spare / step).astype(np.int64)
+        rarest_first = np.sort(counts, axis=1)
+        rows, spare = rarest_first.sum(axis=1), self._spare(rarest_first)
+        # The fewest exchanges that break it lie in (stands, breaks].
+        stands = np.where(spare < NARROW, -1, 0)
+        breaks = np.where(spare < NARROW, 0, np.maximum(1, rows))
+        while (breaks - stands > 1).any():
+            middle = (stands + breaks) // 2
+            left = np.clip(np.cumsum(rarest_first, axis=1) - middle[:, None], 0, rarest_first)
+            left[:, -1] += np.minimum(middle, rows - left[:, -1])
+            broken = self._spare(left) < NARROW
+            breaks, stands = np.where(broken, middle, breaks), np.where(broken, stands, middle)
+        slack: Counts = breaks - 1
         for place in np.flatnonzero(np.abs(spare) < NARROW):  # n^n >= ℓ^n · Π c^c, in whole numbers
             n = int(rows[place])
             held = math.prod(int(count) ** int(count) for count in counts[place] if count)
             slack[place] = 0 if n**n >= self.l**n * held else -1
         return slack
+
+    def _spare(self, counts: Counts) -> Floats:
+        """How far the entropy of each class is above log ℓ."""
+        rows = np.maximum(1, counts.sum(axis=1))
+        parts = (counts * np.log(np.maximum(1, counts))).sum(axis=1)
+        return np.asarray(np.log(rows) - parts / rows - math.log(self.l))
 
 
 @dataclass(frozen=True)

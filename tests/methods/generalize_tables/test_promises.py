@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -30,7 +31,7 @@ COUNTS = st.lists(st.integers(0, 12), min_size=5, max_size=5).filter(any)
 
 
 def letters(counts: list[int]) -> list[str]:
-    return [letter for letter, count in zip(LETTERS, counts, strict=True) for _ in range(count)]
+    return [letter for letter, count in zip(LETTERS, counts, strict=False) for _ in range(count)]
 
 
 def slack(part: OfCounts, counts: list[int] | Counts) -> int:
@@ -97,3 +98,28 @@ def test_one_exchange_changes_the_slack_by_one_at_most(which: int) -> None:
         after[came] += 1
         before, behind = (max(-1, slack(part, one)) for one in (counts, after))
         assert abs(before - behind) <= 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 4), min_size=3, max_size=4).filter(any), st.integers(2, 3))
+def test_the_slack_of_entropy_is_the_fewest_exchanges_that_break_it(counts: list[int], l: int) -> None:
+    """A class with just log ℓ counts as broken, but for the class itself."""
+    if not oracle.entropy_diverse(letters(counts), l):
+        assert slack(EntropyDiversity(l), counts) == -1
+        return
+    reached, exchanges = {tuple(counts)}, 0
+    while not any(_entropy(one) < math.log(l) + 1e-9 for one in reached):
+        reached = {
+            tuple(count - (place == gone) + (place == came) for place, count in enumerate(one))
+            for one in reached
+            for gone in range(len(one))
+            for came in range(len(one))
+            if one[gone]
+        }
+        exchanges += 1
+    assert slack(EntropyDiversity(l), counts) == max(0, exchanges - 1)
+
+
+def _entropy(counts: tuple[int, ...]) -> float:
+    shares = [count / sum(counts) for count in counts if count]
+    return -sum(share * math.log(share) for share in shares)
