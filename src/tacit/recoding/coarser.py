@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from tacit.arrays.groups import group_rows
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
@@ -18,6 +21,7 @@ from tacit.recoding.promises import Promise
 from tacit.recoding.rows import node_columns
 from tacit.recoding.solve import Solution, solve
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file, kept_trees, with_hierarchies
+from tacit.typing import Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,14 @@ class Coarser:
         number, _, _ = quasi_combinations(combinations, self.table.roles.known)
         class_of = self.solution.recoded.class_of[number]
         return tuple(node_columns(self.solution.recoded, self.problem, self.table.roles.quasi, class_of))
+
+    def alike(self, combinations: Combinations) -> Codes:
+        """Which combinations look alike when they are published, by number."""
+        kept = [combinations.place(name) for name in self.table.roles.keep]
+        shown = self.shown(combinations)
+        codes = [column.codes for column in shown] + [combinations.codes[:, place] for place in kept]
+        sizes = [len(column.values) for column in shown] + [len(combinations.texts[place]) for place in kept]
+        return group_rows([np.ascontiguousarray(one) for one in codes], sizes)[0]
 
     def files(self) -> dict[str, Callable[[Path], None]]:
         """What is published beside the rows: the nodes in use, with all above them."""

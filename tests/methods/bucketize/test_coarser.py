@@ -14,8 +14,13 @@ import pytest
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
+from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError, UsageError
 from tacit.judging.queries import code_ends, counted, random_queries
+from tacit.methods.bucketize.solve.areas import Splitting, areas_of
+from tacit.methods.bucketize.solve.ground import Area, ground_of, keyed_companions
+from tacit.methods.bucketize.solve.solve import count_classes
+from tacit.recoding.coarser import coarser
 from tacit.surface.cli import main
 from tacit_verify import verdict_of, verify
 from tests.keys import secret_key
@@ -41,6 +46,24 @@ def made(place: Path, patients: Table, **asked: Any) -> Forgery:
 def broken(forged: Forgery, original: Path | None = None) -> list[str]:
     forged.seal()
     return [check.name for check in verify(forged.folder, original) if check.ok is False]
+
+
+@pytest.mark.parametrize("rules", [True, False])
+def test_rows_that_look_alike_are_in_one_area(rules: bool) -> None:
+    """A reader who rebuilds the areas looks for somebody among all rows that look alike."""
+    published = coarser(tacit.load_sample("hospital:2000"), 5, LocalEngine())
+    known = tacit.mine_negative_rules(published.table) if rules else None
+    found = count_classes(published.table, known, LocalEngine(), KEY)
+    alike = published.alike(found.combinations)
+    shown = zip(*(column.codes.tolist() for column in published.shown(found.combinations)), strict=True)
+    assert len(set(zip(alike.tolist(), shown, strict=True))) == len(set(alike.tolist()))
+    companions = keyed_companions(found.combinations, found.known, KEY)
+    ground = ground_of(found.combinations, found.known, found.classes, found.class_of, companions, alike)
+    whole = Area(np.arange(len(alike)), found.combinations.counts)
+    areas = areas_of(ground, whole, Splitting(3, 0.4), lambda trial: False)
+    assert len(areas) > 1
+    places = Counter(number for area in areas for number in set(alike[area.combinations].tolist()))
+    assert set(places.values()) == {1}
 
 
 @pytest.mark.parametrize("form", ["qit", "permuted"])

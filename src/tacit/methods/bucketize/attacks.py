@@ -140,7 +140,13 @@ def _failed_halves(buckets: Buckets, imagined: _Imagined, l: int, epsilon: float
     """The final area of each row and, per column, the half it lies in of the split that failed there."""
     combinations, of_row = imagined.combinations, imagined.of_row
     companions = _sharing(buckets, imagined)
-    ground = ground_of(combinations, imagined.known, imagined.classes, imagined.class_of, companions)
+    alike = None
+    if buckets.shown is not None:  # whoever knows somebody's quasi-identifiers knows how they are published
+        public = buckets.as_published
+        look, _ = group_rows([*public.known_codes], [len(column.values) for column in public.table.known])
+        alike = np.zeros(len(combinations), dtype=np.int32)
+        alike[of_row] = look
+    ground = ground_of(combinations, imagined.known, imagined.classes, imagined.class_of, companions, alike)
     failed: dict[str, AnyArray] = {}
     starts, groups = gather_rows(of_row, buckets.groups, len(combinations))
     reached = np.zeros(buckets.n_buckets, dtype=np.bool_)

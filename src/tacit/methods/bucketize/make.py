@@ -75,6 +75,8 @@ def _dealt(
     """A release by itself."""
     injector = asked.method == INJECTOR
     counted = count_classes(table, knowledge if injector else None, asked.engine, asked.key)
+    if published is not None:
+        counted = replace(counted, alike=published.alike(counted.combinations))
     times.append(process_time())
     asked.report("Making buckets")
     try:

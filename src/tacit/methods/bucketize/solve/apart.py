@@ -45,7 +45,7 @@ def areas_plan(counted: Counted, classes: Classes, splitting: Splitting, *, supp
     """Buckets in which every row has at least ℓ valid values, area by area; the classes must be feasible."""
     combinations, known, key = counted.combinations, counted.known, counted.key
     companions = keyed_companions(combinations, known, key)
-    ground = ground_of(combinations, known, classes, counted.class_of, companions)
+    ground = ground_of(combinations, known, classes, counted.class_of, companions, counted.alike)
     digests = combination_digests(combinations, key, combinations.names)
     whole = whole_area(ground, combinations, digests, key)
     areas = areas_of(ground, whole, splitting, keyed_tests(key, digests))

@@ -145,11 +145,12 @@ def _splits(ground: Ground, area: Area, smallest: int, splitting: Splitting) -> 
     """Ways to split an area in two: by rules, then column by column.
 
     By rules: its largest forbidden set from the others, or those who may hold a value that few may hold
-    from the others, with some of these drawn by the key.
+    from the others, with some of these drawn by the key. Rows that look alike stay together: with k,
+    the bucket of a row must not tell which of them it is.
     """
     sets = ground.sets[area.combinations]
     if sets.min() < sets.max():
-        largest = sets == sets.min()
+        largest = ~ground.with_alike(area, sets > sets.min())
         if _roomy(ground, area, largest, smallest, splitting):
             yield FORBIDDEN_SETS, largest
         able = _few_holders(ground, area, splitting.l)
@@ -178,7 +179,7 @@ def _few_holders(ground: Ground, area: Area, l: int) -> Bools | None:
     value = int(np.flatnonzero(few)[able[few].argmin()])
     may = ~ground.masks[ground.sets[area.combinations], value]
     rate = (l - 1) * int(able[value]) / (area.n_rows - int(able[value]))
-    return np.asarray(may | ground.companions(area, may, rate))
+    return ground.with_alike(area, may | ground.companions(area, may, rate))
 
 
 def _few(n_rows: int, l: int) -> float:

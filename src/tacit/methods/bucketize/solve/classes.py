@@ -63,6 +63,8 @@ class Counted:
     class_of: Codes
     key: Key
     """What drives every choice about this table, and about that of no other people."""
+    alike: Codes | None = None
+    """Where quasi-identifiers are published coarser: which combinations look alike, by number."""
 
     @property
     def known(self) -> tuple[str, ...]:

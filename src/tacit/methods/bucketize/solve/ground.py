@@ -52,6 +52,16 @@ class Ground:
     """Per forbidden set, the values it forbids."""
     companions: Companions
     """Who joins those who may hold a value that few may hold."""
+    alike: Codes | None = None
+    """Where quasi-identifiers are published coarser: which combinations look alike, by number."""
+
+    def with_alike(self, area: Area, marked: Bools) -> Bools:
+        """The marked combinations of an area, with those that look like one of them."""
+        if self.alike is None:
+            return marked
+        some = np.zeros(int(self.alike.max(initial=-1)) + 1, dtype=np.bool_)
+        some[self.alike[area.combinations[marked]]] = True
+        return np.asarray(some[self.alike[area.combinations]])
 
     def held(self, area: Area) -> Counts:
         """How many rows of an area hold each value."""
@@ -104,9 +114,15 @@ def ground_of(
     classes: Classes,
     class_of: Codes,
     companions: Companions,
+    alike: Codes | None = None,
 ) -> Ground:
-    """What areas are made from; ``known`` are the columns that readers see."""
+    """What areas are made from; ``known`` are the columns that readers see.
+
+    Combinations that look ``alike`` have the highest rank of any of them: no split comes between them.
+    """
     ranked = [value_ranks(combinations, name) for name in known]
+    if alike is not None:
+        ranked = [_highest(ranks, alike) for ranks in ranked]
     order = sorted(range(len(ranked)), key=lambda place: (int(ranked[place].max(initial=0)), place))
     distinct, numbers = np.unique(classes.forbidden, axis=0, return_inverse=True)
     of_combination = numbers.reshape(-1)[class_of]
@@ -116,7 +132,13 @@ def ground_of(
     rank[by_size] = np.arange(len(distinct), dtype=np.int32)
     masks = unpack(np.ascontiguousarray(distinct[by_size]), classes.n_values)
     columns = tuple(ranked[place] for place in order)
-    return Ground(classes, class_of, columns, rank[of_combination], masks, companions)
+    return Ground(classes, class_of, columns, rank[of_combination], masks, companions, alike)
+
+
+def _highest(ranks: Codes, alike: Codes) -> Codes:
+    highest = np.zeros(int(alike.max(initial=-1)) + 1, dtype=ranks.dtype)
+    np.maximum.at(highest, alike, ranks)
+    return np.asarray(highest[alike])
 
 
 def keyed_companions(combinations: Combinations, known: Sequence[str], key: Key) -> Companions:
