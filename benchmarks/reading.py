@@ -3,7 +3,7 @@
 Run it with ``python benchmarks/reading.py [--quick]``. The data are made here and seeded: eight columns
 of a hospital's kind, among them an identifier that is different in every row, quoted cells, days, and
 amounts of 200,000 kinds. The bound at 5,000,000 rows is 2.5 times polars, in CPU seconds of all threads
-together. Identifiers are dropped on reading and not encoded; a second line encodes that column too. The
+together. Of identifiers it is kept which rows agree, and no text; a second line encodes that column too. The
 slope is the growth from the smallest size to the largest, as a power of the rows: 1 is linear.
 Compilation is left out: every step runs once before it is measured. Transactions are measured by
 ``reading_transactions.py``.

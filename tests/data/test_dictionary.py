@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.data.column import encode, numbered, unnamed
 from tacit.io.readers import vocabulary
 from tacit.io.readers.vocabulary import Dictionary
 
@@ -44,3 +45,20 @@ def test_many_numbers_of_one_spelling_need_no_text(written: str) -> None:
     piece.add(pl.Series(cells))
     assert piece._spelling is not None
     assert read_back([cells, [None, "0.001"], cells[:7]]) == [*cells, None, "0.001", *cells[:7]]
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=12), max_size=4))
+@settings(max_examples=100)
+def test_identifiers_have_the_numbers_of_the_rows_they_are_first_in(pieces: list[list[str | None]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vocabulary, "SOME", 4)
+        found = Dictionary()
+        for piece in pieces:
+            found.add(pl.Series(piece, dtype=pl.String))
+        column = numbered("patient", found.numbers())
+    cells = [cell for piece in pieces for cell in piece]
+    order = list(dict.fromkeys(cell for cell in cells if cell is not None))
+    assert column.to_series().to_list() == [None if cell is None else order.index(cell) for cell in cells]
+    assert (
+        unnamed(encode(pl.Series("patient", cells, dtype=pl.String))).codes.tolist() == column.codes.tolist()
+    )

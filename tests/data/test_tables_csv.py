@@ -25,7 +25,7 @@ def rows_of(data: bytes, *, width: int = WIDTH, **options: object) -> list[list[
     """The records of a text without a header, read as the toolkit reads it."""
     names = tuple(f"c{n}" for n in range(width))
     text = CsvText("x", data, CsvForm(**options).signs, (), 0, 0).below(names, 0)  # type: ignore[arg-type]
-    read = reader.read_text(text, names, ())
+    read = reader.read_text(text, (), ())
     return [list(row) for row in zip(*(read.column(name).to_series() for name in names), strict=True)]
 
 

@@ -112,18 +112,32 @@ def codes_among(series: pl.Series, values: pl.Series) -> np.ndarray:
     return joined.get_column("code").fill_null(len(values)).to_numpy()
 
 
-def numbered(column: Column) -> Column:
-    """The column with numbers for its values: which rows agree can be seen, and not in what.
+def numbered(name: str, codes: np.ndarray) -> Column:
+    """A column of numbers, by which rows agree can be seen, and not in what; a cell with the code -1 is null.
 
-    Numbers follow the rows: the codes, which follow the values, would be the identifiers 1, 2, 3 themselves.
+    Numbers follow the rows: codes that follow the values would be the identifiers 1, 2, 3 themselves.
     """
-    numbers = pl.Series(np.arange(len(column.values)))
-    first = np.empty(len(column.values), dtype=np.int64)
-    first[column.codes[::-1]] = np.arange(len(column))[::-1]  # of several rows the last one written stays
-    if column.null_code is not None:
-        first[column.null_code] = len(column)
-        numbers[column.null_code] = None
-    return column.recoded(numbers, np.argsort(np.argsort(first)).astype(np.int32))
+    rows = np.arange(len(codes), dtype=np.int32)
+    first = np.empty(int(codes.max(initial=-1)) + 2, dtype=np.int32)  # -1 indexes the last place
+    first[codes[::-1]] = rows[::-1]  # of several rows the last one written stays
+    alike = first[codes]
+    missing = codes < 0
+    new = (alike == rows) & ~missing
+    if new.all():
+        return Column(name, frozen(rows), pl.Series(rows))
+    values = pl.Series(rows[: np.count_nonzero(new)])
+    found = (np.cumsum(new, dtype=np.int32) - np.int32(1))[alike]
+    if missing.any():
+        found[missing] = len(values)
+        values = values.extend_constant(None, 1)
+    return Column(name, frozen(found), values)
+
+
+def unnamed(column: Column) -> Column:
+    """An encoded column as :func:`numbered` makes it."""
+    codes = column.codes
+    null = column.null_code
+    return numbered(column.name, codes if null is None else np.where(codes == null, -1, codes))
 
 
 def text_of(values: pl.Series) -> list[str | None]:

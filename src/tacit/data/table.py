@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, EncodedSource, SettledSource, Source, encode, numbered
+from tacit.data.column import Column, EncodedSource, SettledSource, Source, encode, unnamed
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Locator, RowLocator, countable, examine, give_back, take_in
 from tacit.errors import InputError, Place, UsageError, nearest, option, unknown_column
@@ -238,7 +238,7 @@ def table_from_frame(
         origin=origin,
         notes=(*notes, *told),
         format=format,
-        dropped=[encode(series) for series in identifying],
+        dropped=[unnamed(encode(series)) for series in identifying],
     )
     return replace(table, null_values=words)
 
@@ -256,7 +256,7 @@ def settled_table(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     dropped: Iterable[Column] = (),
 ) -> Table:
-    """A table from a source without identifiers (they were ``dropped``), once its columns are examined."""
+    """A table from a source without identifiers (``dropped`` are their numbers), its columns examined."""
     roles = replace(roles, identifiers=())
     examined = examine(
         source.column,
@@ -271,7 +271,7 @@ def settled_table(
     )
     settled = source.settled(examined.columns)
     table = Table(settled, roles, hierarchies or {}, origin, nulls, (*notes, *examined.notes), format)
-    table = replace(table, dropped=tuple(map(numbered, dropped)))
+    table = replace(table, dropped=tuple(dropped))
     return table if examined.kept is None else table.take(examined.kept)
 
 

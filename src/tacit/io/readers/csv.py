@@ -2,8 +2,8 @@
 
 Every cell is text: ``1``, ``1.0`` and ``01`` are three values. An empty cell is missing, and one with
 nothing but quotes is the empty text. What is not in the form is refused, with its line; nothing is
-guessed, repaired or skipped. Identifiers are passed over and never kept, and so are columns that have neither
-a name nor a value.
+guessed, repaired or skipped. Of identifiers the cells are never kept, only which rows agree; columns that have
+neither a name nor a value are passed over.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, EncodedSource, codes_among, frozen
+from tacit.data.column import Column, EncodedSource, codes_among, frozen, numbered
 from tacit.data.table import Roles, check_names
 from tacit.errors import InputError, ParameterError, Place, option
 from tacit.io.readers.delimited import LONGEST, CellError, Piece, SecondLook, Signs, line_start, pieces
@@ -31,7 +31,7 @@ def read_csv(
     text = CsvText.of(data, file=file, form=form)
     blank = [name for name in text.names if name.startswith(NAMELESS)]
     roles.check((name for name in text.names if name not in blank), where=file)
-    source = read_text(text, text.names, null_values)
+    source = read_text(text, roles.identifiers, null_values)
     if not blank:
         return source, text
     held = [name for name in blank if len(source.column(name).values.drop_nulls())]
@@ -41,15 +41,21 @@ def read_csv(
     return EncodedSource(left, source.n_rows), replace(text, told=(*text.told, *nameless(len(blank))))
 
 
-def read_text(text: CsvText, names: Sequence[str], null_values: Sequence[str]) -> EncodedSource:
-    """The columns of these names."""
-    wanted = {text.names.index(name): Dictionary() for name in names}
+def read_text(text: CsvText, identifiers: Sequence[str], null_values: Sequence[str]) -> EncodedSource:
+    """The columns of a text, of identifiers the numbers alone."""
+    wanted = {name: Dictionary() for name in text.names}
     n_rows = 0
     for frame in text.frames():
-        for place, dictionary in wanted.items():
-            dictionary.add(frame.to_series(place))
+        for cells, (name, dictionary) in zip(frame, wanted.items(), strict=True):
+            hidden = null_values if name in identifiers else ()
+            dictionary.add(cells.set(cells.is_in(hidden), None) if hidden else cells)
         n_rows += frame.height
-    columns = [_column(text.names[place], wanted.pop(place), null_values) for place in tuple(wanted)]
+    columns = [
+        numbered(name, wanted.pop(name).numbers())
+        if name in identifiers
+        else _column(name, wanted.pop(name), null_values)
+        for name in text.names
+    ]
     return EncodedSource(columns, n_rows)
 
 

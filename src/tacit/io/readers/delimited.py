@@ -25,7 +25,7 @@ from tacit.errors import InputError, Place
 from tacit.io.readers.text import line_at
 from tacit.typing import Bools, Bytes, Offsets
 
-PIECE = 1 << 24
+PIECE = 1 << 23
 """About how many bytes are read at a time: what is held beside the text and its codes stays small."""
 FEED, RETURN = b"\n\r"
 LONGEST = 1 << 20

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import polars as pl
 
-from tacit.data.column import EncodedSource, encode
+from tacit.data.column import EncodedSource, encode, unnamed
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.settling import Nulls, RowLocator
 from tacit.data.spelling import Twins
@@ -373,7 +373,7 @@ def _of_sample(name: str, request: _Request) -> Table:
         locator=RowLocator(name),
         origin=name,
         notes=sample.notes,
-        dropped=[sample.column(column) for column in asked.identifiers],
+        dropped=[unnamed(sample.column(column)) for column in asked.identifiers],
     )
 
 

@@ -170,18 +170,24 @@ class Dictionary:
             self._spell_out()
         self._pieces.append(cells.cast(self._kind))
 
+    def numbers(self) -> Codes:
+        """A number for each cell, -1 for an empty one; not every number has a cell."""
+        cells = self._cells()
+        if self._spelling is None:
+            return cells.to_physical().fill_null(MISSING).to_numpy().view(np.int32)
+        return (cells - cells.min()).fill_null(-1).to_numpy()
+
     def codes(self) -> tuple[Codes, pl.Series]:
         """The number of each cell, -1 for an empty one, and the text of each number."""
-        if not self._pieces:
-            return np.empty(0, dtype=np.int32), pl.Series(dtype=pl.String)
+        cells, codes = self._cells(), self.numbers()
         if self._spelling is not None:
-            cells = pl.concat(self._pieces)
-            if _width(cells) <= WIDEST * len(cells):
-                codes, numbers = _among(cells)
-                return codes, self._spelling.texts(numbers)
-            self._spell_out()
-        cells = pl.concat(self._pieces)
-        codes = cells.to_physical().fill_null(MISSING).to_numpy().view(np.int32)
+            present = np.zeros(int(codes.max(initial=-1)) + 2, dtype=bool)
+            present[codes] = True
+            present[-1] = False  # that of an empty cell
+            ranks = np.cumsum(present, dtype=np.int32) - np.int32(1)
+            ranks[-1] = -1
+            numbers = pl.Series(np.flatnonzero(present), dtype=pl.Int32) + cells.min()
+            return ranks[codes], self._spelling.texts(numbers)
         count = int(codes.max(initial=-1)) + 1
         if count <= SOME:
             return codes, pl.Series([self._categories[number] for number in range(count)], dtype=pl.String)
@@ -189,6 +195,14 @@ class Dictionary:
         rows = np.zeros(count + 1, dtype=np.int32)
         rows[codes] = np.arange(len(codes), dtype=np.int32)
         return codes, cells.gather(rows[:-1]).cast(pl.String)
+
+    def _cells(self) -> pl.Series:
+        """All cells, as the numbers they hold or as the library's categories."""
+        if len(self._pieces) != 1:
+            self._pieces = [pl.concat(self._pieces) if self._pieces else pl.Series(dtype=self._kind)]
+        if self._spelling is not None and _width(self._pieces[0]) > WIDEST * len(self._pieces[0]):
+            self._spell_out()
+        return self._pieces[0]
 
     def _spell_out(self) -> None:
         """Leave the numbers to the library after all, as the texts they were."""
@@ -206,9 +220,13 @@ class Spelling:
 
     def numbers(self, cells: pl.Series) -> pl.Series | None:
         """The number in each cell, in units of the last digit; None where one is not spelled so."""
-        numbers = cells.cast(pl.Float64 if self.digits else pl.Int64, strict=False)
-        whole = ((numbers * 10**self.digits).round() if self.digits else numbers).cast(pl.Int32, strict=False)
-        return whole if self.texts(whole).equals(cells) else None
+        if not self.digits:
+            found = cells.cast(pl.Int32, strict=False)
+            # Another spelling of a whole number is longer than its own: +1, 01.
+            as_long = cells.str.len_bytes().sum() == _bytes_of(found)
+            return found if as_long and found.null_count() == cells.null_count() else None
+        found = (cells.cast(pl.Float64, strict=False) * 10**self.digits).round().cast(pl.Int32, strict=False)
+        return found if self.texts(found).equals(cells) else None
 
     def texts(self, numbers: pl.Series) -> pl.Series:
         """The text of each number."""
@@ -217,6 +235,14 @@ class Spelling:
         # numpy divides to the last bit, the frame library multiplies by the inverse
         parts = pl.Series(numbers.cast(pl.Float64).to_numpy() / 10**self.digits)
         return self.written(parts.fill_nan(None) if numbers.has_nulls() else parts)
+
+
+def _bytes_of(numbers: pl.Series) -> int:
+    """How many bytes whole numbers take when they are written one after the other."""
+    held = numbers.drop_nulls().to_numpy()
+    sizes = np.abs(held)
+    digits = len(held) + sum(int(np.count_nonzero(sizes >= 10**power)) for power in range(1, 10))
+    return digits + int(np.count_nonzero(held < 0))
 
 
 def _spelling_of(cells: pl.Series) -> Spelling | None:
@@ -243,14 +269,3 @@ def _width(numbers: pl.Series) -> int:
     """How many whole numbers there are from the least to the greatest."""
     low, high = numbers.min(), numbers.max()
     return high - low + 1 if isinstance(low, int) and isinstance(high, int) else 0
-
-
-def _among(cells: pl.Series) -> tuple[Codes, pl.Series]:
-    """The place of each number among the distinct ones in their order, -1 for a null, and those numbers."""
-    low = int(cells.min()) - 1  # type: ignore[arg-type]
-    places = cells.fill_null(low).to_numpy() - low
-    present = np.zeros(int(places.max()) + 1, dtype=bool)
-    present[places] = True
-    present[0] = False  # that of a null
-    codes: Codes = (np.cumsum(present, dtype=np.int32) - np.int32(1))[places]
-    return codes, pl.Series(np.flatnonzero(present) + low, dtype=pl.Int32)
