@@ -2,8 +2,8 @@
 
 Every cell is text: ``1``, ``1.0`` and ``01`` are three values. An empty cell is missing, and one with
 nothing but quotes is the empty text. What is not in the form is refused, with its line; nothing is
-guessed, repaired or skipped. Of identifiers the cells are never kept, only which rows agree; columns that have
-neither a name nor a value are passed over.
+guessed, repaired or skipped. Of identifiers the cells are never kept, only which rows agree; columns that
+have neither a name nor a value are passed over.
 """
 
 from __future__ import annotations
