@@ -76,7 +76,7 @@ def test_rows_packed_into_numbers_are_counted_alike(
     seed: int, engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tacit.io.spark.source.MANY_ROWS", 0)
-    monkeypatch.setattr("tacit.io.spark.packing.LARGEST", (1 << 62, 40, 1)[seed % 3])
+    monkeypatch.setattr("tacit.io.spark.source.LARGEST", (1 << 62, 40, 1)[seed % 3])
     local, remote = both_tables(random_case(seed), engine, 3)
     names = (*local.roles.quasi, *local.roles.sensitive)
     here, there = LocalEngine().combinations(local, names), engine.combinations(remote, names)

@@ -242,9 +242,11 @@ class Source(Protocol):
 class EncodedSource(Source):
     """Columns in memory; a series among them is encoded the first time it is asked for."""
 
-    def __init__(self, columns: Iterable[Column | pl.Series], n_rows: int) -> None:
+    def __init__(
+        self, columns: Iterable[Column | pl.Series], n_rows: int, times: Counts | None = None
+    ) -> None:
         self._columns = {column.name: column for column in columns}
-        self._n_rows = n_rows
+        self._n_rows, self._times = n_rows, times
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -254,23 +256,15 @@ class EncodedSource(Source):
     def n_rows(self) -> int:
         return self._n_rows
 
+    @property
+    def times(self) -> Counts | None:
+        return self._times
+
     def column(self, name: str) -> Column:
         column = self._columns[name]
         if isinstance(column, pl.Series):
             column = self._columns[name] = encode(column)
         return column
-
-
-class DistinctSource(EncodedSource):
-    """Distinct rows in the order of their codes, the first column first; each stands for so many."""
-
-    def __init__(self, columns: Iterable[Column], times: Counts) -> None:
-        super().__init__(columns, int(times.sum()))
-        self._times = times
-
-    @property
-    def times(self) -> Counts:
-        return self._times
 
 
 class SettledSource(Source):

@@ -7,7 +7,7 @@ published, so all columns are examined and twins are noted rather than refused.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
@@ -39,16 +39,17 @@ class Locator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RowLocator:
-    """Places in a source that has no lines: rows are counted from 1."""
+    """Places in a source that has no lines: rows are counted from 1, where they have an order."""
 
     origin: str | None
+    ordered: bool = True
 
     def value(self, column: Column, code: int) -> Place:
-        row = int(np.argmax(column.codes == code))
-        return Place(file=self.origin, line=row + 1, column=column.name, value=column.texts[code])
+        row = int(np.argmax(column.codes == code)) if self.ordered else 0
+        return replace(self.row(row, column.name), value=column.texts[code])
 
     def row(self, number: int, column: str) -> Place:
-        return Place(file=self.origin, line=number + 1, column=column)
+        return Place(file=self.origin, line=number + 1 if self.ordered else None, column=column)
 
 
 @dataclass(frozen=True, eq=False)

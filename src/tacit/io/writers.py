@@ -8,7 +8,7 @@ value. The items of a transaction are written in the order of the vocabulary, re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from tacit.data.settling import countable, take_in
 from tacit.data.table import Table, check_names
 from tacit.data.transactions import Transactions
 from tacit.errors import OutputError, Place, UsageError
-from tacit.io.layouts import Layout, checked_name
 from tacit.io.output import new_file, whole_file
 from tacit.io.readers.csv import SEPARATORS
 from tacit.io.readers.database import write_database
@@ -37,6 +36,7 @@ from tacit.io.readers.formats import (
 )
 from tacit.io.readers.opening import COMPRESSED, plain_suffix
 from tacit.io.readers.transactions import ITEM, RECORD
+from tacit.io.readers.transactions_text import Layout, checked_name
 from tacit.ranges import OneOf, Optional, check
 from tacit.typing import Counts
 
@@ -83,7 +83,8 @@ def write_table(
         )
     if chosen in TEXT_FORMATS:
         separator = "\t" if chosen == "tsv" else ","
-        columns = list(_columns(data))
+        known = isinstance(data, Table)
+        columns = [data.column(name) for name in data.names] if known else [*map(encode, _frame(data))]
         with whole_file(Path(path), overwrite=overwrite) as file:
             write_csv(columns, file, separator=separator, spreadsheet_safe=spreadsheet_safe)
         return
@@ -99,13 +100,6 @@ def write_table(
             frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())
         else:
             write_excel(frame, file)
-
-
-def _columns(data: Any) -> Iterable[Column]:
-    """The columns of a table or a dataframe, encoded one at a time."""
-    if isinstance(data, Table):
-        return (data.column(name) for name in data.names)
-    return (encode(series) for series in _frame(data))
 
 
 def _frame(data: Any) -> pl.DataFrame:
@@ -221,11 +215,11 @@ def write_transactions(
         "long" if table is not None else SET_SUFFIXES.get(plain_suffix(path), transactions.format)
     )
     refuse_unmeant(chosen, {"delimiter": delimiter, "table": table}, writing=True)
-    lines = SET_FORMATS[chosen].lines
-    if lines is None:
+    written = SET_FORMATS[chosen].layout
+    if written is None:
         write_table(long_frame(transactions), path, table=table, overwrite=overwrite)
         return
-    layout = lines.layout(transactions, delimiter or ("\t" if plain_suffix(path) == ".tsv" else ","))
+    layout = written(transactions, delimiter or ("\t" if plain_suffix(path) == ".tsv" else ","))
     with whole_file(Path(path), overwrite=overwrite) as beside, new_file(beside) as file:
         file.write(layout.preamble)
         for part in transactions.in_order():

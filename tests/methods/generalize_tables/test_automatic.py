@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from tacit.data.column import encode
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import table_from_frame
-from tacit.io.hierarchies.automatic import automatic_hierarchy, spans
+from tacit.io.hierarchies.automatic import automatic_hierarchy, far_apart, spans
 from tacit.io.hierarchies.build import build_flat
-from tacit.io.hierarchies.outlying import far_apart
 from tacit.judging.profile import odd_values_notes, profile_table
 from tests.cases import cases
 from tests.oracles import outlying as oracle

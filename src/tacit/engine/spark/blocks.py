@@ -15,11 +15,8 @@ import numpy as np
 
 from tacit.arrays.groups import read_only
 from tacit.engine.spark.counts import AT_ONCE, some_at_once, summed
-from tacit.io.spark.keeping import kept_on_disk
-from tacit.io.spark.session import spark_errors
-from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
-from tacit.io.spark.transactions_coding import as_codes
-from tacit.io.spark.workers import on_worker
+from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
+from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, as_codes
 from tacit.typing import Codes, Counts, Offsets
 
 MOST_TASKS = 2_000

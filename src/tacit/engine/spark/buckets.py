@@ -21,11 +21,9 @@ import polars as pl
 from tacit.data.column import Column, EncodedSource
 from tacit.data.table import Table
 from tacit.engine.base import COUNT, GROUP
-from tacit.io.spark.keeping import kept_on_disk
-from tacit.io.spark.session import spark_errors
+from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
 from tacit.io.spark.source import rows_needed
-from tacit.io.spark.transactions_writing import PART_ROWS
-from tacit.io.spark.workers import on_worker
+from tacit.io.spark.transactions import PART_ROWS
 from tacit.io.writers import cells_and_header
 from tacit.typing import Codes, Counts
 

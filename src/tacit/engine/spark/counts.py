@@ -19,10 +19,8 @@ from tacit.arrays.interrupt import new_flag
 from tacit.engine.base import HeldSets
 from tacit.engine.sanitizing import Count, Summed
 from tacit.errors import Place, ResourceError
-from tacit.io.spark.session import spark_errors
-from tacit.io.spark.transactions import ITEMS, SparkTransactions
-from tacit.io.spark.transactions_coding import as_codes, as_lists
-from tacit.io.spark.workers import on_worker
+from tacit.io.spark.session import on_worker, spark_errors
+from tacit.io.spark.transactions import ITEMS, SparkTransactions, as_codes, as_lists
 from tacit.typing import Codes, Counts, Offsets
 
 AT_ONCE = 50_000

@@ -26,10 +26,8 @@ import polars as pl
 from tacit.data.table import Table
 from tacit.engine.base import Deal
 from tacit.engine.spark.buckets import SparkBucketized, boundaries, gathered, numbered
-from tacit.io.spark.keeping import kept_on_disk
-from tacit.io.spark.session import spark_errors
+from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
 from tacit.io.spark.source import CountedColumn, SparkSource
-from tacit.io.spark.workers import on_worker
 from tacit.random.key import Key, Subkey
 from tacit.typing import Codes, Counts, Words
 

@@ -22,10 +22,8 @@ from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
 from tacit.engine.sanitizing import set_supports
 from tacit.engine.spark.counts import joined, summed_over
-from tacit.io.spark.session import spark_errors
-from tacit.io.spark.transactions import ITEMS, SparkTransactions
-from tacit.io.spark.transactions_coding import as_codes
-from tacit.io.spark.workers import on_worker
+from tacit.io.spark.session import on_worker, spark_errors
+from tacit.io.spark.transactions import ITEMS, SparkTransactions, as_codes
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 LEAST = 64

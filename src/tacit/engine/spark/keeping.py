@@ -13,7 +13,7 @@ from tacit.engine.sanitizing import Choice
 from tacit.engine.spark.blocks import Blocks, Rows
 from tacit.engine.spark.removal import Content, Known, Removal, go_through
 from tacit.errors import ResourceError
-from tacit.io.spark.transactions_coding import as_lists, as_rows
+from tacit.io.spark.transactions import as_lists, as_rows
 from tacit.random.key import Subkey
 from tacit.typing import Bools, Codes, Counts
 

@@ -13,11 +13,9 @@ from tacit.arrays.groups import take_rows
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.base import HeldSets
 from tacit.engine.sanitizing import name_digests, remainders
-from tacit.io.spark.session import spark_errors
+from tacit.io.spark.session import on_worker, spark_errors
 from tacit.io.spark.source import CountedColumn
-from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
-from tacit.io.spark.transactions_coding import as_codes, as_lists, counted
-from tacit.io.spark.workers import on_worker
+from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, as_codes, as_lists, counted
 from tacit.typing import Codes, Words
 
 REST = "rest"

@@ -36,10 +36,8 @@ from tacit.engine.spark.removal import (
     Removal,
     go_through,
 )
-from tacit.io.spark.keeping import kept_on_disk
-from tacit.io.spark.session import spark_errors
-from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
-from tacit.io.spark.transactions_coding import as_lists, counted
+from tacit.io.spark.session import kept_on_disk, spark_errors
+from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, as_lists, counted
 from tacit.random.key import Key
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 

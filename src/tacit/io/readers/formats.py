@@ -14,7 +14,7 @@ sets        layout                                                              
 ``jsonl``   a JSON array a line, or an object with ``items``                       ``.jsonl``, ``.ndjson``
 ==========  =====================================================================  ===================
 
-A new one is an entry here, and a module that reads it; how it is written stands in :mod:`tacit.io.layouts`.
+A new one is an entry here, and a module that reads and writes it.
 """
 
 from __future__ import annotations
@@ -32,15 +32,22 @@ import polars as pl
 
 from tacit.data.transactions import LongForm, Transactions, listing
 from tacit.errors import InputError, Place, UsageError
-from tacit.io.layouts import Layout, basket_layout, dat_layout, json_layout, spmf_layout
 from tacit.io.readers.csv import SAMPLE, SEPARATORS, CsvForm
 from tacit.io.readers.database import is_postgresql, is_sqlite_address
 from tacit.io.readers.detecting import rows_of
 from tacit.io.readers.opening import beginning, plain_suffix
 from tacit.io.readers.recognizing import Asked as Meaning
 from tacit.io.readers.text import encoding_of
-from tacit.io.readers.transactions_json import json_rows
-from tacit.io.readers.transactions_text import basket_rows, dat_rows, spmf_rows
+from tacit.io.readers.transactions_json import json_layout, json_rows
+from tacit.io.readers.transactions_text import (
+    Layout,
+    basket_layout,
+    basket_rows,
+    dat_layout,
+    dat_rows,
+    spmf_layout,
+    spmf_rows,
+)
 from tacit.io.readers.vocabulary import Asked, NamedRows
 from tacit.ranges import OneOf
 
@@ -159,25 +166,19 @@ SetFormatName = Literal["dat", "spmf", "basket", "long", "jsonl"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """How a format with a record a line is read and written; a layout is given the delimiter asked for."""
-
-    read: Callable[[bytes, str, Asked], NamedRows]
-    layout: Callable[[Transactions, str], Layout]
-
-
-@dataclass(frozen=True, slots=True)
 class SetFormat:
     """A format of transactions.
 
-    ``suffixes`` end the names of files that hold it, ``also`` those of files that may hold a table as
-    well. ``options`` are those of reading that mean something to it, ``written_with`` those of writing.
-    ``lines`` is None where it is a table.
+    With a record a line it is read by ``read`` and written by ``layout``, given the delimiter asked for; both
+    are None where it is a table. ``suffixes`` end the names of files that hold it, ``also`` those of files
+    that may hold a table as well. ``options`` are those of reading that mean something to it,
+    ``written_with`` those of writing.
     """
 
     name: SetFormatName
     title: str
-    lines: Lines | None
+    read: Callable[[bytes, str, Asked], NamedRows] | None = None
+    layout: Callable[[Transactions, str], Layout] | None = None
     suffixes: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
@@ -188,12 +189,13 @@ class SetFormat:
 SET_FORMATS: Mapping[str, SetFormat] = {
     entry.name: entry
     for entry in (
-        SetFormat("dat", "by blanks (FIMI)", Lines(dat_rows, dat_layout), (".dat",), on_spark=True),
-        SetFormat("spmf", "SPMF", Lines(spmf_rows, spmf_layout), (".spmf",)),
+        SetFormat("dat", "by blanks (FIMI)", dat_rows, dat_layout, (".dat",), on_spark=True),
+        SetFormat("spmf", "SPMF", spmf_rows, spmf_layout, (".spmf",)),
         SetFormat(
             "basket",
             "by a delimiter",
-            Lines(basket_rows, basket_layout),
+            basket_rows,
+            basket_layout,
             suffixes=(".basket",),
             also=(".csv", ".tsv"),
             options=("delimiter", "header"),
@@ -203,7 +205,6 @@ SET_FORMATS: Mapping[str, SetFormat] = {
         SetFormat(
             "long",
             "a row for each person and item",
-            None,
             also=tuple(suffix for suffix, kind in SUFFIXES.items() if kind not in TEXT_FORMATS),
             options=("record", "item", "sensitive", "delimiter", "header", "table", "query"),
             written_with=("table",),
@@ -212,7 +213,8 @@ SET_FORMATS: Mapping[str, SetFormat] = {
         SetFormat(
             "jsonl",
             "JSON lines",
-            Lines(json_rows, json_layout),
+            json_rows,
+            json_layout,
             suffixes=(".jsonl", ".ndjson"),
             options=("item", "sensitive"),
         ),

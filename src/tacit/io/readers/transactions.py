@@ -17,12 +17,12 @@ from tacit.data.table import Table, table_from_frame
 from tacit.data.transactions import LongForm, Transactions, listing
 from tacit.errors import InputError, Place, TacitError, UsageError, unknown_column
 from tacit.io.hierarchies import read_hierarchy
-from tacit.io.layouts import one_character
 from tacit.io.readers import formats, tables
 from tacit.io.readers.detecting import basket_delimiter
 from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, named_part, open_bytes, plain_suffix
 from tacit.io.readers.recognizing import said
 from tacit.io.readers.text import decoded
+from tacit.io.readers.transactions_text import one_character
 from tacit.io.readers.vocabulary import Asked, NamedRows, transactions_from_named
 from tacit.io.samples import is_sample, sample_of_kind
 from tacit.options import Says, verb
@@ -122,11 +122,10 @@ def read_transactions(
     elif layout == "sample":
         transactions = sample_of_kind(source, "transactions")
     else:
-        lines = formats.SET_FORMATS[layout].lines
-        if lines is None:
+        if layout == "long":
             rows, origin = _long_rows(source, columns, encoding, **said_of_file)
         else:
-            rows, origin = _rows_of_lines(source, lines, encoding, columns, delimiter, header=bool(header))
+            rows, origin = _rows_of_lines(source, layout, encoding, columns, delimiter, header=bool(header))
         numbers = rows.numbers
         transactions = transactions_from_named(
             rows, twins=twins, multiset=multiset, origin=origin, format=layout
@@ -141,7 +140,7 @@ def read_transactions(
 
 def _rows_of_lines(
     source: Any,
-    lines: formats.Lines,
+    layout: str,
     encoding: str | None,
     columns: Mapping[str, str | None],
     delimiter: str | None,
@@ -149,7 +148,13 @@ def _rows_of_lines(
     header: bool,
 ) -> tuple[NamedRows, str]:
     """The records of a file that has one a line, and what the file is called."""
-    opened = open_bytes(_file_name(source))
+    if not isinstance(source, str | Path):
+        raise UsageError(
+            f"Expected the name of a file, got {type(source).__name__}.",
+            code="not-a-file",
+            hint="A dataframe is read with format='long'.",
+        )
+    opened = open_bytes(source)
     data, told = decoded(opened, encoding)
     if not data:
         raise InputError(
@@ -160,9 +165,11 @@ def _rows_of_lines(
         )
     usual = delimiter or _delimiter_of(source)
     found = delimiter or basket_delimiter(data, usual)
-    if lines is formats.SET_FORMATS["basket"].lines and found != usual:
+    if layout == "basket" and found != usual:
         told.append(f"{found!r} between items")
-    rows = lines.read(data, opened.name, Asked(columns["item"], columns["sensitive"], found, header))
+    read = formats.SET_FORMATS[layout].read
+    assert read is not None  # it is no table
+    rows = read(data, opened.name, Asked(columns["item"], columns["sensitive"], found, header))
     return replace(rows, notes=(*said(told, ()), *rows.notes)), opened.name
 
 
@@ -251,16 +258,6 @@ def _refuse_on_spark(
             code="option-format",
             hint="Leave the option out, or read the file with the engine local.",
         )
-
-
-def _file_name(source: Any) -> str | Path:
-    if isinstance(source, str | Path):
-        return source
-    raise UsageError(
-        f"Expected the name of a file, got {type(source).__name__}.",
-        code="not-a-file",
-        hint="A dataframe is read with format='long'.",
-    )
 
 
 def _delimiter_of(source: Any) -> str:

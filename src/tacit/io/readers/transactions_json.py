@@ -20,11 +20,14 @@ import numpy as np
 import polars as pl
 
 from tacit.data.column import Column, encode, frozen
-from tacit.errors import InputError, Place, shorten
-from tacit.io.layouts import ITEMS
+from tacit.data.transactions import Transactions
+from tacit.errors import InputError, OutputError, Place, shorten
 from tacit.io.readers.delimited import Signs, pieces
+from tacit.io.readers.transactions_text import Layout, written_names
 from tacit.io.readers.vocabulary import Asked, NamedRows
 
+ITEMS = "items"
+"""The field of an object that holds the items, unless another is named."""
 Scalar = str | bytes | bool | None
 """A text, a number as it is written (so that it equals no text), a truth value, null."""
 
@@ -229,3 +232,24 @@ def _complaint(line: str) -> str:
     except ValueError:
         return "found a number of too many digits"
     return "found something else"
+
+
+def json_layout(transactions: Transactions, _: str) -> Layout:
+    """JSON lines: an array, or an object with the items and the sensitive value."""
+    pieces = written_names(transactions, _as_json)
+    sensitive = transactions.sensitive
+    if sensitive is None:
+        return Layout(pieces, separator=b", ", head=b"[", tails=(b"]\n",))
+    if sensitive.name == ITEMS:
+        raise OutputError(
+            f"The sensitive column is called {ITEMS!r}, as is the field of the items.",
+            code="column-name-taken",
+            hint="Rename the column.",
+        )
+    tails = [f"], {_as_json(sensitive.name)}: {_as_json(value)}}}\n".encode() for value in sensitive.texts]
+    head = f'{{"{ITEMS}": ['.encode()
+    return Layout(pieces, separator=b", ", head=head, tails=tails)
+
+
+def _as_json(value: str | None) -> str:
+    return json.dumps(value, ensure_ascii=False)

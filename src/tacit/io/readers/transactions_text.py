@@ -11,6 +11,9 @@ high-utility files (with colons) are other kinds of data and are refused.
 Basket: cells separated by a comma or another character, quoted as in CSV where they hold it. Blanks
 around a cell that is not quoted are no part of it, and empty cells are no items.
 
+What cannot be read back as it was is refused before a byte is written: a name with a blank in a FIMI file, a
+sensitive column in a format that has no place for it.
+
 [1] P. Fournier-Viger et al. The SPMF Open-Source Data Mining Library Version 2. PKDD 2016.
 """
 
@@ -23,13 +26,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays.groups import AT_ONCE
-from tacit.data.transactions import is_plain_number
-from tacit.errors import InputError, Place, option, shorten
-from tacit.io.layouts import one_character
+from tacit.data.transactions import Transactions, is_plain_number
+from tacit.errors import InputError, OutputError, Place, UsageError, option, shorten
 from tacit.io.readers.delimited import CellError, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.text import line_at
 from tacit.io.readers.vocabulary import Asked, Dictionary, NamedRows
-from tacit.typing import Codes, Offsets
+from tacit.typing import Codes
 
 BLANKS = b" \t"
 # The sign comes first, and what may not stand before it second: so the search skips from sign to sign.
@@ -39,14 +41,9 @@ SPMF_ITEM = re.compile(rb"(?:^|[\r\n])@ITEM=([^=\r\n]*)=?([^\r\n]*)")
 
 def dat_rows(data: bytes, file: str, _: Asked) -> NamedRows:
     """The transactions of a FIMI file."""
-    rows = split_dat(data, file=file)
+    rows = split(data, file, "dat")
     refuse_other_delimiter(rows.names, int(np.diff(rows.indptr).max()), rows.place)
     return replace(rows, notes=negative_notes(rows.names))
-
-
-def split_dat(data: bytes, *, file: str) -> NamedRows:
-    """The lines of a FIMI file, or of a piece of one, as they are."""
-    return _lines(data, Signs(BLANKS), file)
 
 
 def spmf_rows(data: bytes, file: str, _: Asked) -> NamedRows:
@@ -69,7 +66,7 @@ def spmf_rows(data: bytes, file: str, _: Asked) -> NamedRows:
 
 def basket_rows(data: bytes, file: str, asked: Asked) -> NamedRows:
     """The transactions of a file with one basket a line."""
-    rows = split_baskets(data, file=file, delimiter=one_character(asked.delimiter))
+    rows = split(data, file, "basket", one_character(asked.delimiter))
     longest = int(np.diff(rows.indptr).max())
     # A quoted item may hold any delimiter: somebody took care that it does.
     quoted = {cell.decode() for cell in re.findall(rb'"([^"]*)"', data)} if longest <= 1 else set()
@@ -80,8 +77,10 @@ def basket_rows(data: bytes, file: str, asked: Asked) -> NamedRows:
     return replace(rows, indptr=rows.indptr[1:] - rows.indptr[1], codes=rows.codes[rows.indptr[1] :])
 
 
-def split_baskets(data: bytes, *, file: str, delimiter: str) -> NamedRows:
-    """The lines of a basket file, or of a piece of one, as they are."""
+def split(data: bytes, file: str, format: str, delimiter: str = ",") -> NamedRows:
+    """The lines of a FIMI or a basket file, or of a piece of one, as they are."""
+    if format == "dat":
+        return _lines(data, Signs(BLANKS), file)
     blanks = BLANKS.replace(delimiter.encode(), b"")
     return _lines(data, Signs(delimiter.encode(), b'"', before=blanks, after=blanks), file)
 
@@ -114,7 +113,15 @@ def _lines(data: bytes, signs: Signs, file: str) -> NamedRows:
         indptr = np.concatenate([[0], np.cumsum(held)])[indptr]
         codes = codes[held]
     codes, names = _as_first_found(codes, names)
-    return NamedRows(indptr, codes, names, _Places(data, signs, file, indptr, codes, names))
+
+    def place(token: int) -> Place:
+        line = int(np.searchsorted(indptr, np.argmax(codes == token), side="right")) - 1
+        look = SecondLook(data, signs)
+        cells, _ = look.line(line_start(data, signs, line))
+        start = next(cell.start for cell in cells if look.text(cell) == names[token])
+        return Place(file=file, line=line_at(data, start), value=shorten(names[token]))
+
+    return NamedRows(indptr, codes, names, place)
 
 
 def _as_first_found(codes: Codes, names: Sequence[str]) -> tuple[Codes, list[str]]:
@@ -128,25 +135,6 @@ def _as_first_found(codes: Codes, names: Sequence[str]) -> tuple[Codes, list[str
     number = np.empty(len(names), dtype=np.int32)
     number[order] = np.arange(len(order), dtype=np.int32)
     return number[codes], [names[place] for place in order.tolist()]
-
-
-@dataclass(frozen=True, eq=False)
-class _Places:
-    """Says where a token first stands."""
-
-    data: bytes
-    signs: Signs
-    file: str
-    indptr: Offsets
-    codes: Codes
-    names: Sequence[str]
-
-    def __call__(self, token: int) -> Place:
-        line = int(np.searchsorted(self.indptr, np.argmax(self.codes == token), side="right")) - 1
-        look = SecondLook(self.data, self.signs)
-        cells, _ = look.line(line_start(self.data, self.signs, line))
-        start = next(cell.start for cell in cells if look.text(cell) == self.names[token])
-        return Place(file=self.file, line=line_at(self.data, start), value=shorten(self.names[token]))
 
 
 def _misplaced_quote(data: bytes, signs: Signs, at: int, file: str) -> InputError:
@@ -244,3 +232,99 @@ def _refuse_shared_names(names: list[str], rows: NamedRows) -> None:
                 where=rows.place(token),
                 hint="Give each item its own name.",
             )
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A preamble, then each transaction: head, its items' ``pieces`` with separators, its tail.
+
+    There is one tail, or one for each value of the sensitive column.
+    """
+
+    pieces: Sequence[bytes]
+    separator: bytes
+    preamble: bytes = b""
+    head: bytes = b""
+    tails: Sequence[bytes] = (b"\n",)
+
+
+def dat_layout(transactions: Transactions, _: str) -> Layout:
+    """FIMI: items separated by spaces."""
+    _refuse_sensitive(transactions, "dat")
+    names = written_names(transactions, str)
+    _refuse_names(transactions, r"\s", "white space", "dat")
+    return Layout(names, separator=b" ")
+
+
+def spmf_layout(transactions: Transactions, _: str) -> Layout:
+    """SPMF text: whole numbers; other names are given by ``@ITEM`` lines."""
+    _refuse_sensitive(transactions, "spmf")
+    names = written_names(transactions, str)
+    _refuse_names(transactions, r"[\r\n]", "a line end", "spmf")
+    if all(map(is_plain_number, transactions.vocabulary)):
+        return Layout(names, separator=b" ")
+    numbers = [str(number).encode() for number in range(1, len(names) + 1)]
+    named = [b"@ITEM=%s=%s\n" % pair for pair in zip(numbers, names, strict=True)]
+    return Layout(numbers, separator=b" ", preamble=b"@CONVERTED_FROM_TEXT\n" + b"".join(named))
+
+
+def basket_layout(transactions: Transactions, delimiter: str) -> Layout:
+    """Cells separated by a delimiter, quoted where a reader would otherwise misread them."""
+    _refuse_sensitive(transactions, "basket")
+    special = {one_character(delimiter), '"', "\r", "\n", ",", ";", "|", "\t"}
+
+    def cell(name: str) -> str:
+        bare = name.strip(" \t") == name and not any(character in special for character in name)
+        return name if bare else '"' + name.replace('"', '""') + '"'
+
+    return Layout(written_names(transactions, cell), separator=delimiter.encode())
+
+
+def one_character(delimiter: str) -> str:
+    """The delimiter, once it is known to be one that cells can be told apart by."""
+    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
+        return delimiter
+    raise UsageError(
+        f"The delimiter must be one ASCII character, not a quote or a line end. Got {delimiter!r} instead.",
+        code="parameter-range",
+        hint="Common ones are ',', ';', '|' and a tab.",
+    )
+
+
+def checked_name(name: str) -> str:
+    """The name, unless no file could give it back: one of blanks alone, NUL, half of a character."""
+    surrogates = not name.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in name)
+    if not name.strip() or "\0" in name or surrogates:
+        raise OutputError(
+            f"The item {shorten(name)!a} has no name that a text file can hold.",
+            code="item-not-text",
+            where=Place(value=name),
+            hint="Rename the item.",
+        )
+    return name
+
+
+def written_names(transactions: Transactions, written: Callable[[str], str]) -> list[bytes]:
+    """The items' names as they are written."""
+    return [written(checked_name(name)).encode() for name in transactions.vocabulary]
+
+
+def _refuse_names(transactions: Transactions, held: str, what: str, format: str) -> None:
+    """Refuse a name that holds what separates items in the format, a pattern."""
+    for name in transactions.vocabulary:
+        if re.search(held, name):
+            raise OutputError(
+                f"The item {shorten(name)!r} holds {what}, which separates items in the format {format!r}.",
+                code="item-has-delimiter",
+                where=Place(value=name),
+                hint="Write another format (basket or jsonl), or rename the item.",
+            )
+
+
+def _refuse_sensitive(transactions: Transactions, format: str) -> None:
+    if transactions.sensitive is not None:
+        raise OutputError(
+            f"The format {format!r} has no place for the sensitive column {transactions.sensitive.name!r}.",
+            code="format-without-sensitive",
+            hint="Write another format (jsonl or long).",
+        )

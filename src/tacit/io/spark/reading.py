@@ -12,8 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from tacit.data.column import Column
-from tacit.data.settling import MISSING_HINT, OWN_HINT, missing_and_sensitive
+from tacit.data.settling import MISSING_HINT, OWN_HINT, RowLocator, missing_and_sensitive
 from tacit.data.table import Roles, Table, check_names, settled_table
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.readers.csv import CsvForm
@@ -64,7 +63,7 @@ def spark_table(
         roles,
         nulls="own",
         twins=twins,
-        locator=_Catalog(origin),
+        locator=RowLocator(origin, ordered=False),
         origin=origin,
         notes=notes,
         format=found,
@@ -242,16 +241,3 @@ def check_text(name: str, values: pl.Series, origin: str | None) -> None:
                 where=Place(file=origin, column=name),
                 hint=f"Name the encoding of the file: {option('encoding')}, or correct the file.",
             )
-
-
-class _Catalog:
-    """Places in a source whose rows have no numbers."""
-
-    def __init__(self, origin: str | None) -> None:
-        self.origin = origin
-
-    def value(self, column: Column, code: int) -> Place:
-        return Place(file=self.origin, column=column.name, value=column.texts[code])
-
-    def row(self, number: int, column: str) -> Place:
-        return Place(file=self.origin, column=column)

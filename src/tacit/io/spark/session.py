@@ -5,12 +5,15 @@ PySpark and Java are an extra. What is missing is said in one sentence, before a
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
+from uuid import uuid4
 
 from tacit.errors import InputError, Place, ResourceError, TacitError, missing_extra
 
@@ -134,3 +137,40 @@ def _check_java() -> None:
             code="java-missing",
             hint="Install a Java 17 runtime, or set JAVA_HOME to the folder of one.",
         )
+
+
+def kept_on_disk(frame: Any) -> Any:
+    """The frame, kept by Spark on its disks, whose memory is for the work, until nobody here refers to it.
+
+    Spark takes two frames for one when their plans are equal, and plans that read the same path are equal
+    even if the file has changed in between: what is kept of the first would be given for the second. So every
+    kept frame has a plan of its own.
+    """
+    from pyspark import StorageLevel
+    from pyspark.sql import functions
+
+    # True of every row, which Spark sees at once: it is there for the plan alone.
+    own = frame.where(functions.lit(uuid4().hex).isNotNull()).persist(StorageLevel.DISK_ONLY)
+    shown = own.select("*")  # what is kept is let go of once this is forgotten, after an error as well
+    weakref.finalize(shown, _let_go, own).atexit = False  # a session that ends lets go of everything
+    return shown
+
+
+def _let_go(frame: Any) -> None:
+    """Let the cluster forget what it kept, if it is still there."""
+    with suppress(Exception):
+        frame.unpersist()
+
+
+def on_worker(run: Callable[[Iterator[Any]], Iterator[Any]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function of batches as a worker runs it.
+
+    After every task a worker collects its garbage, and looking through all that it has imported takes many
+    times as long as a small task. So what is there when a task begins is left out of that.
+    """
+
+    def running(batches: Iterator[Any]) -> Iterator[Any]:
+        gc.freeze()
+        return run(batches)
+
+    return running

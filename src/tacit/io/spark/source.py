@@ -7,16 +7,15 @@ name of a column needs quoting and none that differ only in case are mixed up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
-from tacit.data.column import Column, DistinctSource, EncodedSource, Source, codes_among, frozen
+from tacit.data.column import Column, EncodedSource, Source, codes_among, frozen
 from tacit.errors import Place, ResourceError, UsageError
-from tacit.io.spark.packing import packed, unpacked
-from tacit.io.spark.session import spark_errors
+from tacit.io.spark.session import on_worker, spark_errors
 from tacit.typing import Codes, Counts
 
 MOST_VALUES = 20_000_000
@@ -198,8 +197,8 @@ class SparkSource(Source):
         ]
         return EncodedSource(columns, self.n_rows)
 
-    def distinct(self, names: Sequence[str], most: int) -> DistinctSource | None:
-        """The distinct rows of these columns, each standing for so many; None where they are too many."""
+    def distinct(self, names: Sequence[str], most: int) -> EncodedSource | None:
+        """The distinct rows of these columns, in the order of their codes; None where they are too many."""
         codes, counts = self._counted(names)
         if len(counts) > most:
             return None
@@ -207,7 +206,7 @@ class SparkSource(Source):
             Column(name, frozen(own), self.column(name).values).standing_for(counts)
             for name, own in zip(names, codes, strict=True)
         ]
-        return DistinctSource(columns, counts)
+        return EncodedSource(columns, self.n_rows, counts)
 
     def _fetched(self, frame: Any, most: int, what: str, bound: int | None = None) -> pl.DataFrame:
         hint = "Give a column with few values its role, or group its values by a hierarchy beforehand."
@@ -241,3 +240,85 @@ def rows_needed() -> UsageError:
         code="rows-on-spark",
         hint=f"On Spark work {ON_SPARK}; for the rest read the data with the engine local.",
     )
+
+
+LARGEST = 1 << 62
+"""Numbers stay below this."""
+AT_ONCE = 100_000
+"""About so many rows are looked up at a time."""
+
+
+Packing = Sequence[tuple[int, ...]]
+"""Which columns go into which number: for each number, how many values its columns have."""
+
+
+def packed(frame: Any, columns: Sequence[CountedColumn]) -> tuple[Any, Packing]:
+    """Whole numbers instead of the columns of a frame, so that Spark groups and sends no texts; how.
+
+    A number holds the codes of as many columns as fit, the first in its highest digits: numbers in their
+    order are rows in the order of their codes.
+    """
+    plan = list(_shared([len(column.values) for column in columns]))
+    raws, code_of = [column.raw for column in columns], [column.code_of for column in columns]
+    names = [f"w{place}" for place in range(len(plan))]
+
+    def pack(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for table in _some_at_once(batches):
+            codes = iter(
+                codes[codes_among(pl.Series(pl.from_arrow(cells)), raw)]
+                for cells, raw, codes in zip(table.columns, raws, code_of, strict=True)
+            )
+            words = []
+            for sizes in plan:
+                word = np.zeros(table.num_rows, dtype=np.int64)
+                for size in sizes:
+                    word *= size
+                    word += next(codes)
+                words.append(pyarrow.array(word))
+            yield pyarrow.RecordBatch.from_arrays(words, names)
+
+    return frame.mapInArrow(on_worker(pack), ", ".join(f"{name} bigint" for name in names)), plan
+
+
+def unpacked(found: pl.DataFrame, plan: Packing) -> tuple[list[Codes], Counts]:
+    """The codes of each column in the order of the rows, and the column ``rows`` along them."""
+    words = [found.get_column(f"w{place}").to_numpy() for place in range(len(plan))]
+    order = np.lexsort(words[::-1])
+    counts = found.get_column("rows").to_numpy()[order].astype(np.int64)
+    codes: list[Codes] = []
+    for word, sizes in zip(words, plan, strict=True):
+        rest, own = word[order], []
+        for size in reversed(sizes):
+            rest, code = np.divmod(rest, size)
+            own.append(code.astype(np.int32))
+        codes += reversed(own)
+    return codes, counts
+
+
+def _shared(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The sizes of columns, as many together as fit into a number."""
+    some: list[int] = []
+    room = LARGEST
+    for size in sizes:
+        if some and size > room:
+            yield tuple(some)
+            some, room = [], LARGEST
+        some.append(size)
+        room //= size
+    yield tuple(some)
+
+
+def _some_at_once(batches: Iterator[Any]) -> Iterator[Any]:
+    """Batches as tables of many rows."""
+    import pyarrow
+
+    waiting: list[Any] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(part.num_rows for part in waiting) >= AT_ONCE:
+            yield pyarrow.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pyarrow.Table.from_batches(waiting)

@@ -1,17 +1,27 @@
-"""Transactions that stay on Spark: their vocabulary and their counts are here, their rows are not."""
+"""Transactions that stay on Spark: their vocabulary and their counts are here, their rows are not.
+
+Whatever form transactions come in, a ``split`` turns a batch of Spark's rows into records of tokens, on the
+workers. The distinct tokens with their counts come into this process, where their names are settled as
+everywhere; then the workers write each record as the ascending set of its items' numbers.
+
+In published order, sorted by their text, so that no place tells, they come part after part: Spark sorts, and
+the next part is fetched while one is written, so that this process holds one at a time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
-from tacit.data.column import Column
-from tacit.data.hierarchy import Hierarchy
-from tacit.data.transactions import Transactions
-from tacit.io.spark.source import CountedColumn, rows_needed
-from tacit.typing import Codes, Counts, Offsets
+from tacit.data.column import Column, codes_among
+from tacit.data.transactions import Transactions, notes_on, sorted_names
+from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
+from tacit.io.spark.source import MOST_VALUES, CountedColumn, fetched, rows_needed
+from tacit.typing import AnyArray, Codes, Counts, Offsets
 
 ITEMS, SENSITIVE = "items", "sensitive"
 """The columns of the frame: the codes of a transaction's items, and the code of its sensitive value."""
@@ -26,35 +36,11 @@ class SparkTransactions(Transactions):
     """
 
     frame: Any
-    parts: Counts
+    parts: Counts = np.zeros(0, dtype=np.int64)
 
-    def __init__(
-        self,
-        frame: Any,
-        *,
-        vocabulary: tuple[str, ...],
-        supports: Counts,
-        length_counts: Counts,
-        parts: Counts | None = None,
-        sensitive: CountedColumn | None = None,
-        hierarchy: Hierarchy | None = None,
-        origin: str | None = None,
-        format: str = "dat",
-        notes: tuple[str, ...] = (),
-    ) -> None:
-        # Frozen, like all transactions: set here once.
-        self.__dict__.update(
-            frame=frame,
-            vocabulary=vocabulary,
-            supports=supports,
-            length_counts=length_counts,
-            parts=np.zeros(0, dtype=np.int64) if parts is None else parts,
-            sensitive=sensitive,
-            hierarchy=hierarchy,
-            origin=origin,
-            format=format,
-            notes=notes,
-        )
+    def __init__(self, frame: Any, **known: Any) -> None:
+        # Frozen, like all transactions: set here once; a field that is not given has its default.
+        self.__dict__.update(frame=frame, **known)
 
     @property
     def indptr(self) -> Offsets:
@@ -69,8 +55,6 @@ class SparkTransactions(Transactions):
 
     def in_order(self) -> Iterator[Transactions]:
         """The transactions sorted by their text, part after part: on Spark they have no other order."""
-        from tacit.io.spark.transactions_writing import sorted_parts
-
         return sorted_parts(self)
 
     def in_memory(self, most: int) -> Transactions | None:
@@ -94,13 +78,254 @@ class SparkTransactions(Transactions):
         )
 
     def over(self, frame: Any) -> SparkTransactions:
-        """Some of the transactions, or all in another form: those of a frame with the same columns.
-
-        The counts stay those of all.
-        """
+        """The transactions of a frame with the same columns; the counts stay those of all."""
         return self._with(frame=frame)
 
     def _with(self, **changed: Any) -> SparkTransactions:
-        other = SparkTransactions.__new__(SparkTransactions)
-        other.__dict__.update({**self.__dict__, **changed})
-        return other
+        return SparkTransactions(**{**self.__dict__, **changed})
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """Records of a batch: record ``r`` holds the tokens ``codes[indptr[r] : indptr[r + 1]]``."""
+
+    indptr: Offsets
+    codes: Codes
+    texts: Sequence[str]
+    """The distinct tokens of the batch."""
+    wrong: int = 0
+    """A number for what is wrong with the batch; 0 where nothing is."""
+
+
+Split = Callable[[Any], Tokens]
+"""The records of an Arrow batch, found on a worker."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The distinct tokens of all records, sorted, and how often each was found."""
+
+    texts: pl.Series
+    counts: Counts
+    n_records: int
+    longest: int
+    wrong: int
+
+
+def count_tokens(frame: Any, split: Split, *, origin: str | None) -> Found:
+    """Count the tokens of a frame of records in one pass."""
+    from pyspark.sql import functions
+
+    def count(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            tokens = split(batch)
+            n_tokens = len(tokens.texts)
+            counts = np.bincount(tokens.codes, minlength=n_tokens)
+            longest = int(np.diff(tokens.indptr).max(initial=0))
+            # The last row, without a token, tells of the batch as a whole.
+            yield pyarrow.RecordBatch.from_arrays(
+                [
+                    pyarrow.array([*tokens.texts, None], pyarrow.string()),
+                    pyarrow.array(np.append(counts, len(tokens.indptr) - 1)),
+                    pyarrow.array(np.append(np.zeros(n_tokens, dtype=np.int64), longest)),
+                    pyarrow.array(np.append(np.zeros(n_tokens, dtype=np.int32), np.int32(tokens.wrong))),
+                ],
+                ["token", "n", "longest", "wrong"],
+            )
+
+    counted = frame.mapInArrow(on_worker(count), "token string, n bigint, longest bigint, wrong int")
+    grouped = counted.groupBy("token").agg(
+        functions.sum("n").alias("n"),
+        functions.max("longest").alias("longest"),
+        functions.max("wrong").alias("wrong"),
+    )
+    hint = "Group items beforehand, for instance by a hierarchy."
+    found = fetched(grouped, MOST_VALUES, "more distinct items", origin=origin, hint=hint)
+    named, whole = found.drop_nulls("token").sort("token"), found.filter(pl.col("token").is_null())
+    return Found(
+        texts=named.get_column("token"),
+        counts=named.get_column("n").to_numpy(),
+        n_records=int(whole["n"].sum()),
+        longest=int(whole["longest"].sum()),
+        wrong=int(whole["wrong"].sum()),
+    )
+
+
+def coded(
+    frame: Any,
+    split: Split,
+    found: Found,
+    names: Sequence[str],
+    code_of: Codes,
+    *,
+    sensitive: CountedColumn | None,
+    sorted: bool,
+    origin: str | None,
+    format: str,
+    notes: tuple[str, ...],
+) -> SparkTransactions:
+    """The transactions of a frame of records, their items numbered in the order of their names.
+
+    ``names`` are the items' names once settled, and ``code_of`` is the place of each found token among them.
+    ``sorted`` says that every task gives its rows in the same order whenever it is run; else they are sorted.
+    """
+    vocabulary = sorted_names(dict.fromkeys(names))
+    number = {name: item for item, name in enumerate(vocabulary)}
+    item_of = np.array([number[name] for name in names], dtype=np.int32)[code_of]
+    texts = found.texts
+
+    def encode(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        from tacit.arrays.csr import as_sets
+
+        for batch in batches:
+            tokens = split(batch)
+            own = item_of[codes_among(pl.Series(list(tokens.texts), dtype=pl.String), texts)]
+            indptr, items, _ = as_sets(tokens.indptr, tokens.codes, np.ascontiguousarray(own))
+            cells = [as_lists(indptr, items)]
+            if sensitive is not None:
+                cells.append(pyarrow.array(sensitive.codes_of(as_series(batch.column(SENSITIVE)))))
+            yield pyarrow.RecordBatch.from_arrays(cells, [ITEMS, SENSITIVE][: len(cells)])
+
+    schema = f"{ITEMS} array<int>" + ("" if sensitive is None else f", {SENSITIVE} int")
+    encoded = frame.mapInArrow(on_worker(encode), schema)
+    with spark_errors(origin):
+        rows = kept_on_disk(encoded if sorted else encoded.sortWithinPartitions(*encoded.columns))
+        supports, length_counts, parts = counted(rows, len(vocabulary))
+    repeated = int(found.counts.sum() - supports.sum())
+    return SparkTransactions(
+        rows,
+        vocabulary=tuple(vocabulary),
+        supports=supports,
+        length_counts=length_counts,
+        parts=parts,
+        sensitive=sensitive,
+        origin=origin,
+        format=format,
+        notes=(*notes, *notes_on(repeated, int(length_counts[0]))),
+    )
+
+
+def as_rows(cells: Any) -> tuple[Offsets, Any]:
+    """The row pointers of an Arrow array of lists, and what the lists hold, one after the other."""
+    import pyarrow.compute
+
+    lengths = pyarrow.compute.fill_null(cells.value_lengths(), 0)
+    indptr = np.concatenate([[0], np.cumsum(np.asarray(lengths), dtype=np.int64)])
+    return indptr, cells.flatten()
+
+
+def as_codes(batch: Any) -> tuple[Offsets, Codes]:
+    """The transactions of a batch of a frame of :class:`~tacit.io.spark.transactions.SparkTransactions`."""
+    indptr, items = as_rows(batch.column(ITEMS))
+    return indptr, np.asarray(items, dtype=np.int32)
+
+
+def as_lists(indptr: Offsets, items: AnyArray) -> Any:
+    """An Arrow array of lists of numbers."""
+    import pyarrow
+
+    return pyarrow.ListArray.from_arrays(pyarrow.array(indptr.astype(np.int32)), pyarrow.array(items))
+
+
+def as_series(cells: Any) -> pl.Series:
+    """An Arrow array as a series of the frame library."""
+    return pl.Series(pl.from_arrow(cells))
+
+
+def counted(rows: Any, n_items: int) -> tuple[Counts, Counts, Counts]:
+    """The support of each item, and how many transactions have each length and are in each partition."""
+    from pyspark.sql import functions
+
+    def count(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+        from pyspark import TaskContext
+
+        task = TaskContext.get()
+        supports, lengths = np.zeros(n_items, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        parts = np.zeros(1 + (task.partitionId() if task else 0), dtype=np.int64)
+        for batch in batches:
+            indptr, items = as_codes(batch)
+            supports += np.bincount(items, minlength=n_items)
+            more = np.bincount(np.diff(indptr), minlength=len(lengths))
+            more[: len(lengths)] += lengths
+            lengths = more
+            parts[-1] += len(indptr) - 1
+        for what, counts in enumerate((supports, lengths, parts)):
+            held = np.flatnonzero(counts)
+            cells = [np.full(len(held), what, dtype=np.int32), held.astype(np.int32), counts[held]]
+            yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, cells)), ["what", "value", "n"])
+
+    found = rows.mapInArrow(on_worker(count), "what int, value int, n bigint")
+    grouped = found.groupBy("what", "value").agg(functions.sum("n").alias("n")).toArrow()
+    what, value, n = (np.asarray(grouped.column(name)) for name in ("what", "value", "n"))
+
+    def counts(kind: int, least: int) -> Counts:
+        of_kind = what == kind
+        found = np.zeros(max(least, int(value[of_kind].max(initial=0)) + 1), dtype=np.int64)
+        found[value[of_kind]] = n[of_kind]
+        return found
+
+    return counts(0, n_items), counts(1, 1), counts(2, 1)
+
+
+PART_ROWS = 500_000
+"""About so many records are sorted by one task, and fetched at a time."""
+
+
+def sorted_parts(transactions: SparkTransactions) -> Iterator[Transactions]:
+    """The records sorted by the texts of their items, in turn, and then by that of the value beside them."""
+    ranks = text_ranks(list(transactions.vocabulary))
+    column = transactions.sensitive
+    value_ranks = None if column is None else text_ranks([text or "" for text in column.texts])
+
+    def key(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            indptr, items = as_codes(batch)
+            cells = [as_lists(indptr, ranks[items])]
+            if value_ranks is not None:
+                cells.append(pyarrow.array(value_ranks[np.asarray(batch.column(SENSITIVE))]))
+            yield pyarrow.RecordBatch.from_arrays(cells, names)
+
+    def pack(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            indptr, items = as_codes(batch)
+            values = np.asarray(batch.column(SENSITIVE)) if len(names) > 1 else np.zeros(0, np.int32)
+            cells = [pyarrow.array([array.tobytes()]) for array in (np.diff(indptr), items, values)]
+            yield pyarrow.RecordBatch.from_arrays(cells, ["lengths", "items", "beside"])
+
+    names = [ITEMS] if column is None else [ITEMS, SENSITIVE]
+    schema = ", ".join([f"{ITEMS} array<int>", f"{SENSITIVE} int"][: len(names)])
+    by_text = np.argsort(ranks).astype(np.int32)
+    by_value = None if value_ranks is None else np.argsort(value_ranks).astype(np.int32)
+    with spark_errors(transactions.origin):
+        keyed = transactions.frame.mapInArrow(on_worker(key), schema)
+        n_parts = max(1, -(-len(transactions) // PART_ROWS))
+        ordered = keyed.repartitionByRange(n_parts, *names).sortWithinPartitions(*names)
+        for row in ordered.mapInArrow(
+            on_worker(pack), "lengths binary, items binary, beside binary"
+        ).toLocalIterator(prefetchPartitions=True):
+            lengths, items, beside = (
+                np.frombuffer(row[name], dtype=kind)
+                for name, kind in (("lengths", np.int64), ("items", np.int32), ("beside", np.int32))
+            )
+            values = None
+            if column is not None and by_value is not None:
+                values = Column(column.name, by_value[beside], column.values)
+            indptr = np.concatenate([[0], np.cumsum(lengths)])
+            yield Transactions(indptr, by_text[items], transactions.vocabulary, values)
+
+
+def text_ranks(texts: list[str]) -> Codes:
+    """The rank of each text; equal ones keep their order."""
+    by_text = np.argsort(np.array(texts, dtype=object), kind="stable")
+    ranks = np.empty(len(texts), dtype=np.int32)
+    ranks[by_text] = np.arange(len(texts), dtype=np.int32)
+    return ranks

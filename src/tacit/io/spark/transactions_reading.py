@@ -7,36 +7,47 @@ tables from CSV as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from tacit.data.column import encode, text_of
 from tacit.data.table import check_names
 from tacit.errors import InputError, Place, UsageError, shorten, unknown_column
 from tacit.io.readers.csv import CsvForm
 from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path
 from tacit.io.readers.transactions import refuse_one_column
-from tacit.io.readers.transactions_text import negative_notes, other_delimiters, refuse_other_delimiter
+from tacit.io.readers.transactions_text import (
+    negative_notes,
+    other_delimiters,
+    refuse_other_delimiter,
+    split,
+)
 from tacit.io.readers.vocabulary import no_items, settle_names
 from tacit.io.spark.reading import check_text, countable_cell, opened
 from tacit.io.spark.session import spark_errors, spark_session
 from tacit.io.spark.source import CountedColumn, SparkSource
-from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions
-from tacit.io.spark.transactions_coding import Found, Split, coded, count_tokens
-from tacit.io.spark.transactions_splits import (
-    NOT_UTF8,
-    NUL,
-    NULL_ITEM,
-    NULL_RECORD,
-    QUOTE,
-    VARIES,
-    WRONG,
-    LineSplit,
-    split_lists,
+from tacit.io.spark.transactions import (
+    ITEMS,
+    SENSITIVE,
+    Found,
+    SparkTransactions,
+    Split,
+    Tokens,
+    as_rows,
+    as_series,
+    coded,
+    count_tokens,
 )
 
 RECORD, ITEM, ARRAY = "record", "item", "items"
 """The columns that are looked for when none are named."""
+NULL_RECORD, NULL_ITEM, VARIES, NOT_UTF8, NUL, QUOTE = range(1, 7)
+"""What may be wrong with some rows."""
+WRONG = "wrong"
+"""The column that says so."""
 
 
 def spark_transactions(
@@ -66,7 +77,7 @@ def spark_transactions(
     check_names(frame.columns, where=origin)
     names = list(frame.columns)
     array = item or ARRAY
-    if record is None and array in names and _is_array(frame, array):
+    if record is None and array in names and frame.schema[array].dataType.typeName() == "array":
         records = _of_arrays(frame, array, sensitive, origin)
         layout = "dat"
     else:
@@ -120,11 +131,11 @@ def _of_lines(
     _refuse_wrong(found, origin, None)
     names = found.texts.to_list()
     if layout == "dat":
-        refuse_other_delimiter(names, found.longest, _Named(names, origin))
+        refuse_other_delimiter(names, found.longest, _places(names, origin))
     else:  # an item with a quote in it stood in quotes: somebody took care that it may hold any delimiter
         bare = ["" if '"' in name else name for name in names]
         others = other_delimiters(delimiter)
-        refuse_other_delimiter(bare, found.longest, _Named(names, origin), others=others)
+        refuse_other_delimiter(bare, found.longest, _places(names, origin), others=others)
     return _settled(lines, split, found, names, twins, origin, layout, None)
 
 
@@ -141,7 +152,7 @@ def _settled(
     """The transactions with the names of their items settled."""
     if not names:
         raise no_items(found.n_records, origin)
-    vocabulary = settle_names(names, found.counts, twins=twins, place=_Named(names, origin))
+    vocabulary = settle_names(names, found.counts, twins=twins, place=_places(names, origin))
     notes = negative_notes(names) if layout == "dat" else ()
     return coded(
         records,
@@ -225,20 +236,9 @@ class _Placed:
         return countable_cell(self.cell(name), self._fields[name][1], self._origin)
 
 
-class _Named:
+def _places(names: Sequence[str], origin: str) -> Callable[[int], Place]:
     """Places of items in a source whose rows have no numbers."""
-
-    def __init__(self, names: list[str], origin: str) -> None:
-        self._names, self._origin = names, origin
-
-    def __call__(self, code: int) -> Place:
-        return Place(file=self._origin, value=shorten(self._names[code]))
-
-
-def _is_array(frame: Any, name: str) -> bool:
-    from pyspark.sql import types
-
-    return isinstance(frame.schema[name].dataType, types.ArrayType)
+    return lambda code: Place(file=origin, value=shorten(names[code]))
 
 
 def _refuse_wrong(found: Found, origin: str, sensitive: str | None) -> None:
@@ -266,3 +266,39 @@ REFUSALS = {
     ),
 }
 """What is said of each thing that may be wrong."""
+
+
+def split_lists(batch: Any) -> Tokens:
+    """Records of a batch of rows: arrays of items, and whether something is wrong with them."""
+    indptr, cells = as_rows(batch.column(ITEMS))
+    column = encode(as_series(cells))
+    wrong = int(np.asarray(batch.column(WRONG)).max(initial=0))
+    return Tokens(indptr, column.codes, [text or "" for text in text_of(column.values)], wrong)
+
+
+class LineSplit:
+    """Records of a batch of lines."""
+
+    def __init__(self, layout: str, delimiter: str) -> None:
+        self._layout, self._delimiter = layout, delimiter
+
+    def __call__(self, batch: Any) -> Tokens:
+        lines = batch.column(0).to_pylist()
+        data = b"\n".join([*lines, b""])
+        if b"\0" in data:
+            return _wrong(NUL)
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            return _wrong(NOT_UTF8)
+        try:
+            rows = split(data, "", self._layout, self._delimiter)
+        except InputError:
+            return _wrong(QUOTE)
+        if len(rows.indptr) - 1 != len(lines):
+            return _wrong(QUOTE)
+        return Tokens(rows.indptr, rows.codes, rows.names)
+
+
+def _wrong(what: int) -> Tokens:
+    return Tokens(np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int32), [], what)

@@ -181,7 +181,7 @@ def _tree(choice: HierarchyChoice, names: Mapping[str, str]) -> Any:
 
 def _basket_format(data: DataSet) -> dict[str, Any]:
     """A file that is said to hold baskets but is not named so: one with blanks between items, or commas."""
-    lines = [entry for entry in SET_FORMATS.values() if entry.lines is not None]
+    lines = [entry for entry in SET_FORMATS.values() if entry.read is not None]
     known = [suffix for entry in lines for suffix in (*entry.suffixes, *entry.also)]
     return {} if plain_suffix(data.path) in known else {"format": "basket"}
 
@@ -289,7 +289,7 @@ def reading_options(layout: str) -> dict[str, Option]:
     """The options of reading that a form may set, where a file holds a table, baskets or a long list."""
     if layout == "table":
         return {name: option for name, option in MEANT_FOR[TABLE].items() if name not in ELSEWHERE}
-    formats = [entry for entry in SET_FORMATS.values() if (entry.lines is None) == (layout == "long")]
+    formats = [entry for entry in SET_FORMATS.values() if (entry.read is None) == (layout == "long")]
     meant = {name for entry in formats for name in entry.options}
     others = {name for entry in SET_FORMATS.values() for name in entry.options} - meant
     away = (*ELSEWHERE, *others, *(("format",) if layout == "long" else ("item",)))

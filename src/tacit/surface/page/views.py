@@ -16,7 +16,7 @@ from tacit.surface.page.outcome_view import outcome_view, rules_view, sweep_view
 from tacit.surface.page.session import ITEMS, DataSet, Session
 
 SAMPLES = ("hospital", "supermarket")
-BASKET_FORMATS = tuple((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.lines is not None)
+BASKET_FORMATS = tuple((entry.name, entry.title) for entry in SET_FORMATS.values() if entry.read is not None)
 RULE_FIELDS = ("width", "nesting", "fanout", "lengths", "date_format")
 LOOK, CHOICE, RUN, OUTCOME = 2, 4, 5, 6
 """Steps by their number."""
