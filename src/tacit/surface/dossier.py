@@ -1,7 +1,19 @@
 """The dossier that somebody signs: the page to sign, who might try, the figures, a glossary, the annexes.
 
 A dossier is about a release of ours, or about a table that was measured. Nothing is made up: what the owner
-did not say is "not stated", and what was not measured says why.
+did not say is "not stated", and what was not measured says why. The page to sign fits one sheet of paper.
+
+Of a release it is also the report: what is told of it is the same for every method; ``page`` of its room says
+what its figures mean. All of these are told a release:
+
+    what         what was published, in a few words
+    files        how the published files are read
+    key_figures  the three figures that matter
+    plainly      what whoever signs must have read, in plain sentences
+    reader       what the assumed reader knows, beyond the sentence
+    risks        what readers could learn
+    utility      what the release is good for
+    owner        what only the owner may see
 """
 
 from __future__ import annotations
@@ -12,13 +24,26 @@ from typing import Annotated, Any
 
 from tacit.judging.risk.figures import Risk
 from tacit.judging.risk.show import figure_blocks, standard_blocks, verdict_block
+from tacit.methods import BY_KIND
 from tacit.options import Says, check_options, options_of
 from tacit.ranges import Optional, Words
-from tacit.release import Manifest
 from tacit.release.kinds import kind_of
+from tacit.release.verification import Told
 from tacit.showing import page
-from tacit.showing.page import Block, DataTable, Page, Section, Signature, Verdict
-from tacit.surface.catalogue import ENGLISH, LANGUAGES, Language, catalogue, catalogue_of, glossary, spoken
+from tacit.showing.layout import count
+from tacit.showing.ledger import composition_stated
+from tacit.showing.page import Block, DataTable, Page, Section, Verdict
+from tacit.showing.wording import OUTCOMES, all_figures, named, number
+from tacit.surface.catalogue import (
+    ENGLISH,
+    LANGUAGES,
+    Language,
+    catalogue,
+    catalogue_of,
+    glossary,
+    speaking,
+    spoken,
+)
 
 
 @dataclass(frozen=True)
@@ -91,36 +116,29 @@ GERMAN_FIGURES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Columns:
-    """What became of the columns; None for those dropped where the original is not known."""
-
-    exact: tuple[str, ...] = ()
-    generalized: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
-    dropped: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
 class Dossier:
     """All that the pages of a dossier are made of."""
 
     name: str
+    subtitle: str
+    footer: str
     facts: Facts
     hash: str
-    columns: Columns
+    columns: Mapping[str, Sequence[str]]
+    """What became of the columns; those dropped are missing where the original is not known."""
     promise: str | None = None
     risk: Risk | None = None
-    warnings: tuple[Block, ...] = ()
+    warnings: Sequence[Block] = ()
     verdict: Verdict | None = None
     """What the verifier found, where there is a release."""
     signable: bool = True
-    sections: tuple[Section, ...] = ()
+    sections: Sequence[Section] = ()
     """What a report says of a release besides."""
-    annexes: tuple[Section, ...] = ()
+    annexes: Sequence[Section] = ()
     """What comes last."""
 
 
-def dossier_page(dossier: Dossier, *, subtitle: str, footer: str) -> Page:
+def dossier_page(dossier: Dossier) -> Page:
     """The dossier as a page; every section begins where it is asked for in the annexes."""
     say = catalogue()
     risk, theirs = dossier.risk, "" if spoken() == ENGLISH else ENGLISH
@@ -137,54 +155,39 @@ def dossier_page(dossier: Dossier, *, subtitle: str, footer: str) -> Page:
     sections += [_annex(name, there, risk, own_page=name == "expert") for name in ("expert", "dpia")]
     sections += dossier.annexes
     title = dossier.facts.dataset or dossier.name
-    return Page(title, subtitle, sections, footer, contents=True, language=spoken())
-
-
-def promise_of(manifest: Manifest) -> str:
-    """The promise of a release, in the language that is spoken."""
-    return manifest.promise_words if spoken() == ENGLISH else kind_of(manifest.kind).german(manifest)
+    return Page(title, dossier.subtitle, sections, dossier.footer, contents=True, language=spoken())
 
 
 def _summary(dossier: Dossier) -> Iterable[Block]:
     say = catalogue()
     words: Mapping[str, Any] = say["summary"]
-    facts, columns, risk = dossier.facts, dossier.columns, dossier.risk
+    facts, risk = dossier.facts, dossier.risk
+    stated = ("dataset", "releaser", "purpose", "recipient", "release_model", "date", "knowledge", "review")
+    owners = [(words[name], getattr(facts, name) or say["not_said"]) for name in stated]
+    columns = {name: ", ".join(told) or words["none"] for name, told in dossier.columns.items()}
+    columns.setdefault("dropped", words["dropped_unknown"])
     yield from dossier.warnings
-    stated = [
-        (words[name], getattr(facts, name) or say["not_said"])
-        for name in ("dataset", "releaser", "purpose", "recipient", "release_model", "date")
-    ]
-    dropped = words["dropped_unknown"] if columns.dropped is None else _listed(columns.dropped)
     yield page.Facts(
         [
-            *stated,
+            *owners[:6],
             (words["hash"], dossier.hash),
-            (words["exact"], _listed(columns.exact)),
-            (words["generalized"], _listed(columns.generalized)),
-            (words["sensitive"], _listed(columns.sensitive)),
-            (words["dropped"], dropped),
+            *((words[name], columns[name]) for name in ("exact", "generalized", "sensitive", "dropped")),
             (words["promise"], dossier.promise or words["no_promise"]),
             (words["residual"], _residual(risk)),
-            (words["knowledge"], facts.knowledge or say["not_said"]),
-            (words["review"], facts.review or say["not_said"]),
+            *owners[6:],
         ]
     )
     if risk is None or not risk.standards:
         yield page.Facts([(words["standard"], words["no_standard"])])
     else:
-        for one in risk.standards:
-            yield verdict_block(one)
+        yield from map(verdict_block, risk.standards)
     if dossier.verdict is not None:
         yield dossier.verdict
     if dossier.signable:
         yield page.Words(f"{say['to_sign']} {say['not_anonymous']}", "note")
-        yield Signature(tuple(words["signature"]))
+        yield page.Signature(tuple(words["signature"]))
     if say["report"]["in_english"]:
         yield page.Words(say["report"]["in_english"], "note")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names) or catalogue()["summary"]["none"]
 
 
 def _residual(risk: Risk | None) -> str:
@@ -249,3 +252,145 @@ def _annex(name: str, there: set[str], risk: Risk | None, *, own_page: bool) -> 
     return Section(
         words["title"], [page.Words(words["says"]), DataTable(annex["header"], rows)], own_page=own_page
     )
+
+
+def release_page(told: Told, facts: Facts, **besides: Any) -> Page:
+    """The report of a release: a dossier with all that is known of it, in the language that its facts say.
+
+    ``besides`` are the hash of its manifest, what was measured on it, and the columns of its original.
+    """
+    with speaking(facts.language or spoken()):
+        return dossier_page(_released(told, facts, **besides))
+
+
+def _released(
+    told: Told, facts: Facts, *, hash: str, risk: Risk | None, original: Sequence[str] | None
+) -> Dossier:
+    manifest, method, say = told.manifest, method_page(told), catalogue()["report"]
+    # What a method says of its own figures is in English, whatever the language of the dossier.
+    theirs = "" if spoken() == ENGLISH else ENGLISH
+    seeded, owners = manifest.not_for_publication, [page.Words(say["for_owner"], "warning")]
+    stated = manifest.risks.get("composition")
+    composed = [page.Words(composition_stated(stated), "warning")] if stated else []
+    accepted = [
+        page.Words(say["accepted"].format(name=name, reason=reason), "warning")
+        for name, reason in manifest.parameters.get("accepted", {}).items()
+    ]
+    owner = method.owner(told) if told.for_owner else []
+    files = [(name, file.bytes, file.sha256) for name, file in sorted(manifest.files.items())]
+    listed = DataTable(["file", "bytes", "SHA-256"], files, "Published files, beside release.json")
+    parts: dict[str, list[Block]] = {
+        say["published"]: [page.Words(method.files(told)), listed],
+        say["assumed"]: [page.Words(manifest.reader_words), *method.reader(told)],
+        say["learn"]: [*composed, *method.risks(told)],
+        say["good_for"]: method.utility(told),
+        say["not_protected"]: [page.Words(manifest.limits)],
+        **({say["owner"]: [*owners, *owner]} if owner else {}),
+        say["made"]: _making(told),
+        say["verified"]: _verification(told),
+    }
+    promised = Section(catalogue()["promised"]["title"], _promised(told), own_page=True, language=theirs)
+    figures = Section(catalogue()["annex"]["stated"], _every_figure(told), own_page=True, language=theirs)
+    return Dossier(
+        name=say["name"].format(name=told.name),
+        subtitle=method.what(told) + (f". {say['owner']}" if told.for_owner else ""),
+        footer=say["footer"].format(version=manifest.versions.get("tacit", "")),
+        facts=facts,
+        hash=hash,
+        columns=_columns(told, original),
+        promise=manifest.promise_words if not theirs else kind_of(manifest.kind).german(manifest),
+        risk=risk,
+        warnings=[
+            *([page.Words(say["seeded"], "warning")] if seeded else []),
+            *composed,
+            *accepted,
+            *(owners if told.for_owner else []),
+        ],
+        verdict=_verdict(told),
+        signable=told.ok and not seeded and not told.for_owner,
+        sections=[
+            promised,
+            *(
+                Section(title, blocks, own_page=title == say["owner"], language=theirs)
+                for title, blocks in parts.items()
+            ),
+        ],
+        annexes=[figures],
+    )
+
+
+def _columns(told: Told, original: Sequence[str] | None) -> dict[str, Sequence[str]]:
+    parameters = told.manifest.parameters
+    quasi, keep, sensitive = (tuple(parameters.get(role) or ()) for role in ("quasi", "keep", "sensitive"))
+    coarse = bool(quasi) and "group" not in parameters and kind_of(told.manifest.kind).counts_records
+    found = {"exact": keep, "generalized": quasi} if coarse else {"exact": (*quasi, *keep), "generalized": ()}
+    published = (*quasi, *keep, *sensitive)
+    dropped = {} if original is None else {"dropped": [name for name in original if name not in published]}
+    return {**found, "sensitive": sensitive, **dropped}
+
+
+def _promised(told: Told) -> list[Block]:
+    """What whoever signs must have read: the promise, against whom, what is not protected, what matters."""
+    manifest, method = told.manifest, method_page(told)
+    return [
+        page.Words(manifest.promise_words, "lead"),
+        page.Facts(
+            [
+                ("Published", f"{method.what(told)}: {', '.join(sorted(manifest.files))}"),
+                ("Promised against", manifest.reader_words),
+                ("Not protected", manifest.limits),
+            ]
+        ),
+        page.Figures(method.key_figures(told)),
+        *([page.Bullets(tuple(plain))] if (plain := method.plainly(told)) else []),
+    ]
+
+
+def _verdict(told: Told) -> Verdict:
+    """What the verifier found, in a sentence."""
+    failed, open_ones, say = told.named("broken"), told.named("not checked"), catalogue()["report"]
+    if failed:
+        first = failed[0]
+        return Verdict(False, say["refused"].format(name=first.name, detail=first.detail))
+    names = ", ".join(check.name for check in open_ones)
+    said = say["not_checked"] if open_ones else say["kept"]
+    return Verdict(None if open_ones else True, said.format(checks=count(len(told.checks)), names=names))
+
+
+def method_page(told: Told) -> Any:
+    return BY_KIND[told.manifest.kind].page
+
+
+def _making(told: Told) -> list[Block]:
+    manifest = told.manifest
+    parameters = [(named(key), number(value)) for key, value in manifest.parameters.items()]
+    return [
+        page.Facts([("method", manifest.method), *parameters], "Method and parameters"),
+        *(page.Words(note, "note") for note in manifest.notes),
+        page.Facts(list(manifest.versions.items()), "Versions"),
+    ]
+
+
+def _verification(told: Told) -> list[Block]:
+    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in told.checks]
+    return [
+        page.Words(
+            "The verifier is a program of its own that shares no code with the toolkit. It was run on the "
+            "published files when this report was made. Anybody who has them can run it again:"
+        ),
+        page.Code(f"tacit verify {told.name}"),
+        page.Words(
+            "What only the original or the private record can show is not checked without them. Whoever has "
+            "the original names it with --original. Figures of utility are outside the verdict."
+        ),
+        _verdict(told),
+        DataTable(["outcome", "check", "what was found"], rows, f"{count(len(rows))} checks"),
+    ]
+
+
+def _every_figure(told: Told) -> list[Block]:
+    manifest = told.manifest
+    blocks: list[Block] = [page.Words("As they stand in release.json, which is part of the release.", "note")]
+    for part in ("promise", "risks", "utility", "verification"):
+        blocks += all_figures(part.title(), getattr(manifest, part), without=("cut",))
+    return blocks

@@ -37,10 +37,9 @@ from tacit.showing.wording import OUTCOMES, plural
 from tacit.surface.catalogue import catalogue, speaking, spoken
 from tacit.surface.compare import compare
 from tacit.surface.counting import Counted, codebook, count_release, published_frames
-from tacit.surface.dossier import Columns, Dossier, dossier_page
+from tacit.surface.dossier import Dossier, dossier_page, release_page
 from tacit.surface.dossier import Facts as OwnersFacts
-from tacit.surface.release_page import Extras, release_page
-from tacit.surface.risk import risk
+from tacit.surface.risk import as_table, risk
 
 RECORD_CHECKED = "checked with the publisher's private record"
 
@@ -125,7 +124,7 @@ class SavedRelease:
         ``original`` say which were dropped.
         """
         told = tell(self.folder, owner=owner, verified=verified)
-        page = release_page(told, extras_of(self.folder, facts, standard, original))
+        page = report_page(told, self.folder, facts, standard, original)
         return Report(page, told.ok, told.for_owner)
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,38 +149,33 @@ def risk_report(found: Risk, *, facts: OwnersFacts = OwnersFacts(), source: str 
         words = catalogue()["measured"]
         dossier = Dossier(
             name=found.source or "Table",
-            facts=facts,
-            hash=_hashed(Path(source)) if Path(source).is_file() else catalogue()["not_said"],
-            columns=Columns(exact=found.quasi, sensitive=found.sensitive),
-            risk=found,
-            warnings=tuple(Words(text, "warning") for text in found.warnings),
-        )
-        page = dossier_page(
-            dossier,
             subtitle=words["subtitle"].format(rows=f"{found.rows:,}"),
             footer=words["footer"].format(version=__version__),
+            facts=facts,
+            hash=_hashed(Path(source)) if Path(source).is_file() else catalogue()["not_said"],
+            columns={"exact": found.quasi, "generalized": (), "sensitive": found.sensitive},
+            risk=found,
+            warnings=[Words(text, "warning") for text in found.warnings],
         )
-    return Report(page, found.ok, for_owner=True)
+        return Report(dossier_page(dossier), found.ok, for_owner=True)
 
 
 def _hashed(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def extras_of(folder: Path, facts: OwnersFacts, standard: Any, original: str | Path | None = None) -> Extras:
-    """What is told besides: sets of items are measured only where a standard asks: it may take long."""
-    kind = kind_of(read_manifest(folder).kind)
+def report_page(
+    told: Told, folder: Path, facts: OwnersFacts, standard: Any, original: str | Path | None = None
+) -> Page:
+    """The report of a release; sets of items are measured only where a standard asks: it may take long."""
+    kind = kind_of(told.manifest.kind)
     measured = bool(standard) or (kind.counts_records and kind.read_sets is None)
-    columns = None
-    if original is not None:
-        from tacit.io.readers import read_table
-
-        columns = read_table(str(original)).names
-    return Extras(
-        facts=facts,
-        risk=risk(folder, standard=standard) if measured else None,
+    return release_page(
+        told,
+        facts,
         hash=_hashed(folder / MANIFEST_NAME),
-        original=columns,
+        risk=risk(folder, standard=standard) if measured else None,
+        original=None if original is None else as_table(str(original)).names,
     )
 
 

@@ -41,7 +41,7 @@ from tacit.release.records import Records
 from tacit.release.verification import Told, Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
-from tacit.surface.dossier import Facts
+from tacit.surface.dossier import Facts, method_page
 from tacit.surface.page.errors import on_the_page
 from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.project import read_sealed, write_sealed, zipped
@@ -49,8 +49,7 @@ from tacit.surface.page.session import CANDIDATE
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.prepare import prepare_recipe
 from tacit.surface.recipe.run import make_releases
-from tacit.surface.release_page import method_page, release_page
-from tacit.surface.reporting import extras_of, tell
+from tacit.surface.reporting import report_page, tell
 from tacit.typing import Progress
 
 RECORDS = "records.pickle"
@@ -135,9 +134,9 @@ def publish_candidate(task: Mapping[str, Any], progress: Progress) -> dict[str, 
     zipped(published.folder, folder / "release.zip", inside=name)
     if published.private is not None:
         zipped(published.private, folder / "private.zip", inside=f"{name}.private/{published.private.name}")
-    extras = extras_of(published.folder, Facts(**task["facts"]), standard)
-    report = release_page(tell(published.folder, name=name), extras).to_html()
-    (folder / "report.html").write_text(report, encoding="utf-8")
+    told = tell(published.folder, name=name)
+    report = report_page(told, published.folder, Facts(**task["facts"]), standard)
+    (folder / "report.html").write_text(report.to_html(), encoding="utf-8")
     stated = published.manifest.risks.get("composition")
     return {
         "composition": composition_stated(stated) if stated else None,
