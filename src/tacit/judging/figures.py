@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.ranges import Range, Share, Whole
-from tacit.showing.layout import count, share
+from tacit.showing.layout import count, guessed, share
 from tacit.showing.page import Figure as Card
-from tacit.showing.wording import guessed
 
 RISKS, UTILITY = "risks", "utility"
 """The two parts of a manifest, and of the owner's record, that hold figures."""

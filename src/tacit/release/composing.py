@@ -34,7 +34,7 @@ from tacit.release.reading import aligned_sets, aligned_table, aligned_transacti
 from tacit.release.recognition import Match
 from tacit.release.records import Records
 from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
-from tacit.showing.wording import kind_words
+from tacit.showing.layout import kind_words
 from tacit.typing import Bools
 
 MOST_MEASURED = 8

@@ -1,4 +1,4 @@
-"""Plain-text layout: headings, facts and small tables that look alike everywhere.
+"""Plain-text layout: headings, facts and small tables that look alike everywhere; numbers in words.
 
 Results as text for a terminal, found by their class without importing what is not asked for; and as plain
 values: what ``--json`` prints and what the manifest holds.
@@ -122,6 +122,80 @@ def share(number: float) -> str:
     if percent and abs(percent) < 0.05:
         return f"{percent:.1g} %"
     return f"{percent:.1f} %"
+
+
+OUTCOMES = {"kept": "kept", "broken": "BROKEN", "not checked": "not checked"}
+"""How a table says what became of a check."""
+
+
+def number(value: Any) -> str:
+    """A figure of the manifest, letter for letter but for thousands set apart and six digits."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return count(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(number(part) for part in value) or "none"
+    return str(value)
+
+
+def of(part: int, whole: int) -> str:
+    """``12 of 5,000``."""
+    return f"{count(part)} of {count(whole)}"
+
+
+def plural(number_: int, word: str) -> str:
+    """``1 rule``, ``2 rules``."""
+    return f"{count(number_)} {word}" if number_ == 1 else f"{count(number_)} {word}s"
+
+
+def left_out(parameters: Mapping[str, Any], what: str = "row") -> list[str]:
+    """What is not published and why, a sentence each."""
+    out = parameters["suppressed"]
+    found = [f"{plural(out, what)} had to be left out."] if out else []
+    if "other_rows" in parameters:
+        others = plural(parameters["other_rows"], "row")
+        found.append(f"Of every person one row is published, drawn at random; left out so: {others}.")
+    return found
+
+
+def about(part: int | None, whole: int, *, rounded: bool) -> str:
+    """``12 of 5,000``, ``at most 20 of 5,000`` where it was rounded, or that it is not stated."""
+    if part is None:
+        return f"not stated for {count(whole)}"
+    return f"at most {of(part, whole)}" if rounded and part else of(part, whole)
+
+
+def guessed(right: float | str | None) -> str:
+    """A share of right guesses: exact, or the range that a manifest states, in percent."""
+    if right is None:
+        return "not stated"
+    if not isinstance(right, str):
+        return share(right)
+    words = [word if word.isalpha() else f"{float(word):.0%}".replace("%", " %") for word in right.split()]
+    return " ".join(words)
+
+
+def kind_words(kind: str) -> str:
+    """A kind of release as people say it.
+
+    >>> kind_words("generalized_table")
+    'generalized table'
+    """
+    return kind.replace("_", " ")
+
+
+def surest_words(guesses: Mapping[str, Any] | None, who: str) -> list[str]:
+    """For how many of those they are surest about some guesses are right; nothing where few people are."""
+    # In a small table the surest 1 % and 5 % are the same hundred people.
+    surest = (guesses or {}).get("surest", ())
+    right = {one["people"]: one["right"] for one in surest if one["right"] is not None}
+    each = [f"{guessed(share_)} of the {count(people)} people" for people, share_ in right.items()]
+    return [f"{who} is right for {', '.join(each)} it is surest about."] if each else []
 
 
 _RENDERERS = {

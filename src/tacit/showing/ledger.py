@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.showing.layout import count, facts, grid, share
-from tacit.showing.wording import kind_words
+from tacit.showing.layout import count, facts, grid, kind_words, share
 
 SETTING_APART = {"people": ("person", "value"), "transactions": ("transaction", "record")}
 """What is counted, and what it is left with one of."""

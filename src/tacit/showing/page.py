@@ -9,27 +9,24 @@ prints a page to PDF, without a network.
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.errors import ResourceError
 from tacit.showing.chart import Cell, Chart
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
-
-
-import os
-import shutil
-import subprocess
-import tempfile
-from contextlib import suppress
-from pathlib import Path
-
-from tacit.errors import ResourceError
 
 
 @dataclass(frozen=True)
@@ -197,14 +194,12 @@ def _environment() -> Environment:
     )
     environment.filters["kind"] = lambda block: type(block).__name__
     environment.filters["picture"] = lambda chart: Markup(chart.to_svg())  # drawn here, its labels escaped
-    environment.filters["as_table"] = _as_table
+    # The numbers of a chart as a table, where they are few enough to be read.
+    environment.filters["as_table"] = lambda chart: (
+        DataTable(chart.columns, chart.data, chart.title) if len(chart.data) <= _READABLE else None
+    )
     environment.filters["unbroken"] = lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%")
     return environment
-
-
-def _as_table(chart: Chart) -> DataTable | None:
-    """The numbers of a chart as a table, where they are few enough to be read."""
-    return DataTable(chart.columns, chart.data, chart.title) if len(chart.data) <= _READABLE else None
 
 
 _READABLE = 200
@@ -221,13 +216,9 @@ def _shown(cell: Cell) -> str:
 
 
 def _is_number(text: str) -> bool:
-    words = text.replace("–", "").replace("±", "").replace("%", "").replace(",", "").replace("−", "-").split()
-    return all(_is_plain_number(word) for word in words)
-
-
-def _is_plain_number(word: str) -> bool:
+    words = text.translate(str.maketrans("−", "-", "–±%,")).split()
     try:
-        float(word)
+        list(map(float, words))
     except ValueError:
         return False
     return True

@@ -13,7 +13,7 @@ import pytest
 import tacit
 from tacit.errors import InputError, OutputError
 from tacit.release.verification import Verification
-from tacit.showing.wording import number
+from tacit.showing.layout import number
 from tacit.surface.reporting import SavedRelease, report_path
 from tests.surface.report.markup import HOSTILE, assert_inert
 from tests.surface.report.releases import MAKERS, SECRET, hostile_releases, plain_baskets, save

@@ -12,9 +12,8 @@ from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.release.kinds import rule_words
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
-from tacit.showing.layout import share
+from tacit.showing.layout import about, left_out, plural, share, surest_words
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-from tacit.showing.wording import about, left_out, plural, surest_words
 
 SHOWN_RULES = 12
 NEAR = (

@@ -9,9 +9,8 @@ from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.methods.bucketize.figures import FIGURES
 from tacit.methods.bucketize.judge.risks import BucketRisks
 from tacit.methods.bucketize.page import NEAR, joined
-from tacit.showing.layout import count, facts, grid, heading, prose, share
+from tacit.showing.layout import count, facts, grid, heading, left_out, prose, share
 from tacit.showing.page import Block, DataTable, Words
-from tacit.showing.wording import left_out
 
 
 def release(release: Any) -> str:

@@ -44,7 +44,7 @@ from tacit.mining.tables import mine_table_rules
 from tacit.options import Asked
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of
-from tacit.showing.wording import plural
+from tacit.showing.layout import plural
 
 ENOUGH = 3
 """So many settings that keep the limit are named where those asked for do not."""

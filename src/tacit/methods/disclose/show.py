@@ -10,9 +10,8 @@ from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.result import LIMITS, Disclosure, DisclosureReport, Exposed
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart, scatter_chart
-from tacit.showing.layout import count, facts, grid, heading, prose, share
+from tacit.showing.layout import count, facts, grid, heading, plural, prose, share
 from tacit.showing.page import Block, DataTable, Facts, Figure, Figures, Words
-from tacit.showing.wording import plural
 
 
 def what(told: Told) -> str:

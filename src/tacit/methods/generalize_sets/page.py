@@ -9,9 +9,8 @@ from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.methods.generalize_sets.figures import FIGURES
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, tree_chart
-from tacit.showing.layout import count, share
+from tacit.showing.layout import count, left_out, plural, share
 from tacit.showing.page import Block, DataTable, Figure, Figures, Words
-from tacit.showing.wording import left_out, plural
 
 MOST_LINES = 45
 """In a tree of more lines than this the lowest level is told in the lines above it."""

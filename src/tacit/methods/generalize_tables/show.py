@@ -12,9 +12,19 @@ from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.release.kinds import rule_words
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
-from tacit.showing.layout import count, facts, grid, heading, prose, share, told
+from tacit.showing.layout import (
+    count,
+    facts,
+    grid,
+    heading,
+    left_out,
+    plural,
+    prose,
+    share,
+    surest_words,
+    told,
+)
 from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-from tacit.showing.wording import left_out, plural, surest_words
 
 SHOWN_RULES = 12
 

@@ -10,9 +10,8 @@ from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.methods.hide.figures import FIGURES
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart
-from tacit.showing.layout import count
+from tacit.showing.layout import count, plural
 from tacit.showing.page import Block, DataTable, Facts, Figure, Figures
-from tacit.showing.wording import plural
 
 MOST_PATTERNS = 30
 
