@@ -151,7 +151,7 @@ def test_compare_tells_what_is_public(told: dict[str, Told], method: Method, fig
 @FIGURES
 def test_a_recipe_may_limit_it(told: dict[str, Told], method: Method, figure: Figure) -> None:
     assert figure.limit == f"{'max' if figure.less else 'min'}_{figure.name}"
-    schema = recipe_schema().to_dict()["$defs"][f"{method.name.title()}Limits"]["properties"]
+    schema = recipe_schema()["$defs"][f"{method.name.title()}Limits"]["properties"]
     assert schema[figure.limit]["description"] == figure.meaning()
     value = exact(told[method.name], figure)
     if value is None:

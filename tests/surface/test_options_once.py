@@ -127,7 +127,7 @@ def test_defaults_are_the_same_everywhere(method: Method, option: Option) -> Non
 @pytest.mark.parametrize(("method", "option"), list(every_option()))
 def test_every_surface_says_the_same_of_it(method: Method, option: Option, capsys: Any) -> None:
     assert option.says.help in (method.verb.__doc__ or "")
-    properties = recipe_schema().to_dict()["$defs"][method.name.title()]["properties"]
+    properties = recipe_schema()["$defs"][method.name.title()]["properties"]
     assert properties[option.name]["description"] == option.says.help
     page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
     assert option.says.help.replace("|", "\\|") in page
@@ -222,8 +222,8 @@ def test_an_option_that_does_nothing_is_refused_in_the_same_words(
     assert (caught.value.code, caught.value.option) == ("parameter-unused", name)
     told = {"source": {"path": "x"}, "release": [{"method": method.name, "output": "o", **given}]}
     with pytest.raises(UsageError) as refused:
-        from tacit.surface.recipe.consistency import check_consistent
-        from tacit.surface.recipe.text import Places
+        from tacit.surface.recipe.load import Places
+        from tacit.surface.recipe.prepare import check_consistent
 
         check_consistent(recipe_from(told), Places())
     assert (refused.value.message, refused.value.hint) == (caught.value.message, caught.value.hint)
@@ -308,7 +308,7 @@ def test_a_way_of_reading_is_the_same_everywhere(kind: str, name: str, option: O
     said = field.says.partition(" (")[0].removesuffix(".")
     assert name in (*TREES, "sensitive") or option.says.help.startswith(said)
     assert field.says in (REPOSITORY / "docs" / "reference" / "recipe.md").read_text()
-    assert recipe_schema().to_dict()["$defs"]["Source"]["properties"][name]["description"] == field.says
+    assert recipe_schema()["$defs"]["Source"]["properties"][name]["description"] == field.says
     if name not in (*ELSEWHERE, "format"):
         assert PAGE[name]["label"] == option.says.title
 
@@ -413,7 +413,7 @@ def test_no_verb_is_left_out() -> None:
 def test_the_facts_of_a_dossier_are_the_same_everywhere(option: Option, capsys: Any) -> None:
     page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
     assert option.says.help in page
-    properties = recipe_schema().to_dict()["$defs"]["Dossier"]["properties"]
+    properties = recipe_schema()["$defs"]["Dossier"]["properties"]
     assert properties[option.name]["description"] == option.says.help
     for command in ("report", "risk"):
         main([command, "--help"])

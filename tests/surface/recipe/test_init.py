@@ -16,7 +16,7 @@ from tacit.surface.cli import main
 from tacit.surface.cli.flags import DataFlags
 from tacit.surface.recipe.load import parse_recipe
 from tacit.surface.recipe.model import Source
-from tacit.surface.recipe.starter import starter_recipe
+from tacit.surface.recipe.text import starter_recipe
 from tests.bad_input.recipes import FILES
 
 ROWS = [f"P{n};13{n % 7}0{n % 5};{20 + n % 60};{'mf'[n % 2]};{'xyz'[n % 3]}" for n in range(300)]

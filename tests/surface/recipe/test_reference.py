@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tacit.surface.recipe.consistency import check_consistent
-from tacit.surface.recipe.load import parse_recipe
-from tacit.surface.recipe.text import Places
+from tacit.surface.recipe.load import Places, parse_recipe
+from tacit.surface.recipe.prepare import check_consistent
 from tests.surface.recipe.reference import PAGE, page
 
 

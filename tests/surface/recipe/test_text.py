@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.surface.recipe.load import parse_recipe
+from tacit.surface.recipe.load import locate, parse_recipe
 from tacit.surface.recipe.model import Recipe
-from tacit.surface.recipe.text import KeyPath, locate, to_toml
+from tacit.surface.recipe.section import KeyPath
+from tacit.surface.recipe.text import to_toml
 from tests.bad_input.recipes import BASIC, HIDE, RULES, SETS
 from tests.strategies.recipes import recipes
 

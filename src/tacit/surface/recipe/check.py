@@ -23,10 +23,12 @@ from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.originals import Original
 from tacit.release.verification import Verification, verify
 from tacit.showing.layout import to_plain
-from tacit.surface.recipe.model import OneRelease, Recipe, Source
+from tacit.surface.reading import ROLES, TREES
+from tacit.surface.recipe.load import Places
+from tacit.surface.recipe.model import OneRelease, Recipe
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.run import Made, make_releases
-from tacit.surface.recipe.text import Places
+from tacit.surface.recipe.text import said
 from tacit.typing import Progress
 
 _DIFFERS = 7
@@ -135,10 +137,8 @@ def _checked(prepared: Prepared, one: Made, scratch: Path, progress: Progress | 
     scratch.mkdir(mode=0o700)
     again = _written(one, scratch / "release", published=read_manifest(folder))
     original, called = _original(prepared, one.settings)
-    verification = verify(folder, original=original)
-    return ReleaseCheck(
-        one.settings.method, str(folder), tuple(_compared(folder, again)), verification, called
-    )
+    files = tuple(_compared(folder, again))
+    return ReleaseCheck(one.settings.method, str(folder), files, verify(folder, original=original), called)
 
 
 def _written(one: Made, folder: Path, *, published: Manifest) -> Path:
@@ -194,14 +194,7 @@ def _original(prepared: Prepared, release: OneRelease) -> tuple[Original, str]:
     source, data = prepared.recipe.sources[name], prepared.data[name]
     file = None if source.file is None else prepared.base / source.path
     plain = PLAIN["table" if isinstance(data, Table) else "transactions"]
-    if file is not None and file.suffix in plain and _needs_no_options(source):
+    # A reader that knows of no options reads the same from the file.
+    if file is not None and file.suffix in plain and said(source).keys() <= {"path", *ROLES, *TREES}:
         return file, "the original file"
     return data, "the original as Tacit reads it"
-
-
-def _needs_no_options(source: Source) -> bool:
-    """Whether a reader that knows of no options reads the same from the file."""
-    harmless = ("path", "quasi", "sensitive", "drop", "keep", "hierarchies", "hierarchy")
-    return all(
-        getattr(source, name) == key.default for name, key in Source.keys.items() if name not in harmless
-    )

@@ -1,14 +1,18 @@
 """Reading a recipe: TOML in, a checked recipe or an error with its line out.
 
-What is wrong with a recipe is said in our words: one sentence, the line, what to write instead.
+What is wrong with a recipe is said in our words: one sentence, the line, what to write instead. The standard
+reader gives values without positions, so a text that it has accepted is walked through once more, and the
+line and column of every key and of every entry of an array are noted. The walk looks no further than it must:
+of a value it knows whether it is text, an array, an inline table or something else that ends at a comma, a
+bracket or the end of the line.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,9 +22,26 @@ from tacit.io.samples import is_sample_table
 from tacit.methods import METHODS
 from tacit.surface.recipe.model import Recipe
 from tacit.surface.recipe.section import MISSING, KeyPath, Mistakes
-from tacit.surface.recipe.text import Places, locate
 
-_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+@dataclass(frozen=True)
+class Places:
+    """The positions of the keys of a recipe, and the file it was read from."""
+
+    file: str | None = None
+    found: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
+
+    def at(self, path: Sequence[str | int]) -> Place:
+        """The place of a key, or of the nearest table around it that is written down."""
+        way = tuple(path)
+        while way and way not in self.found:
+            way = way[:-1]
+        line, column = self.found.get(way, (None, None))
+        return Place(file=self.file, line=line, column=column)
+
+    def wrong(self, path: KeyPath, code: str, message: str, hint: str) -> UsageError:
+        """The error about a key."""
+        return UsageError(message, code=code, where=self.at(path), hint=hint)
 
 
 @dataclass(frozen=True)
@@ -126,6 +147,9 @@ def _parsed(text: str, *, file: str | None) -> tuple[Recipe, Places]:
     return recipe_from(values, places=places), places
 
 
+_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
 def _not_toml(reason: str, text: str, file: str | None) -> InputError:
     """The error for a text that is not TOML; the reader's reason is kept where it is a plain sentence."""
     found = _AT.search(reason)
@@ -159,3 +183,99 @@ _REASONS = {
     "Brackets are nested": "brackets are nested too deeply",
 }
 """What the reader says, by its first words, and what that means."""
+
+
+_STRING = r'"""(?:[^\\]|\\.)*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'"
+_NAME = rf"(?:{_STRING}|[A-Za-z0-9_-]+)"
+_NAMES = rf"({_NAME}(?:[ \t]*\.[ \t]*{_NAME})*)"
+_HEADER = re.compile(rf"(\[\[?)[ \t]*{_NAMES}[ \t]*\]\]?", re.DOTALL)
+_KEY = re.compile(rf"{_NAMES}[ \t]*=[ \t]*", re.DOTALL)
+_SINGLE = re.compile(rf"{_STRING}|[^,\]}}\n#]*", re.DOTALL)
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_BETWEEN = re.compile(f"{_BLANK.pattern},?{_BLANK.pattern}")
+
+
+def locate(text: str, *, file: str | None = None) -> Places:
+    """The place of every key of a TOML text that is known to be well formed."""
+    walk = _Walk(text)
+    walk.through()
+    return Places(file, walk.found)
+
+
+class _Walk:
+    """One walk through a text; ``at`` is where it is."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+        self.found: dict[KeyPath, tuple[int, int]] = {}
+        self.counts: dict[KeyPath, int] = {}
+        """How many tables each array of tables has so far."""
+
+    def through(self) -> None:
+        table: KeyPath = ()
+        self._take(_BLANK)
+        while self.at < len(self.text):
+            if self.text[self.at] == "[":
+                table = self._header()
+            else:
+                self._pair(table)
+            self._take(_BLANK)
+
+    def _header(self) -> KeyPath:
+        """A table's header: names that stand for an array of tables mean its last table."""
+        start, (signs, key) = self.at, self._take(_HEADER).groups()
+        path: KeyPath = ()
+        names = list(_names(key))
+        for number, name in enumerate(names, start=1):
+            path = (*path, name)
+            if signs == "[[" and number == len(names):
+                self.counts[path] = self.counts.get(path, 0) + 1
+            if path in self.counts:
+                self._note(path, start)
+                path = (*path, self.counts[path] - 1)
+            self._note(path, start)
+        return path
+
+    def _pair(self, table: KeyPath) -> None:
+        """``key = value``; a dotted key is also the place of the tables it opens."""
+        start = self.at
+        for name in _names(self._take(_KEY)[1]):
+            table = (*table, name)
+            self._note(table, start)
+        self._value(table)
+
+    def _value(self, path: KeyPath) -> None:
+        end = {"[": "]", "{": "}"}.get(self.text[self.at])
+        if end is None:
+            self._take(_SINGLE)
+            return
+        self.at += 1
+        self._take(_BLANK)
+        number = 0
+        while self.text[self.at] != end:
+            if end == "]":
+                self._note((*path, number), self.at)
+                self._value((*path, number))
+                number += 1
+            else:
+                self._pair(path)
+            self._take(_BETWEEN)
+        self.at += 1
+
+    def _note(self, path: KeyPath, at: int) -> None:
+        line = self.text.count("\n", 0, at) + 1
+        self.found.setdefault(path, (line, at - self.text.rfind("\n", 0, at)))
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        found = pattern.match(self.text, self.at)
+        assert found is not None, f"nothing that the reader would have taken at {self.at}"
+        self.at = found.end()
+        return found
+
+
+def _names(key: str) -> Iterator[str]:
+    """The names of a dotted key, as the reader takes them."""
+    held: Any = tomllib.loads(f"{key} = 0")
+    while isinstance(held, dict):
+        ((name, held),) = held.items()
+        yield name

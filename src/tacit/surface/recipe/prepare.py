@@ -1,7 +1,8 @@
 """Everything that can be checked before the first release is made.
 
-The recipe in itself, the files it names, the folders it writes to, and then the data: they are
-read whole, so that a column, an item or a rule that is not there is found before any work is done.
+The recipe in itself: names that nobody has, keys that do nothing, releases in the way of each other or of
+what is read; then the files it names, the folders it writes to, and the data: they are read whole, so that a
+column, an item or a rule that is not there is found before any work is done.
 """
 
 from __future__ import annotations
@@ -15,25 +16,21 @@ from typing import Any
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.errors import InputError, TacitError, UsageError, shorten
+from tacit.errors import InfeasibleError, InputError, OutputError, TacitError, UsageError, shorten
 from tacit.io.hierarchies import fill_ranges, read_hierarchy
+from tacit.io.output import private_root
 from tacit.io.readers.opening import is_folder_of_parts
+from tacit.io.samples import is_sample
 from tacit.judging.people import people_notes
 from tacit.judging.profile import near_values_notes, odd_values_notes
-from tacit.methods import TABLE, knowledge_options
-from tacit.options import Option
+from tacit.methods import TABLE, TRANSACTIONS, knowledge_options
+from tacit.options import Option, check_options, unused_option
 from tacit.random.key import Key, load_key
-from tacit.surface.reading import read
-from tacit.surface.recipe.consistency import (
-    check_acknowledged,
-    check_apart,
-    check_consistent,
-    check_outputs,
-    source_path,
-)
-from tacit.surface.recipe.model import OneRelease, Recipe, Source, values_of
-from tacit.surface.recipe.section import KeyPath, Section
-from tacit.surface.recipe.text import Places
+from tacit.release import check_output
+from tacit.surface.reading import only_for, read
+from tacit.surface.recipe.load import Places
+from tacit.surface.recipe.model import ONLY, SAVING, OneRelease, Recipe, Source, values_of
+from tacit.surface.recipe.section import KeyPath, Section, unknown_name
 from tacit.typing import Progress
 
 
@@ -77,13 +74,17 @@ class Prepared:
         read = [note for data in self.data.values() for note in data.notes]
         found: list[str] = []
         for release in self.recipe.release:
-            table = self.data_of(release)
-            if isinstance(table, Table):
-                found += near_values_notes(table.sensitive)
-                if "person" in release.by.options:
-                    found += odd_values_notes(table)
-                    found += people_notes(table, getattr(release, "person", None))
+            found += notes_about(self.data_of(release), release.asked())
         return tuple(dict.fromkeys([*read, *found]))
+
+
+def notes_about(data: Table | Transactions, asked: Mapping[str, Any]) -> Iterator[str]:
+    """What a release of a table counts without weighing it."""
+    if isinstance(data, Table):
+        yield from near_values_notes(data.sensitive)
+        if "person" in asked:
+            yield from odd_values_notes(data)
+            yield from people_notes(data, asked["person"])
 
 
 def prepare_recipe(
@@ -107,15 +108,15 @@ def prepare_recipe(
     files = dict(_files(recipe, base))
     for path, file in files.items():
         _check_file(file, path, places, folder=path[-1] == "hierarchies")
-    check_apart(recipe, base, places)
+    _check_apart(recipe, base, places)
     if not existing:
-        check_outputs(recipe, base, list(files.values()), places, overwrite=overwrite)
+        _check_outputs(recipe, base, list(files.values()), places, overwrite=overwrite)
     if key is None:
         with _at(("key",), places):
             named = None if recipe.key.file is None else base / recipe.key.file
             key = load_key(named) if recipe.key.seed is None else Key.from_seed(recipe.key.seed)
     if not (existing or acknowledge_composition):
-        check_acknowledged(recipe, base, key, places)
+        _check_acknowledged(recipe, base, key, places)
     data = {}
     for name, source in recipe.sources.items():
         if progress is not None:
@@ -146,6 +147,148 @@ def read_source(source: Source, kind: str, base: Path) -> Table | Transactions:
         else:
             trees[name] = entry.build(texts, name)
     return data.with_hierarchies(trees)
+
+
+def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
+    """The kind of each source, by name; raises the first thing that contradicts another.
+
+    Nothing is read: this is what can be said of the recipe alone.
+    """
+    kinds: dict[str, str] = {}
+    for number, release in enumerate(recipe.release):
+        name = _source_name(recipe, release, number, places)
+        if kinds.setdefault(name, release.by.takes) != release.by.takes:
+            raise places.wrong(
+                ("release", number),
+                "recipe-source-kind",
+                f"One release reads the source {name!r} as a table, another as transactions.",
+                "Describe it twice, under two names: as a table it needs roles, as transactions items.",
+            )
+    for name in recipe.sources:
+        if name not in kinds:
+            says = f"No release is made from the source {name!r}."
+            hint = f"Take it out, or say source = {name!r} in a release."
+            raise places.wrong(("source", name), "recipe-source-unused", says, hint)
+    for name, source in recipe.sources.items():
+        _check_reading(recipe, name, source, kinds[name], places)
+    for number, release in enumerate(recipe.release):
+        _check_options(release, number, places)
+    if recipe.key.file is not None and recipe.key.seed is not None:
+        hint = "Use file for a release, seed for an experiment."
+        raise places.wrong(("key",), "two-keys", "A seed and a key file are both given.", hint)
+    return kinds
+
+
+def source_path(recipe: Recipe, name: str) -> KeyPath:
+    return ("source",) if isinstance(recipe.source, Source) else ("source", name)
+
+
+def _source_name(recipe: Recipe, release: OneRelease, number: int, places: Places) -> str:
+    known = [] if isinstance(recipe.source, Source) else list(recipe.sources)
+    path: KeyPath = ("release", number, "source")
+    if release.source in known or (release.source is None and len(recipe.sources) == 1):
+        return recipe.source_of(release)
+    if release.source is None:
+        says = "The release does not say which source it is made from."
+        hint = f"Give source = one of {', '.join(map(repr, known))}."
+        raise places.wrong(path[:2], "recipe-source-unknown", says, hint)
+    hint = unknown_name(release.source, known) if known else "There is one source; leave the key out."
+    raise places.wrong(path, "recipe-source-unknown", f"There is no source {release.source!r}.", hint)
+
+
+def _check_reading(recipe: Recipe, name: str, source: Source, kind: str, places: Places) -> None:
+    """Refuse reading options that say nothing about this kind of data."""
+    path = source_path(recipe, name)
+    where = "The source" if name == ONLY and len(path) == 1 else f"The source {name!r}"
+    given = [name for name, key in Source.keys.items() if getattr(source, name) != key.default]
+    unused = [key for key in given if only_for(key) not in (None, kind)]
+    readers = [release.by for release in recipe.release if recipe.source_of(release) == name]
+    what = "a table" if kind == TABLE else "transactions"
+    about = what
+    if not unused:
+        unused = [key for key in given if all(key in method.unread for method in readers)]
+        about = readers[0].about or what
+    if unused:
+        says = f"{where} has {unused[0]!r}, which says nothing about {about}."
+        methods = " and ".join(sorted({method.name for method in readers}))
+        raise places.wrong(
+            (*path, unused[0]), "recipe-key-unused", says, f"Leave it out; {methods} read {what}."
+        )
+    if kind == TRANSACTIONS and len(source.sensitive) > 1:
+        says = "Transactions have one sensitive column at most."
+        raise places.wrong((*path, "sensitive"), "recipe-value", says, "Name one.")
+
+
+def _check_options(release: OneRelease, number: int, places: Places) -> None:
+    """Refuse options that would do nothing, in the words of the verb."""
+    try:
+        verb = release.by.verb.__name__
+        check_options(verb, release.by.options, release.asked())
+        check_options("save", SAVING, release.saved())
+        for figure in release.by.figures:
+            limited = getattr(release.limits, figure.limit) is not None
+            if limited and figure.needs is not None and release.asked()[figure.needs] is None:
+                raise unused_option(f"limits.{figure.limit}", verb, f"a release with {figure.needs}")
+    except UsageError as error:
+        error.where = places.at(("release", number, *str(error.option).split(".")))
+        raise
+
+
+def _check_apart(recipe: Recipe, base: Path, places: Places) -> None:
+    """Refuse two releases in one folder, or one inside the other; so with their private records."""
+    taken: list[Path] = []
+    for number, release in enumerate(recipe.release):
+        folder = (base / release.output).resolve()
+        both = [folder, private_root(folder)]
+        if any(one.is_relative_to(other) or other.is_relative_to(one) for one in both for other in taken):
+            says = "Two releases cannot go to the same folder, or one inside the other."
+            hint = "Give each release a folder of its own."
+            raise places.wrong(("release", number, "output"), "recipe-outputs", says, hint)
+        taken += both
+
+
+def _check_outputs(recipe: Recipe, base: Path, files: list[Path], places: Places, *, overwrite: bool) -> None:
+    """Refuse a folder that may not be written, or that is or holds something the recipe reads."""
+    sources = list(files)
+    if places.file is not None and Path(places.file).exists():
+        sources.append(Path(places.file))
+    for number, release in enumerate(recipe.release):
+        folder = base / release.output
+        try:
+            check_output(folder, overwrite=overwrite, sources=sources)
+        except OutputError as error:
+            place = places.at(("release", number, "output"))
+            if place.line is not None:
+                error.message = f"{error.message.rstrip('.')}: {folder}."
+                error.where = place
+            raise
+
+
+def _check_acknowledged(recipe: Recipe, base: Path, key: Key, places: Places) -> None:
+    """A second release of the same data is acknowledged, which the ledger would else ask for half-way.
+
+    What the ledger knows of earlier runs, or finds in other data, shows when a release is saved.
+    """
+    before: dict[tuple[str, ...], str] = {}
+    for number, release in enumerate(recipe.release):
+        source = recipe.sources[recipe.source_of(release)]
+        if is_sample(source.path) or (
+            key.experimental and release.by.uses_key(release.asked(), experimental=True)
+        ):
+            continue  # nobody's records, or an experiment: neither is on record
+        asked = (source.table or "", source.query or "", source.sheet or "")
+        data = (release.by.takes, source.address(base), *asked)
+        if data in before and not release.acknowledge_composition:
+            raise InfeasibleError(
+                f"This release and the one in {before[data]} are made from the same records, and a reader of "
+                "both may learn more than either promises to hide.",
+                code="composition",
+                where=places.at(("release", number)),
+                hint="If that is acceptable, say acknowledge_composition = true in this release "
+                "(or run with --acknowledge-composition); its manifest then states what both tell. "
+                "Nothing was published.",
+            )
+        before.setdefault(data, release.output)
 
 
 def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:

@@ -17,7 +17,6 @@ from time import process_time
 from typing import Any
 
 from tacit.data.table import Table
-from tacit.data.transactions import Transactions
 from tacit.errors import Cancelled, LimitError, TacitError
 from tacit.judging.figures import Figure, Parts
 from tacit.judging.risk.standards import Standard, find_standards
@@ -27,10 +26,10 @@ from tacit.random.key import Key
 from tacit.ranges import as_fraction
 from tacit.release.published import Release
 from tacit.showing.layout import as_text, facts, grid, heading, prose, to_plain
+from tacit.surface.recipe.load import Places
 from tacit.surface.recipe.model import SAVING, OneRelease, Recipe
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.section import Section
-from tacit.surface.recipe.text import Places
 from tacit.typing import Progress
 
 
@@ -189,15 +188,8 @@ def run_recipe(
     said = {name: value for name, value in acknowledged.items() if value}
     for one in recipe.release:
         check_options("save", SAVING, one.saved() | said)
-    prepared = prepare_recipe(
-        recipe,
-        base=base,
-        key=key,
-        overwrite=overwrite,
-        acknowledge_composition=acknowledge_composition,
-        places=places,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"overwrite": overwrite, "acknowledge_composition": acknowledge_composition}
+    prepared = prepare_recipe(recipe, base=base, key=key, places=places, progress=progress, **how)
     made = make_releases(prepared, progress=progress)
     check_limits(prepared, made)
     published = _save_all(prepared, made, said | {"overwrite": overwrite}, progress)
@@ -207,7 +199,12 @@ def run_recipe(
 def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tuple[Made, ...]:
     """Every release of a recipe, in memory, with its figures; limits that are missed are marked."""
     made = []
-    standards = [_standards(prepared, settings) for settings in prepared.recipe.release]  # before any work
+    standards = [  # before any work; files of one's own lie beside the recipe
+        find_standards(
+            [str(prepared.base / name) if name.endswith(".toml") else name for name in settings.standard]
+        )
+        for settings in prepared.recipe.release
+    ]
     for number, settings in enumerate(prepared.recipe.release):
         with _about(settings, number, prepared, progress) as report:
             started = process_time()
@@ -220,12 +217,6 @@ def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tu
             )
             made.append(Made(settings, release, figures, limits, process_time() - started))
     return tuple(made)
-
-
-def _standards(prepared: Prepared, settings: OneRelease) -> tuple[Standard, ...]:
-    """The standards that a release must pass; files of one's own lie beside the recipe."""
-    named = [str(prepared.base / name) if name.endswith(".toml") else name for name in settings.standard]
-    return find_standards(named)
 
 
 def check_limits(prepared: Prepared, made: Iterable[Made]) -> None:
@@ -351,9 +342,6 @@ class RecipePreview:
     releases: tuple[ReleasePreview, ...]
     notes: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {field.name: to_plain(getattr(self, field.name)) for field in fields(self)}
-
     def __str__(self) -> str:
         sources = facts((source.name, str(source)) for source in self.sources)
         end = "The recipe can be carried out; nothing was written."
@@ -363,23 +351,15 @@ class RecipePreview:
 def preview_recipe(recipe: Recipe, *, progress: Progress | None = None, **how: Any) -> RecipePreview:
     """Check a recipe as :func:`run_recipe` does, and say what it would do; nothing is written."""
     prepared = prepare_recipe(recipe, progress=progress, **how)
-    return RecipePreview(
-        sources=tuple(_source(name, data) for name, data in prepared.data.items()),
-        releases=tuple(_expected(prepared, release, progress) for release in recipe.release),
-        notes=prepared.notes,
-    )
-
-
-def _source(name: str, data: Table | Transactions) -> SourcePreview:
-    if isinstance(data, Table):
-        return SourcePreview(name, "table", len(data), data.names, data.roles.quasi, data.roles.sensitive)
-    return SourcePreview(name, "transactions", len(data), (), (), ())
-
-
-def _expected(prepared: Prepared, release: OneRelease, progress: Progress | None) -> ReleasePreview:
-    """What the method itself says about time and memory."""
-    folder, given = prepared.folder_of(release), prepared.arguments(release)
-    data = given.pop(release.by.takes)
-    estimate = release.by.expected(asked_of(release.by.verb, data, given | {"progress": progress}))
-    source = prepared.recipe.source_of(release)
-    return ReleasePreview(release.method, source, str(folder), os.path.lexists(folder), estimate)
+    sources, releases = [], []
+    for name, data in prepared.data.items():
+        told = (data.names, data.roles.quasi, data.roles.sensitive) if isinstance(data, Table) else ((),) * 3
+        kind = "table" if isinstance(data, Table) else "transactions"
+        sources.append(SourcePreview(name, kind, len(data), *told))
+    for release in recipe.release:
+        folder, given = prepared.folder_of(release), prepared.arguments(release)
+        asked = asked_of(release.by.verb, given.pop(release.by.takes), given | {"progress": progress})
+        there, source = os.path.lexists(folder), recipe.source_of(release)
+        estimate = release.by.expected(asked)
+        releases.append(ReleasePreview(release.method, source, str(folder), there, estimate))
+    return RecipePreview(tuple(sources), tuple(releases), prepared.notes)

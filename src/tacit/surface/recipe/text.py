@@ -1,30 +1,32 @@
-"""The text of a recipe: written as TOML or as a JSON Schema, and where each key of a text stands.
+"""Recipes written: as TOML, as a JSON Schema, and one to begin with, from a profile of the data.
 
 What is written is what was said, and nothing that goes without saying. By the JSON Schema editors complete
-and check recipes while they are written.
-
-The standard reader gives values without positions, and an error should point at its line. So a scanner walks
-a text that the reader has already accepted, and notes the line and column of every key and of every entry of
-an array. It looks no further than it must: of a value it knows whether it is text, an array, an inline table
-or something else that ends at a comma, a bracket or the end of the line.
+and check recipes while they are written. In the recipe to begin with every line is explained and every guess
+marked; the method and its settings are those that the profile suggests.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
+import shlex
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
-from tacit.errors import Place
-from tacit.surface.recipe.model import Recipe
-from tacit.surface.recipe.section import KeyPath, Section
+from tacit.data.table import Table
+from tacit.data.transactions import Transactions
+from tacit.io.readers.database import is_postgresql
+from tacit.judging.profile import FOLD, ColumnProfile, TableProfile, TransactionsProfile, profile
+from tacit.judging.show import sensitive_unknown
+from tacit.methods import METHODS, TABLE, TRANSACTIONS
+from tacit.surface.recipe.model import SECTIONS, Recipe, Source
+from tacit.surface.recipe.section import Section
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+_ESCAPES = {sign: f"\\u{sign:04x}" for sign in (*range(0x20), 0x7F)} | str.maketrans(_SHORT)
 FIRST = ("method", "by", "path", "output", "source")
 """The keys that a table begins with."""
 
@@ -79,13 +81,7 @@ def key_text(name: str) -> str:
 
 def quoted(text: str) -> str:
     """Text in quotation marks, with what TOML wants escaped."""
-    return '"' + "".join(_escaped(letter) for letter in text) + '"'
-
-
-def _escaped(letter: str) -> str:
-    if letter in _ESCAPES:
-        return _ESCAPES[letter]
-    return f"\\u{ord(letter):04x}" if ord(letter) < 0x20 or letter == "\x7f" else letter
+    return f'"{text.translate(_ESCAPES)}"'
 
 
 def _blocks(name: str, values: Mapping[str, Any], *, array: bool = False) -> Iterator[str]:
@@ -103,170 +99,149 @@ def _blocks(name: str, values: Mapping[str, Any], *, array: bool = False) -> Ite
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-@dataclass(frozen=True)
-class RecipeSchema:
-    """The schema; as text it is the JSON that an editor reads."""
-
-    schema: dict[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.schema
-
-    def __str__(self) -> str:
-        return json.dumps(self.schema, ensure_ascii=False, indent=2)
-
-
-def recipe_schema() -> RecipeSchema:
+def recipe_schema() -> dict[str, Any]:
     """The schema of a recipe, made from its models and the ranges that the verbs declare."""
     parts: dict[str, Any] = {}
     schema = Recipe.schema(parts) | {"title": "A recipe of Tacit"}
-    return RecipeSchema({"$schema": DIALECT, **schema, "$defs": dict(sorted(parts.items()))})
+    return {"$schema": DIALECT, **schema, "$defs": dict(sorted(parts.items()))}
 
 
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_SPACE = re.compile(r"[ \t]*")
-_TEXT = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'", re.DOTALL
-)
-_OTHER = re.compile(r"[^,\]}\n#]*")
+GUESS, NEEDED = "GUESS: ", "NEEDED: "
+"""How lines are marked that the owner should look at, and lines that the owner must fill in."""
+WIDTH = 100
+HEAD = """\
+A recipe of Tacit: what to publish, from what, and what must hold of it.
+Look at the lines marked GUESS or NEEDED, then:  tacit run {file} --dry-run  and  tacit run {file}
+Relative paths are relative to this file. Editors check it with the schema that
+'tacit run --schema' prints."""
+PASSWORD = "A password is not written down: give it in PGPASSWORD, or in ~/.pgpass."
+FITS = {
+    TABLE: "It fits a table that anybody may read: many rows look alike in it. A column without a hierarchy"
+    " gets one by what its values look like; name your own in [source.hierarchies].",
+    TRANSACTIONS: "It fits sets of items.",
+}
+LIMITS = {TABLE: "max_query_error = 0.5", TRANSACTIONS: "max_ncp = 0.5"}
+"""What a limit of a release might be."""
+BESIDE = {
+    TABLE: """\
+For readers who are bound by a contract, where exact counts matter, buckets instead:
+[[release]]
+method = "bucketize"
+output = "out/{name}-buckets"
+l = 3
+
+Association rules of the same table, if they stay within a largest posterior:
+[[release]]
+method = "rules"
+output = "out/{name}-rules"
+min_support = 0.05
+min_confidence = 0.5
+max_length = 2
+max_posterior = 0.8
+acknowledge_composition = true  # a reader may put both releases together""",
+    TRANSACTIONS: """\
+To keep some patterns secret instead of grouping items:
+[[release]]
+method = "hide"
+output = "out/{name}-hidden"
+patterns = "secret.txt"  # one a line: beer, diapers; or beer => diapers
+min_support = 0.01""",
+}
+"""What else might be published."""
+KEY = """\
+The key that drives every random choice is your own (tacit key new); another is named by
+[key]
+file = "project.key\""""
 
 
-@dataclass(frozen=True)
-class Places:
-    """The positions of the keys of a recipe, and the file it was read from."""
-
-    file: str | None = None
-    found: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
-
-    def at(self, path: Sequence[str | int]) -> Place:
-        """The place of a key, or of the nearest table around it that is written down."""
-        way = tuple(path)
-        while way and way not in self.found:
-            way = way[:-1]
-        line, column = self.found.get(way, (None, None))
-        return Place(file=self.file, line=line, column=column)
-
-
-def locate(text: str, *, file: str | None = None) -> Places:
-    """The place of every key of a TOML text that is known to be well formed."""
-    return Places(file, _Scanner(text).scan())
-
-
-class _Scanner:
-    """Walks a text once; ``position`` is where it is."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.position = 0
-        self.found: dict[KeyPath, tuple[int, int]] = {}
-        self.counts: dict[KeyPath, int] = {}
-        """How many tables each array of tables has so far."""
-
-    def scan(self) -> dict[KeyPath, tuple[int, int]]:
-        table: KeyPath = ()
-        self._skip(_BLANK)
-        while self.position < len(self.text):
-            if self._next("[["):
-                table = self._header("]]", array=True)
-            elif self._next("["):
-                table = self._header("]", array=False)
-            else:
-                self._pair(table)
-            self._skip(_BLANK)
-        return self.found
-
-    def _header(self, end: str, *, array: bool) -> KeyPath:
-        """A table's header: names that stand for an array of tables mean its last table."""
-        start = self.position
-        self.position += len(end)
-        names = self._names()
-        self.position += len(end)
-        path: KeyPath = ()
-        for number, name in enumerate(names):
-            path = (*path, name)
-            if array and number == len(names) - 1:
-                self.counts[path] = self.counts.get(path, 0) + 1
-            if path in self.counts:
-                self._note(path, start)
-                path = (*path, self.counts[path] - 1)
-            self._note(path, start)
-        return path
-
-    def _pair(self, table: KeyPath) -> None:
-        """``key = value``; a dotted key is also the place of the tables it opens."""
-        start = self.position
-        path = table
-        for name in self._names():
-            path = (*path, name)
-            self._note(path, start)
-        self._skip(_SPACE)
-        self.position += 1  # the equals sign
-        self._skip(_SPACE)
-        self._value(path)
-
-    def _names(self) -> list[str]:
-        names = []
-        while True:
-            self._skip(_SPACE)
-            quoted = _TEXT.match(self.text, self.position)
-            found = quoted or _BARE.match(self.text, self.position)
-            if found is None:  # nothing that a key could be: the reader would have refused it
-                raise ValueError(f"no key at {self.position}")
-            self.position = found.end()
-            names.append(_unquoted(found.group()) if quoted else found.group())
-            self._skip(_SPACE)
-            if not self._next("."):
-                return names
-            self.position += 1
-
-    def _value(self, path: KeyPath) -> None:
-        if self._next("["):
-            self._entries(path)
-        elif self._next("{"):
-            self._inline(path)
-        else:
-            self._skip(_TEXT if self._next('"') or self._next("'") else _OTHER)
-
-    def _entries(self, path: KeyPath) -> None:
-        self.position += 1
-        number = 0
-        self._skip(_BLANK)
-        while not self._next("]"):
-            self._note((*path, number), self.position)
-            self._value((*path, number))
-            number += 1
-            self._separator()
-        self.position += 1
-
-    def _inline(self, path: KeyPath) -> None:
-        self.position += 1
-        self._skip(_BLANK)
-        while not self._next("}"):
-            self._pair(path)
-            self._separator()
-        self.position += 1
-
-    def _separator(self) -> None:
-        self._skip(_BLANK)
-        if self._next(","):
-            self.position += 1
-            self._skip(_BLANK)
-
-    def _note(self, path: KeyPath, position: int) -> None:
-        if path not in self.found:
-            line = self.text.count("\n", 0, position) + 1
-            self.found[path] = line, position - (self.text.rfind("\n", 0, position) + 1) + 1
-
-    def _next(self, sign: str) -> bool:
-        return self.text.startswith(sign, self.position)
-
-    def _skip(self, pattern: re.Pattern[str]) -> None:
-        found = pattern.match(self.text, self.position)
-        if found is not None:
-            self.position = found.end()
+def starter_recipe(
+    data: Table | Transactions, source: Source, *, name: str = "release", file: str = "recipe.toml"
+) -> str:
+    """A recipe for these data, as commented TOML; roles that the source does not name are guessed."""
+    found = profile(data)
+    kind = TABLE if isinstance(found, TableProfile) else TRANSACTIONS
+    release = ["[[release]]", *_release(found, kind, name)]
+    if isinstance(found, TransactionsProfile) and not found.hierarchy:
+        why = "See it with 'tacit hierarchy build --by proposed', and improve it."
+        release += _entry(SECTIONS["generalize"], "propose", True, why=why, mark=GUESS)
+    roles = _roles(found, source) if isinstance(found, TableProfile) else {}
+    read = ["[source]"]
+    for key, value in said(source).items():
+        if key not in roles:
+            read += _entry(Source, key, value, why=PASSWORD if is_postgresql(str(value)) else "")
+    read += chain.from_iterable(roles.values())
+    blocks = [
+        _comment(HEAD.format(file=shlex.quote(file))),
+        "\n".join(read),
+        "\n".join(release),
+        _comment(f"What must hold, or nothing is published:\n[release.limits]\n{LIMITS[kind]}"),
+        _comment(BESIDE[kind].format(name=name)),
+        _comment(KEY),
+    ]
+    return "\n\n".join(blocks) + "\n"
 
 
-def _unquoted(text: str) -> str:
-    """A quoted key as the reader takes it."""
-    (name,) = tomllib.loads(f"{text} = 0")
-    return name
+def _release(found: TableProfile | TransactionsProfile, kind: str, name: str) -> Iterator[str]:
+    """The release that the profile suggests."""
+    method = next(one for one in METHODS.values() if one.command == found.method and one.takes == kind)
+    section = SECTIONS[method.name]
+    yield from _entry(section, "method", found.method, why=FITS[kind])
+    yield from _entry(section, "output", f"out/{name}")
+    for option, value in found.settings.items():
+        yield from _entry(section, option, value)
+    if isinstance(found, TableProfile) and found.person is not None:
+        yield from _entry(section, "person", found.person, mark=GUESS)
+
+
+def _roles(found: TableProfile, source: Source) -> dict[str, list[str]]:
+    """The roles of the columns, each with its lines."""
+    roles = {"quasi": found.quasi, "sensitive": found.sensitive}
+    dropped = tuple(name for name in found.identifiers if name != found.person)
+    if not source.drop and dropped:
+        roles["drop"] = dropped
+    lines = {}
+    if found.person in source.drop:  # dropped, it would tell nobody apart
+        left = tuple(name for name in source.drop if name != found.person)
+        lines["drop"] = [*_entry(Source, "drop", left)] if left else []
+    given = not any(column.why not in ("given", "no role given") for column in found.columns)
+    for role, names in roles.items():
+        mark = NEEDED if not names else "" if given else GUESS
+        why = _why(found.columns, names) if mark else ""
+        if role == "sensitive" and not names:
+            why = f"{sensitive_unknown(found.may_be_sensitive)} Name at least one."
+        lines[role] = [*_entry(Source, role, names, why=why, mark=mark)]
+    if FOLD in found.next_command and "twins" not in said(source):
+        lines["twins"] = [*_entry(Source, "twins", "fold", mark=GUESS)]
+    kept = (*source.keep, found.person)
+    rest = [one.name for one in found.columns if one.role == "none" and one.name not in kept]
+    if rest:
+        about = [_comment(f"Without a role, and so not published: {', '.join(rest)}.")]
+        lines["rest"] = about + (
+            [] if source.keep else ["# keep = [] publishes the columns it names, as they are."]
+        )
+    return lines
+
+
+def _why(columns: Sequence[ColumnProfile], names: Sequence[str]) -> str:
+    reasons: dict[str, list[str]] = {}
+    for column in columns:
+        if column.name in names:
+            reasons.setdefault(column.why.replace("by its", "by"), []).append(column.name)
+    said = "; ".join(f"{', '.join(group)}: {why}" for why, group in reasons.items())
+    return f"({said})" if said else "Nothing tells; name at least one."
+
+
+def _entry(model: Any, key: str, value: Any, *, why: str = "", mark: str = "") -> Iterator[str]:
+    """A key with what it means above it."""
+    about = model.keys[key].says.replace(" (tables).", ".").replace(" (transactions).", ".")
+    yield _comment(f"{mark}{about}{' ' + why if why else ''}")
+    yield f"{key_text(key)} = {value_text(value)}"
+
+
+def _comment(text: str) -> str:
+    lines = [
+        line
+        for part in text.splitlines()
+        for line in (textwrap.wrap(part, WIDTH - 2, break_long_words=False, break_on_hyphens=False) or [""])
+    ]
+    return "\n".join(f"# {line}".rstrip() for line in lines)
