@@ -26,7 +26,8 @@ REFUSED = (403, 421)
 def target(served: Served) -> Iterator[DataSet]:
     """A data set that hostile requests would like to read or remove."""
     session = served.session
-    name, folder = session.new_folder()
+    folder = session.new_folder()
+    name = folder.name
     (folder / "data.csv").write_text("age,disease\n41,flu\n")
     data = session.add(DataSet(name, "patients.csv", folder, str(folder / "data.csv"), 18, "table"))
     yield data

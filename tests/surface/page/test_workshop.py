@@ -44,7 +44,8 @@ GOODS = (
 @pytest.fixture
 def drinks(served: Served) -> Iterator[DataSet]:
     """Baskets whose items are known."""
-    name, folder = served.session.new_folder()
+    folder = served.session.new_folder()
+    name = folder.name
     (folder / "data.dat").write_text("".join(f"{one}\n" for one in DRINKS))
     data = served.session.add(DataSet(name, "drinks.dat", folder, str(folder / "data.dat"), 9, "baskets"))
     data.values_file.write_text(json.dumps({ITEMS: list(DRINKS)}))
@@ -111,13 +112,14 @@ def ordered(person: Person) -> Any:
     The workers' tasks run here; that the page has them run is for the journeys to show.
     """
     session, page = person.served.session, person.page
-    name, folder = session.new_folder()
+    folder = session.new_folder()
+    name = folder.name
     file, reading = folder / "data.csv", {"record": "order", "item": "product"}
     file.write_text(orders(60))
     data = session.add(DataSet(name, "orders.csv", folder, str(file), file.stat().st_size, "long", reading))
     task = {"recipe": to_toml(forms.bare_recipe(data)), "table": False, "values": str(data.values_file)}
     data.seen = look(task | {"confirmed": None}, lambda what, share: None)
-    tree = data.new_file(".csv")
+    tree = data.new_file()
     told = {"column": ITEMS, "proposing": {"file": str(tree), "k": None, "table": False}}
     made = hierarchy(task | told, lambda what, share: None)
     data.hierarchies[ITEMS] = HierarchyChoice(None, tree, "items-proposed.csv", made["tree"], made["check"])

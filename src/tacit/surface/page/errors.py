@@ -141,8 +141,8 @@ CHOICES = {
 """What a field offers for a value that an option has."""
 USUAL = {option.name: str(field(option.name, option)["usual"]) for option in OPTIONS}
 """What a field has where nobody says anything."""
-CURED_AT = {"format": "layout"}
-"""Fields that the page calls otherwise."""
+YES_NO = {"True": "yes", "False": "no"}
+"""What a field has for what an option is."""
 FILL_IN = "This must be filled in."
 COMMANDS = {"hierarchy build": "in step 3"}
 """Where the page has what a command does."""
@@ -174,8 +174,11 @@ def error_on_the_page(error: TacitError) -> dict[str, Any]:
         told["hint"] = HINTS[error.code]
     if error.code == "recipe-key-missing" and error.option:
         told["message"] = FILL_IN
-    if error.code == "parameter-range" and (wanted := _range(error.option)):
-        told["message"] = f"This must be {wanted}. It is {error.value}."
+    if error.code == "parameter-range":
+        ranges = [getattr(one.range, "inner", one.range) for one in OPTIONS if one.name == error.option]
+        wanted, *others = {_range_words(one) for one in ranges} or {""}
+        if wanted and not others:  # all fields of this name take the same
+            told["message"] = f"This must be {wanted}. It is {error.value}."
     return told | {"field": error.option, "cures": _cures(error)}
 
 
@@ -193,7 +196,10 @@ def _cures(error: TacitError) -> list[dict[str, Any]]:
         {
             "label": "; ".join(_set(name, str(value)) for name, value in way.items()),
             "step": FIELDS[next(iter(way))][1],
-            "fields": {CURED_AT.get(name, name): _typed(name, value) for name, value in way.items()},
+            "fields": dict(
+                ("layout", "baskets") if name == "format" else (name, YES_NO.get(str(value), str(value)))
+                for name, value in way.items()
+            ),
         }
         for way in ways
         if set(way) <= set(FIELDS)
@@ -206,12 +212,6 @@ def _set(name: str, value: str) -> str:
     return f"Set “{FIELDS[name][0]}” to “{words}”" if value else f"Leave “{FIELDS[name][0]}” out"
 
 
-def _typed(name: str, value: Any) -> str:
-    if name == "format":
-        return "baskets"
-    return {"True": "yes", "False": "no"}.get(str(value), str(value))
-
-
 def _field(name: str, value: str) -> str | None:
     if name in COMMANDS:
         return COMMANDS[name]
@@ -221,12 +221,6 @@ def _field(name: str, value: str) -> str | None:
     words = CHOICES.get((name, value.strip("'")))
     setting = f"“{words}”" if words else value
     return f"“{label}” in step {step}" + (f" set to {setting}" if setting else "")
-
-
-def _range(name: str | None) -> str:
-    """What a field takes, in words, where all fields of this name take the same."""
-    wanted = {_range_words(getattr(one.range, "inner", one.range)) for one in OPTIONS if one.name == name}
-    return wanted.pop() if len(wanted) == 1 else ""
 
 
 def _range_words(wanted: Range) -> str:

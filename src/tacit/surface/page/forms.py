@@ -24,10 +24,10 @@ from tacit.options import Option
 from tacit.ranges import Letters, Names, Share, Support, Unlimited, Whole, Words, parse_threshold
 from tacit.surface.page.session import ITEMS, DataSet, HierarchyChoice
 from tacit.surface.reading import MEANT_FOR, OPTIONS, ROLES, TREES
-from tacit.surface.recipe.consistency import check_consistent
-from tacit.surface.recipe.load import recipe_from
+from tacit.surface.recipe.load import Places, recipe_from
 from tacit.surface.recipe.model import Recipe, Source
-from tacit.surface.recipe.text import Places, said, value_text
+from tacit.surface.recipe.prepare import check_consistent
+from tacit.surface.recipe.text import said, value_text
 
 KNOWN = "knowledge_"
 """What the names of the fields begin with that say what readers know."""
@@ -70,7 +70,10 @@ def source(data: DataSet, *, shown: bool = False) -> dict[str, Any]:
         path = f"./{path}"  # a file may be called so, and is no sample for it
     values: dict[str, Any] = {"path": path, **data.reading}
     if data.layout == "baskets" and "format" not in values and not data.sample:
-        values |= _basket_format(data)
+        # A file that is said to hold baskets but is not named so: one with blanks between items, or commas.
+        lines = [entry for entry in SET_FORMATS.values() if entry.read is not None]
+        if plain_suffix(data.path) not in [one for entry in lines for one in (*entry.suffixes, *entry.also)]:
+            values["format"] = "basket"
     values |= {role: data.columns_of(role) for role in ROLES if data.columns_of(role)}
     if data.table:
         quasi = values.get("quasi", ())
@@ -124,12 +127,8 @@ def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool
     read = source_for(data, method, shown=shown)
     if told.get("person") in read.get("drop", ()):  # dropped, it would tell nobody apart
         read["drop"] = [name for name in read["drop"] if name != told["person"]]
-    values = {
-        "source": read,
-        "release": [{"method": method, "output": OUTPUT, **told}],
-        "knowledge": known,
-    }
-    made = recipe_from(values)
+    release = {"method": method, "output": OUTPUT, **told}
+    made = recipe_from({"source": read, "release": [release], "knowledge": known})
     check_consistent(made, Places())
     return made
 
@@ -179,13 +178,6 @@ def _tree(choice: HierarchyChoice, names: Mapping[str, str]) -> Any:
     return names.get(str(choice.file), str(choice.file))
 
 
-def _basket_format(data: DataSet) -> dict[str, Any]:
-    """A file that is said to hold baskets but is not named so: one with blanks between items, or commas."""
-    lines = [entry for entry in SET_FORMATS.values() if entry.read is not None]
-    known = [suffix for entry in lines for suffix in (*entry.suffixes, *entry.also)]
-    return {} if plain_suffix(data.path) in known else {"format": "basket"}
-
-
 def _number(text: str) -> Any:
     """A number as typed, exactly: ``5`` is a count and ``0.05`` a share; other text is left as it is."""
     try:
@@ -222,12 +214,6 @@ def open_recipe(data: DataSet, recipe: Recipe) -> None:
     data.reading = {name: told[name] for name in told if name in reading_options(layout)}
     data.roles = {name: role for role in ROLES for name in getattr(source, role)} or None
     data.hierarchies, data.columns, data.seen = trees, [], None
-
-
-def named_by(recipe: Recipe) -> str:
-    """The file that a recipe is about, or the sample."""
-    path = recipe.sources[recipe.source_of(recipe.release[0])].path
-    return path if path.startswith("sample:") else PurePath(path.replace("\\", "/")).name
 
 
 def _fields(recipe: Recipe, release: Any) -> tuple[dict[str, str], set[str]]:

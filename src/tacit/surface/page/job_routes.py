@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +55,8 @@ async def run(asked: Asked) -> Job:
     data.method, data.choices[method] = method, parameters
 
     def learn(job: Job) -> None:
-        if job.error is not None:
-            job.error = _on_its_field(job.error, data)
-        else:
+        _learn(data, job)
+        if job.error is None:
             (job.folder / RECIPE).write_text(to_toml(shown), encoding="utf-8")
 
     with speaking(asked.language):
@@ -93,18 +93,15 @@ async def _looked_into(asked: Asked, kind: str, recipe: Recipe, about: dict[str,
     for job in asked.session.about(data, kind):
         await jobs.remove(job)
 
-    def learn(job: Job) -> None:
-        if job.error is not None:
-            job.error = _on_its_field(job.error, data)
-
     task = {"recipe": to_toml(recipe), "table": data.table, "encoding": data.encoding}
-    return jobs.start(kind, task, about={"data": data.id, **about}, then=learn)
+    return jobs.start(kind, task, about={"data": data.id, **about}, then=partial(_learn, data))
 
 
-def _on_its_field(error: dict[str, Any], data: DataSet) -> dict[str, Any]:
-    """An error of a run, with the field of the form that it is about."""
-    told = placed(error, data.names())
-    return told | {"field": told.get("field") or forms.field_of(told)}
+def _learn(data: DataSet, job: Job) -> None:
+    """An error of a run is told with the field of the form that it is about."""
+    if job.error is not None:
+        told = placed(job.error, data.names())
+        job.error = told | {"field": told.get("field") or forms.field_of(told)}
 
 
 async def choices(asked: Asked) -> dict[str, Any]:

@@ -184,22 +184,16 @@ class Jobs:
             process.stdin.write(json.dumps(job.task).encode() + b"\n")
             await process.stdin.drain()
         async for line in process.stdout:
-            _hear(job, json.loads(line))
+            event = json.loads(line)
+            if job.cancelling:
+                continue  # a worker that is being stopped is no longer heard
+            if event["event"] == "progress":
+                job.what, job.share = event["what"], event["share"]
+            else:
+                job.result, job.error = event.get("result"), event.get("error")
         code = await process.wait()
         if job.result is None and job.error is None:
             job.error = _crashed(code).to_dict()["error"]
-
-
-def _hear(job: Job, event: dict[str, Any]) -> None:
-    """Take in one line of the worker; one that is being stopped is no longer heard."""
-    if job.cancelling:
-        return
-    if event["event"] == "progress":
-        job.what, job.share = event["what"], event["share"]
-    elif event["event"] == "done":
-        job.result = event["result"]
-    elif event["event"] == "error":
-        job.error = event["error"]
 
 
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:

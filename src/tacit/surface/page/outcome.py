@@ -38,7 +38,7 @@ from tacit.release.ledger import Ledger
 from tacit.release.published import Release
 from tacit.release.reading import published_data
 from tacit.release.records import Records
-from tacit.release.verification import Told, Verification, verify, verify_in_fresh_process
+from tacit.release.verification import Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
 from tacit.surface.dossier import Facts, method_page
@@ -75,10 +75,16 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
             verify_in_fresh_process(staged)  # raises, and says what is wrong
 
     published = publish(folder / CANDIDATE, release.files, release.manifest, release.private, verify=check)
-    _keep(release, published.private, folder)
+    # What publishing needs beside the files: the manifest, the records, the private record.
+    kept: KeptRecords = release.manifest, release.records(), release.origin
+    write_sealed(folder / RECORDS, pickle.dumps(kept))
+    if published.private is not None:
+        shutil.copytree(published.private, folder / f"{CANDIDATE}-private")
     report("Drawing the figures", None)
     told = tell(folder / CANDIDATE, verified=verified[0], owner=published.private is not None)
-    write_sealed(folder / "result.html", _drawn(told).encode())
+    method = method_page(told)  # the risks and the utility as the report shows them
+    drawn = fragment([*method.risks(told), *method.utility(told), *method.reader(told)], style=False)
+    write_sealed(folder / "result.html", drawn.encode())
     return {
         "promise": release.manifest.promise_words,
         "reader": release.manifest.reader_words,
@@ -144,20 +150,6 @@ def publish_candidate(task: Mapping[str, Any], progress: Progress) -> dict[str, 
     }
 
 
-def _drawn(told: Told) -> str:
-    """The risks and the utility as the report shows them, as a piece of the page."""
-    method = method_page(told)
-    return fragment([*method.risks(told), *method.utility(told), *method.reader(told)], style=False)
-
-
-def _keep(release: Release, private: Path | None, folder: Path) -> None:
-    """Keep what publishing needs beside the files: the manifest, the records, the private record."""
-    kept: KeptRecords = release.manifest, release.records(), release.origin
-    write_sealed(folder / RECORDS, pickle.dumps(kept))
-    if private is not None:
-        shutil.copytree(private, folder / f"{CANDIDATE}-private")
-
-
 def _kept_records(folder: Path) -> KeptRecords:
     """What was kept for publishing; only what this account wrote itself is unpickled."""
     content = read_sealed(folder / RECORDS)
@@ -206,7 +198,14 @@ def examples(original: Any, folder: Path, private: Path | None, manifest: Manife
     told = []
     for row in range(min(SHOWN, len(original))):
         known = {column.name: column.texts[column.codes[row]] for column in quasi}
-        told.append(_told(_ruled(found(published.table, known, published.group), rules)))
+        one = _ruled(found(published.table, known, published.group), rules)
+        told.append(
+            {
+                "before": {name: _text(value) for name, value in one.known.items()},
+                "after": {name: _either(look[name] for look in one.looks) for name in one.known},
+                "sentence": _sentence(one),
+            }
+        )
     return told
 
 
@@ -280,14 +279,6 @@ def _ruled(one: Found, rules: Sequence[StatedRule]) -> Found:
         name: tuple(value for value in held if (name, value) not in out) for name, held in one.values.items()
     }
     return replace(one, values=values)
-
-
-def _told(one: Found) -> dict[str, Any]:
-    return {
-        "before": {name: _text(value) for name, value in one.known.items()},
-        "after": {name: _either(look[name] for look in one.looks) for name in one.known},
-        "sentence": _sentence(one),
-    }
 
 
 def _sentence(one: Found) -> str:

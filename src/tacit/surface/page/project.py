@@ -94,26 +94,20 @@ class Project:
 
 
 def _told(session: Session) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "copies": session.copies,
-        "data": [_data_told(data) for data in session.data.values()],
-        "jobs": [_job_told(job) for job in session.jobs.all.values() if job.kind in KEPT_JOBS],
-    }
-
-
-def _data_told(data: DataSet) -> dict[str, Any]:
-    trees = {
-        column: vars(choice) | {"file": choice.file and choice.file.name}
-        for column, choice in data.hierarchies.items()
-    }
-    path = data.path if data.sample else Path(data.path).name
-    return {name: getattr(data, name) for name in _DATA} | {"path": path, "hierarchies": trees}
-
-
-def _job_told(job: Job) -> dict[str, Any]:
-    about = job.about | {name: job.about[name].id for name in LINKED if name in job.about}
-    return {name: getattr(job, name) for name in _JOB} | {"about": about, "seconds": round(job.seconds, 3)}
+    kept, jobs = [], []
+    for data in session.data.values():
+        trees = {
+            column: vars(choice) | {"file": choice.file and choice.file.name}
+            for column, choice in data.hierarchies.items()
+        }
+        path = data.path if data.sample else Path(data.path).name
+        kept.append({name: getattr(data, name) for name in _DATA} | {"path": path, "hierarchies": trees})
+    for job in session.jobs.all.values():
+        if job.kind in KEPT_JOBS:
+            about = job.about | {name: job.about[name].id for name in LINKED if name in job.about}
+            told = {name: getattr(job, name) for name in _JOB} | {"seconds": round(job.seconds, 3)}
+            jobs.append(told | {"about": about})
+    return {"format": FORMAT, "copies": session.copies, "data": kept, "jobs": jobs}
 
 
 def _data(told: dict[str, Any], folder: Path) -> DataSet:

@@ -112,9 +112,9 @@ class DataSet:
                 found[str(choice.file)] = choice.name
         return found
 
-    def new_file(self, suffix: str) -> Path:
+    def new_file(self) -> Path:
         """A path for a further file; the server alone chooses what it is called."""
-        return self.folder / f"{new_id()}{suffix}"
+        return self.folder / f"{new_id()}.csv"
 
 
 class Session:
@@ -132,12 +132,11 @@ class Session:
         self.copies: dict[str, str] = {}
         """The format in which copies of releases are wanted, as the form said it last."""
 
-    def new_folder(self) -> tuple[str, Path]:
-        """A name for a data set, and a private folder for what belongs to it."""
-        name = new_id()
-        folder = self.data_folder / name
+    def new_folder(self) -> Path:
+        """A private folder for what belongs to a data set, which has its name."""
+        folder = self.data_folder / new_id()
         folder.mkdir(mode=0o700)
-        return name, folder
+        return folder
 
     def add(self, data: DataSet) -> DataSet:
         self.data[data.id] = data

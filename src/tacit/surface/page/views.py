@@ -51,6 +51,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     ready = profile is not None and (data.roles is not None or not data.table)
     runs = session.about(data, "run")
     looked = (data.seen or {}).get("profile", {})
+    single = (data.seen or {}).get("singling") or {"without": {}, "best": ()}
     methods = [one for one in METHODS.values() if one.takes == data.kind]
     fits = next((one.name for one in methods if one.command == looked.get("method")), methods[0].name)
     begin = {fits: {name: str(value) for name, value in looked.get("settings", {}).items()}}
@@ -69,8 +70,10 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
         "looking": going_on(data.look)["running"],
         "look_error": going_on(data.look)["error"],
         "profile": profile,
-        "columns": _columns(data),
-        "singled": _singled(data),
+        "columns": _columns(data, single),
+        "singled": [  # the sets of one, two and three columns that single out most people
+            {"share": one["share"], "names": _joined(one["columns"])} for one in single["best"]
+        ],
         "trees": _trees(data),
         "ready": ready,
         "sensitive": _sensitive(data),
@@ -129,11 +132,10 @@ def _as_field(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _columns(data: DataSet) -> list[dict[str, Any]]:
+def _columns(data: DataSet, single: dict[str, Any]) -> list[dict[str, Any]]:
     """The columns with their roles, confirmed or guessed, and how far each singles people out."""
     given = data.roles or {}
     guessed = {"identifier": "drop"}
-    single = (data.seen or {}).get("singling") or {"without": {}}
     return [
         column
         | {
@@ -166,12 +168,6 @@ def _card(card: dict[str, Any]) -> dict[str, str]:
     others = [say["others"].format(others=count(card["others"]))] if card["others"] else []
     said = "; ".join([say["distribution"].format(bars=bars), *others])
     return {"kind": say["kinds"].get(card["kind"], card["kind"]), "said": said}
-
-
-def _singled(data: DataSet) -> list[dict[str, Any]]:
-    """The sets of one, two and three columns that single out most people."""
-    single = (data.seen or {}).get("singling") or {"best": ()}
-    return [{"share": one["share"], "names": _joined(one["columns"])} for one in single["best"]]
 
 
 def _sensitive(data: DataSet) -> str:

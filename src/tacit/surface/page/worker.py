@@ -52,26 +52,21 @@ def main() -> int:
     try:
         with telling(_reporter(events)) as progress:
             result = TASKS[task["kind"]](task, progress)
-    except TacitError as error:
-        return _tell_error(events, error, task)
-    except KeyboardInterrupt:
-        return _tell_error(events, Cancelled(), task)
-    except Exception as error:
-        return _tell_error(events, defect(error), task)
+    except (Exception, KeyboardInterrupt) as raised:
+        error = Cancelled() if isinstance(raised, KeyboardInterrupt) else raised
+        if not isinstance(error, TacitError):
+            error = defect(error)
+        told = error_on_the_page(error)
+        if error.where is not None:
+            told["excerpt"] = excerpt(error.where, task.get("encoding", "utf-8"))
+        _tell(events, {"event": "error", "error": told})
+        return error.exit_code
     _tell(events, {"event": "done", "result": result})
     return 0
 
 
 def _tell(events: BinaryIO, event: dict[str, Any]) -> None:
     events.write(json.dumps(event).encode() + b"\n")
-
-
-def _tell_error(events: BinaryIO, error: TacitError, task: dict[str, Any]) -> int:
-    told = error_on_the_page(error)
-    if error.where is not None:
-        told["excerpt"] = excerpt(error.where, task.get("encoding", "utf-8"))
-    _tell(events, {"event": "error", "error": told})
-    return error.exit_code
 
 
 def _reporter(events: BinaryIO) -> Progress:
@@ -142,8 +137,16 @@ def _values(data: Table | Transactions) -> dict[str, list[str | None]]:
 def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """A hierarchy, proposed, built by a rule or read from a file, checked against the column's values."""
     values, name = values_in(Path(task["values"]), task["column"]), task["column"] or None
-    if task["proposing"] is not None:
-        return checked_tree(_proposed(task, name, progress), values)
+    asked = task["proposing"]
+    if asked is not None:
+        from tacit.io.hierarchies import write_hierarchy
+        from tacit.recoding.proposing import USUAL_K, propose_hierarchy
+
+        data = _read(task | asked, progress)
+        progress("Proposing a hierarchy", None)
+        tree = propose_hierarchy(data, column=name, k=asked["k"] or USUAL_K)
+        write_hierarchy(tree, asked["file"])
+        return checked_tree(tree, values)
     source = parse_recipe(task["recipe"]).sources["source"]
     told: Any = source.hierarchy if name is None else source.hierarchies[name]
     if isinstance(told, str):
@@ -151,19 +154,6 @@ def hierarchy(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
         return checked_tree(fill_ranges(read_hierarchy(told, name=name), values), values, file=told)
     progress("Building the hierarchy", None)
     return checked_tree(told.build(values, name), values)
-
-
-def _proposed(task: dict[str, Any], name: str | None, progress: Progress) -> Hierarchy:
-    """The hierarchy that is proposed for a column, or for the items; it is left in a file."""
-    from tacit.io.hierarchies import write_hierarchy
-    from tacit.recoding.proposing import USUAL_K, propose_hierarchy
-
-    asked = task["proposing"]
-    data = _read(task | asked, progress)
-    progress("Proposing a hierarchy", None)
-    tree = propose_hierarchy(data, column=name, k=asked["k"] or USUAL_K)
-    write_hierarchy(tree, asked["file"])
-    return tree
 
 
 def checked_tree(tree: Hierarchy, values: Sequence[str | None], *, file: str | None = None) -> dict[str, Any]:
