@@ -88,18 +88,9 @@ class Comparison:
         if missing:
             what = "1 release does" if missing == 1 else f"{missing} releases do"
             caption += f" {what} not state both, and {'is' if missing == 1 else 'are'} not drawn."
-        return scatter_chart(
-            points,
-            x=x,
-            y=y,
-            label="release",
-            title="Risk and use",
-            caption=caption,
-            x_title=x,
-            y_title=y,
-            x_format=".1%" if use.unit in (SHARE, ERROR) else "",
-            y_format=".1%" if risk.unit in (SHARE, ERROR) else "",
-        )
+        formats = [".1%" if figure.unit in (SHARE, ERROR) else "" for figure in (use, risk)]
+        axes = dict(zip(("x_format", "y_format"), formats, strict=True)) | {"x_title": x, "y_title": y}
+        return scatter_chart(points, x=x, y=y, label="release", title="Risk and use", caption=caption, **axes)
 
     def _drawn(self, part: str) -> Figure:
         """The first of the figures that most releases state as a number."""
@@ -119,8 +110,11 @@ class Comparison:
         return Page("A comparison of releases", f"{len(self.releases)} releases side by side", sections)
 
     def to_dict(self) -> dict[str, Any]:
-        releases = [{name: getattr(one, name) for name in one.__dataclass_fields__} for one in self.releases]
-        return {"ok": self.ok, "releases": releases, "notes": list(self.notes)}
+        return {
+            "ok": self.ok,
+            "releases": [dict(vars(one)) for one in self.releases],
+            "notes": list(self.notes),
+        }
 
     def __str__(self) -> str:
         table = grid(self._header, self._rows(), right=range(1, len(self._header)))
@@ -191,13 +185,16 @@ def compare(*folders: str | Path) -> Comparison:
                 where=Place(file=str(folder)),
                 hint="Name each folder once.",
             )
+    # As short as tells them apart.
+    tried = (["/".join(place.parts[-parts:]) for place in places] for parts in count_up(1))
+    names = next(names for names in tried if len(set(names)) == len(names))
     manifests = [read_manifest(place) for place in places]
     same = len({manifest.kind for manifest in manifests}) == 1
     declared = BY_KIND[manifests[0].kind].figures if same else ()
     figures = tuple(figure for figure in declared if figure.public)
     releases = tuple(
         _compared(name, place, manifest, figures)
-        for name, place, manifest in zip(_names(places), places, manifests, strict=True)
+        for name, place, manifest in zip(names, places, manifests, strict=True)
     )
     return Comparison(releases, figures, tuple(_notes(releases)))
 
@@ -235,12 +232,6 @@ def _stated(figures: tuple[Figure, ...], part: str, manifest: Manifest, folder: 
         ) from error
 
 
-def _names(folders: list[Path]) -> list[str]:
-    """What each release is called: as short as tells them apart."""
-    tried = (["/".join(folder.parts[-parts:]) for folder in folders] for parts in count_up(1))
-    return next(names for names in tried if len(set(names)) == len(names))
-
-
 def _seconds(folder: Path, kind: str) -> float | None:
     place = private_record(folder)
     file = None if place is None else place / kind_of(kind).record[0]
@@ -254,8 +245,7 @@ def _seconds(folder: Path, kind: str) -> float | None:
 
 def _notes(releases: tuple[Compared, ...]) -> list[str]:
     notes = []
-    kinds = {release.kind for release in releases}
-    if len(kinds) > 1:
+    if len({release.kind for release in releases}) > 1:
         notes.append(
             "The releases are of different kinds, so that only what all of them have is compared; their "
             "risks and utilities are different figures."
@@ -265,14 +255,9 @@ def _notes(releases: tuple[Compared, ...]) -> list[str]:
         and len({one.records + one.suppressed for one in releases}) > 1
     ):
         notes.append("They do not have the same number of records, so they may not be of the same source.")
-    notes += [
-        f"{release.name} is refused by the verifier, so do not rely on its figures: {release.refused}."
-        for release in releases
-        if not release.verified
-    ]
-    notes += [
-        f"{release.name} was made with a seed: it is not for publication."
-        for release in releases
-        if release.not_for_publication
-    ]
-    return notes
+    for one in releases:
+        if not one.verified:
+            refused = f"{one.name} is refused by the verifier, so do not rely on its figures: {one.refused}."
+            notes.append(refused)
+    seeded = [one.name for one in releases if one.not_for_publication]
+    return notes + [f"{name} was made with a seed: it is not for publication." for name in seeded]

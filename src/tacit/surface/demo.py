@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -148,39 +149,27 @@ def _quarters(folder: Path, say: Say) -> None:
         identifiers=["name"],
         hierarchies=folder / "hierarchies",
     )
-    before = None
-    for quarter in range(1, QUARTERS + 1):
-        table = patients.take(np.arange(IN_A_QUARTER) + CHANGE * (quarter - 1))
-        target = folder / f"release-q{quarter}"
+    tables = [patients.take(np.arange(IN_A_QUARTER) + CHANGE * quarter) for quarter in range(QUARTERS)]
+    asked: dict[str, Any] = {"person": "patient_id", "key": Key.from_seed(1), "after": None}
+    for quarter, table in enumerate(tables, start=1):
+        target, before = folder / f"release-q{quarter}", asked["after"]
         command = f"$ tacit bucketize q{quarter}.csv --person patient_id {ROLES} --algorithm anatomy -l {L}"
         after = " --partners signatures" if before is None else f" --after {before.name}"
         say(f"{command}{after} -o {target.name}")
-        release = bucketize(
-            table,
-            l=L,
-            algorithm="anatomy",
-            person="patient_id",
-            partners="signatures",
-            after=before,
-            key=Key.from_seed(1),
-        )
+        release = bucketize(table, l=L, algorithm="anatomy", partners="signatures", **asked)
         release.save(target, overwrite=True)
-        before = target
+        asked["after"] = target
     say(f"\n$ tacit series show release-q{QUARTERS}\n")
     say(str(show_series(folder / f"release-q{QUARTERS}")))
     _checked(verify_series(folder / f"release-q{QUARTERS}"), say)
     say("\nThe same as coarser tables, whose classes must be large enough to lose people:")
-    before = None
-    for quarter, k in enumerate(KS, start=1):
-        target = folder / f"release-coarse-q{quarter}"
+    asked["after"] = None
+    for quarter, (k, table) in enumerate(zip(KS, tables, strict=False), start=1):
+        target, before = folder / f"release-coarse-q{quarter}", asked["after"]
         command = f"$ tacit generalize q{quarter}.csv --person patient_id {ROLES} --recoding subtree -k {k}"
         say(f"{command}{'' if before is None else f' --after {before.name}'} -o {target.name}")
-        table = patients.take(np.arange(IN_A_QUARTER) + CHANGE * (quarter - 1))
-        coarse = generalize_table(
-            table, k=k, recoding="subtree", person="patient_id", after=before, key=Key.from_seed(1)
-        )
-        coarse.save(target, overwrite=True)
-        before = target
+        generalize_table(table, k=k, recoding="subtree", **asked).save(target, overwrite=True)
+        asked["after"] = target
     say(f"\n$ tacit series show release-coarse-q{len(KS)}\n")
     say(str(show_series(folder / f"release-coarse-q{len(KS)}")))
 

@@ -30,10 +30,9 @@ from tacit.ranges import Optional, Words
 from tacit.release.kinds import kind_of
 from tacit.release.verification import Told
 from tacit.showing import page
-from tacit.showing.layout import count
+from tacit.showing.layout import OUTCOMES, count, number
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import Block, DataTable, Page, Section, Verdict
-from tacit.showing.wording import OUTCOMES, all_figures, named, number
 from tacit.surface.catalogue import (
     ENGLISH,
     LANGUAGES,
@@ -363,7 +362,7 @@ def method_page(told: Told) -> Any:
 
 def _making(told: Told) -> list[Block]:
     manifest = told.manifest
-    parameters = [(named(key), number(value)) for key, value in manifest.parameters.items()]
+    parameters = [(_named(key), number(value)) for key, value in manifest.parameters.items()]
     return [
         page.Facts([("method", manifest.method), *parameters], "Method and parameters"),
         *(page.Words(note, "note") for note in manifest.notes),
@@ -392,5 +391,42 @@ def _every_figure(told: Told) -> list[Block]:
     manifest = told.manifest
     blocks: list[Block] = [page.Words("As they stand in release.json, which is part of the release.", "note")]
     for part in ("promise", "risks", "utility", "verification"):
-        blocks += all_figures(part.title(), getattr(manifest, part), without=("cut",))
+        pairs, tables = _figures(getattr(manifest, part))
+        blocks += [*([page.Facts(pairs, part.title())] if pairs else []), *tables]
     return blocks
+
+
+_NAMES = {
+    "l": "ℓ, the least number of values", "k": "k, the least number of records", "m": "m, the known items",
+    "form": "form of the tables", "quasi": "quasi-identifiers", "keep": "other columns published",
+    "nulls": "missing values", "null_values": "texts that mean a missing value",
+    "group": "column of the bucket's number", "min_count": "least support, a count",
+    "min_support": "least support", "min_confidence": "least confidence", "max_length": "longest antecedent",
+    "confidence": "level of confidence", "ncp": "loss of detail (NCP)", "cut": "the cut",
+}  # fmt: skip
+"""What parameters and figures are called, where that is not their name in words."""
+
+
+def _named(key: str) -> str:
+    """A parameter's or figure's name in words."""
+    return _NAMES.get(key, key.replace("_", " "))
+
+
+def _figures(figures: Mapping[str, Any], prefix: str = "") -> tuple[list[tuple[str, str]], list[Block]]:
+    """Every figure of one part of a manifest but the cut: single ones, and lists of figures as tables."""
+    pairs: list[tuple[str, str]] = []
+    tables: list[Block] = []
+    for key, value in figures.items():
+        name = f"{prefix}{_named(key)}"
+        if key == "cut":
+            continue
+        if isinstance(value, Mapping):
+            below = _figures(value, f"{name}: ")
+            pairs += below[0]
+            tables += below[1]
+        elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+            rows = [[number(one.get(column)) for column in value[0]] for one in value]
+            tables.append(DataTable(map(_named, value[0]), rows, name.capitalize()))
+        else:
+            pairs.append((name, number(value)))
+    return pairs, tables

@@ -38,37 +38,8 @@ TO = OneOf(tuple(dict.fromkeys((*TABLES, *SETS, "hierarchy"))))
 
 TEXT = {"csv": ("delimiter", "encoding"), "tsv": ("encoding",)}
 """The formats of text, and which options say something to each."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """How text is written."""
-
-    delimiter: str = ","
-    encoding: str = "utf-8"
-
-    def refuse_unused(self, to: str) -> None:
-        """Raise for what says nothing to a format."""
-        meant = TEXT.get(to, ())
-        for option in ("delimiter", "encoding"):
-            if getattr(self, option) != getattr(Written(), option) and option not in meant:
-                raise UsageError(
-                    f"The option {option!r} says nothing to what is written here.",
-                    code="option-format",
-                    option=option,
-                    hint="It belongs to tables as csv; leave it out.",
-                )
-
-    def encoded(self, text: str) -> bytes:
-        """A text in the encoding, unless a character of it has no place there."""
-        try:
-            return text.encode(self.encoding)
-        except LookupError:
-            code, found = "unknown-encoding", f"There is no text encoding {self.encoding!r}."
-        except UnicodeEncodeError as error:
-            code = "text-encoding"
-            found = f"{text[error.start]!r} cannot be written as {self.encoding}."
-        raise UsageError(found, code=code, option="encoding", hint="Write it as 'utf-8' or 'utf-8-sig'.")
+Written = dict[str, str]
+"""What is asked of how text is written, and does not go without saying: its delimiter, its encoding."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +122,9 @@ def export(
 
     {options}
     """
-    written = Written(delimiter, encoding)
-    written.refuse_unused(to)
+    asked = {"delimiter": delimiter, "encoding": encoding}
+    written = {name: value for name, value in asked.items() if options_of(export)[name].given(value)}
+    _refuse_unused(written, to)
     place, target = Path(folder), Path(file)
     manifest = _unbroken(place, target, to)
     name = _file_of(manifest, of)
@@ -160,25 +132,36 @@ def export(
     return Exported(str(folder), name, str(file), to)
 
 
-def export_all(
-    folder: Path, target: Path, *, to: str, delimiter: str = ",", encoding: str = "utf-8"
-) -> tuple[str, ...]:
+def export_all(folder: Path, target: Path, *, to: str, **written: str) -> tuple[str, ...]:
     """Write every file of a release in a format, into a folder that is there; the names of the copies.
 
     What the format has no place for, such as the mapping beside transactions, becomes ``csv``.
     """
-    check_options("export", options_of(export), {"to": to, "delimiter": delimiter, "encoding": encoding})
+    options = options_of(export)
+    check_options("export", options, {"to": to, **written})
     manifest = _unbroken(folder, target, to)
     made = []
     for name in sorted(manifest.files, key=_first):
         sets = name.startswith("transactions")
         becomes = to if to in (SETS if sets else TABLES) else "csv"
         suffix = SET_FORMATS[becomes].suffixes[0] if becomes in SET_FORMATS else f".{becomes}"
-        written = Written(delimiter if becomes == "csv" else ",", encoding if becomes in TEXT else "utf-8")
+        meant = () if sets else TEXT.get(becomes, ())
+        own = {one: value for one, value in written.items() if one in meant and options[one].given(value)}
         made.append(f"{name.partition('.')[0]}{suffix}")
-        file = target / made[-1]
-        _write(folder, manifest, name, file, becomes, Written() if sets else written, overwrite=True)
+        _write(folder, manifest, name, target / made[-1], becomes, own, overwrite=True)
     return tuple(made)
+
+
+def _refuse_unused(written: Written, to: str) -> None:
+    """Raise for what says nothing to a format."""
+    for option in written:
+        if option not in TEXT.get(to, ()):
+            raise UsageError(
+                f"The option {option!r} says nothing to what is written here.",
+                code="option-format",
+                option=option,
+                hint="It belongs to tables as csv; leave it out.",
+            )
 
 
 def _unbroken(place: Path, target: Path, to: str) -> Manifest:
@@ -193,7 +176,7 @@ def _write(
     place: Path, manifest: Manifest, name: str, target: Path, to: str, written: Written, *, overwrite: bool
 ) -> None:
     if name.startswith("transactions"):
-        written.refuse_unused("sets")
+        _refuse_unused(written, "sets")
         _export_sets(place, manifest, name, target, to, overwrite=overwrite)
     elif to == "hierarchy" and name == "mapping.csv":
         with whole_file(target, overwrite=overwrite) as beside:
@@ -228,10 +211,8 @@ def _frame(file: Path) -> pl.DataFrame:
         return pl.read_csv(file, infer_schema=False)
     content = json.loads(file.read_text(encoding="utf-8"))
     rows = [
-        {
-            **{name: rule["antecedent"].get(name) for name in content["quasi"]},
-            content["sensitive"]: rule["value"],
-        }
+        {name: rule["antecedent"].get(name) for name in content["quasi"]}
+        | {content["sensitive"]: rule["value"]}
         | {name: rule.get(name) for name in ("matching", "support")}
         for rule in content["rules"]
     ]
@@ -245,13 +226,24 @@ def _export_table(frame: pl.DataFrame, target: Path, to: str, written: Written, 
             beside.write_text(frame.write_json() + "\n", encoding="utf-8")
         return
     _check_suffix(target, TABLES[to])
-    if written == Written():
+    if not written:
         write_table(frame, target, overwrite=overwrite)
         return
-    separator = "\t" if to == "tsv" else written.delimiter
+    separator = "\t" if to == "tsv" else written.get("delimiter", ",")
     with whole_file(target, overwrite=overwrite) as beside:
         write_csv(list(map(encode, frame)), beside, separator=separator, spreadsheet_safe=False)
-        beside.write_bytes(written.encoded(beside.read_bytes().decode()))
+        beside.write_bytes(_encoded(beside.read_bytes().decode(), written.get("encoding", "utf-8")))
+
+
+def _encoded(text: str, encoding: str) -> bytes:
+    """A text in an encoding, unless a character of it has no place there."""
+    try:
+        return text.encode(encoding)
+    except LookupError:
+        code, found = "unknown-encoding", f"There is no text encoding {encoding!r}."
+    except UnicodeEncodeError as error:
+        code, found = "text-encoding", f"{text[error.start]!r} cannot be written as {encoding}."
+    raise UsageError(found, code=code, option="encoding", hint="Write it as 'utf-8' or 'utf-8-sig'.")
 
 
 def _export_sets(

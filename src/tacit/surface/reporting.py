@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -31,11 +31,9 @@ from tacit.release.kinds import kind_of
 from tacit.release.published import Release
 from tacit.release.store import check_beside
 from tacit.release.verification import Told, Verification, VerifierCheck, verify
-from tacit.showing.layout import as_text, count, shown_by
+from tacit.showing.layout import OUTCOMES, as_text, count, plural, shown_by
 from tacit.showing.page import Block, DataTable, Facts, Page, Verdict, Words, fragment, print_pdf
-from tacit.showing.wording import OUTCOMES, plural
 from tacit.surface.catalogue import catalogue, speaking, spoken
-from tacit.surface.compare import compare
 from tacit.surface.counting import Counted, codebook, count_release, published_frames
 from tacit.surface.dossier import Dossier, dossier_page, release_page
 from tacit.surface.dossier import Facts as OwnersFacts
@@ -179,12 +177,6 @@ def report_page(
     )
 
 
-def comparison_report(folders: Sequence[str | Path]) -> Report:
-    """A report of several releases side by side, with the plane of risk and utility."""
-    found = compare(*folders)
-    return Report(found.page(), found.ok, for_owner=False)
-
-
 def report_path(folder: Path, *, owner: bool = False) -> Path:
     """Where a report goes by default: beside the release, whose folder holds nothing but the release."""
     return folder.with_name(folder.name + (".owner.html" if owner else ".html"))
@@ -282,8 +274,7 @@ def rules(found: Any) -> list[Block]:
         (" & ".join(rule.antecedent), " & ".join(rule.consequent), rule.support, f"{rule.confidence:.3f}")
         for rule in islice(found, FIRST)
     ]
-    header = ["if", "then", "support", "confidence"]
-    return _listing(DataTable(header, rows, plural(len(found), "rule")), len(found))
+    return _listing(["if", "then", "support", "confidence"], rows, found, "rule")
 
 
 def negative_rules(found: Any) -> list[Block]:
@@ -291,13 +282,12 @@ def negative_rules(found: Any) -> list[Block]:
         (str(rule), rule.count, f"{rule.expectation:.3f}", "may be" if rule.may_be_chance else "hardly")
         for rule in (found[place] for place in found.firm_first[:FIRST])
     ]
-    header = ["rule", "rows it is about", "expectation", "chance"]
-    return _listing(DataTable(header, rows, plural(len(found), "negative rule")), len(found))
+    return _listing(["rule", "rows it is about", "expectation", "chance"], rows, found, "negative rule")
 
 
 def itemsets(found: Any) -> list[Block]:
     rows = [(", ".join(itemset.items), itemset.support) for itemset in islice(found, FIRST)]
-    return _listing(DataTable(["items", "support"], rows, plural(len(found), "itemset")), len(found))
+    return _listing(["items", "support"], rows, found, "itemset")
 
 
 def verification(found: Any) -> list[Block]:
@@ -308,6 +298,6 @@ def verification(found: Any) -> list[Block]:
     ]
 
 
-def _listing(table: DataTable, total: int) -> list[Block]:
-    rest = total - FIRST
-    return [table, *([Words(f"… and {count(rest)} more.", "note")] if rest > 0 else [])]
+def _listing(header: list[str], rows: Any, found: Any, what: str) -> list[Block]:
+    more = [Words(f"… and {count(len(found) - FIRST)} more.", "note")] if len(found) > FIRST else []
+    return [DataTable(header, rows, plural(len(found), what)), *more]

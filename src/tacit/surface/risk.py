@@ -145,22 +145,17 @@ def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, *
     """What data give away, held against standards that were found; files and folders are read."""
     from tacit.judging.risk.measure import Asked, measure, measure_sets
 
-    place, group, drawn = (
-        getattr(data, "folder", data),
-        None,
-        False,
-    )  # a release that was opened knows its folder
+    place = getattr(data, "folder", data)  # a release that was opened knows its folder
     if isinstance(place, str | Path) and is_release(place):
         manifest = read_manifest(Path(place))
         found = published_data(Path(place), manifest)
-        group, drawn = found.group, "other_rows" in manifest.parameters
+        asked |= {"group": found.group, "drawn": "other_rows" in manifest.parameters}
         # What is noted of its table would be about how we spell a missing value.
         data = found.transactions if found.table is None else replace(found.table, notes=())
     elif isinstance(place, str | Path):
         data = as_table(place, **({} if asked.get("counts") is None else WITH_TOTALS))
     if not isinstance(data, Table):
         return measure_sets(data, threshold=threshold, standards=tuple(standards))
-    asked |= {"group": group, "drawn": drawn}
     return measure(data, Asked(standards=tuple(standards), threshold=threshold, **asked))
 
 

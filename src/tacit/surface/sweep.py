@@ -8,9 +8,8 @@ after which no two known items single anybody out), the one that loses least.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -152,7 +151,10 @@ def sweep(
     for name, values in {"k": k, "l": l, "m": m}.items():
         if not values:
             raise UsageError(f"There is no {name} to try.", code="nothing-to-try", option=name)
-    plan = list(_plan(data, k, l, m))
+    if isinstance(data, Table):
+        plan = [("bucketize", {"l": one}) for one in l] + [("generalize_table", {"k": one}) for one in k]
+    else:
+        plan = [("generalize", {"k": fewest, "m": known}) for fewest, known in product(k, m)]
     tries = []
     for place, (method, settings) in enumerate(plan):
         if progress is not None:
@@ -173,37 +175,27 @@ def recommended(tries: Sequence[Try]) -> int | None:
     return min(made, key=order, default=None)
 
 
-def _plan(
-    data: Table | Transactions, k: Iterable[int], l: Iterable[int], m: Iterable[int]
-) -> Iterator[tuple[str, dict[str, int]]]:
-    if isinstance(data, Table):
-        yield from (("bucketize", {"l": value}) for value in l)
-        yield from (("generalize_table", {"k": value}) for value in k)
-    else:
-        yield from (("generalize", {"k": fewest, "m": known}) for fewest, known in product(k, m))
-
-
 def _try(data: Table | Transactions, method: str, settings: dict[str, int]) -> Try:
     started = process_time()
-    asked = partial(Try, method, settings)
     try:
         release = METHODS[method].verb(data, **settings)
         figures: Mapping[str, Any] = release.measured()
         release = release.complete()
     except InfeasibleError as error:
-        return asked(infeasible=error.message)
+        return Try(method, settings, infeasible=error.message)
     with tempfile.TemporaryDirectory(prefix="tacit-sweep-") as folder:
         made = publish(Path(folder) / "try", release.files, release.manifest, {}, verify=lambda staged: None)
         seen = published_data(made.folder, release.manifest)
-    measured = partial(asked, left_out=figures.get("suppressed"))
+    half = third = None
     if seen.table is not None:
         known = release.surer_than((HALF, THIRD))
         half, third = known or surer_than(seen.table, seen.group, (HALF, THIRD))
-        measured = partial(measured, risk=figures.get("learning"), above_half=half, above_third=third)
-        return measured(loss=figures.get("query_error"), seconds=process_time() - started)
-    assert seen.transactions is not None
-    singled = profile_transactions(seen.transactions).unique_by[1]
-    return measured(risk=singled, loss=figures.get("ncp"), seconds=process_time() - started)
+        risk, loss = figures.get("learning"), figures.get("query_error")
+    else:
+        assert seen.transactions is not None
+        risk, loss = profile_transactions(seen.transactions).unique_by[1], figures.get("ncp")
+    left_out, seconds = figures.get("suppressed"), process_time() - started
+    return Try(method, settings, None, risk, half, third, loss, left_out, seconds)
 
 
 def _named(method: str, settings: Mapping[str, int]) -> str:

@@ -11,7 +11,6 @@ import json
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Any
 
 from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
@@ -89,7 +88,12 @@ def main(arguments: Sequence[str]) -> int:
     try:
         result = app(tokens)
         if result is not None:
-            _show(result, tokens)
+            from tacit.showing.layout import as_text, to_plain
+
+            if "--json" in tokens:
+                print(json.dumps(to_plain(result), ensure_ascii=False, indent=2))
+            else:
+                print(as_text(result))
             return int(getattr(result, "exit_code", 0))  # a refused release is a result, with exit code 7
     except TacitError as error:
         return _fail(error, tokens)
@@ -105,13 +109,6 @@ def main(arguments: Sequence[str]) -> int:
         see = "Run it again with --debug to see where, and please report it."
         return _fail(unforeseen(error, less=way, see=see), tokens)
     return 0
-
-
-def _show(result: Any, tokens: Sequence[str]) -> None:
-    from tacit.showing.layout import as_text, to_plain
-
-    plain = "--json" in tokens
-    print(json.dumps(to_plain(result), ensure_ascii=False, indent=2) if plain else as_text(result))
 
 
 def _fail(error: TacitError, tokens: Sequence[str]) -> int:
@@ -145,13 +142,10 @@ def usage_error(error: CycloptsError) -> UsageError:
 
 
 def _missing(error: CycloptsError, chain: str) -> str | None:
-    """The sentence about an argument that was not given, or an option without its value; None otherwise.
-
-    The parser names the option that was typed, and none where the option is missing altogether.
-    """
+    """The sentence about an argument that was not given, or an option without its value; None otherwise."""
     if not isinstance(error, MissingArgumentError) or error.argument is None:
         return None
-    if error.keyword is not None:
+    if error.keyword is not None:  # named where it was typed, and not where it is missing altogether
         return f"The option {error.keyword} needs a value."
     named, about = error.argument.name, error.argument.parameter.help or ""
     needed = f"the option {named}" if named.startswith("-") else named

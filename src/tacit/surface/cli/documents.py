@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from dataclasses import replace
@@ -47,8 +48,6 @@ def init(
 ) -> Outcome:
     """Write a recipe to begin with: the method that fits, roles where they are clear, every line explained.
 
-    Roles that are not given are guessed and marked so.
-
     Parameters
     ----------
     output
@@ -56,7 +55,7 @@ def init(
     overwrite
         Write over a recipe that is there.
     """
-    from tacit.surface.recipe.starter import GUESS, NEEDED, starter_recipe
+    from tacit.surface.recipe.text import GUESS, NEEDED, starter_recipe
 
     file = None if output in (None, "-") else Path(str(output))
     if file is None and overwrite:
@@ -73,16 +72,13 @@ def init(
         return Outcome(recipe.removesuffix("\n"), plain)
     with whole_file(file, overwrite=overwrite, sources=sources) as path:
         path.write_text(recipe, encoding="utf-8")
-    guesses, needed = recipe.count(GUESS), recipe.count(NEEDED)
     said = [f"{file} is written."]
-    if needed:
-        said.append("One line is needed from you." if needed == 1 else f"{needed} lines are needed from you.")
-    if guesses:
-        said.append(
-            "One line is a guess: look at it first."
-            if guesses == 1
-            else f"{guesses} lines are guesses: look at them first."
-        )
+    for mark, one, several in (
+        (NEEDED, "One line is needed from you.", "{} lines are needed from you."),
+        (GUESS, "One line is a guess: look at it first.", "{} lines are guesses: look at them first."),
+    ):
+        count = recipe.count(mark)
+        said += [one if count == 1 else several.format(count)] * bool(count)
     return Outcome(f"{' '.join(said)}\nThen: tacit run {shlex.quote(str(file))} --dry-run", plain)
 
 
@@ -123,9 +119,6 @@ def run(
 ) -> Any:
     """Make every release that a recipe describes, and publish them if all its limits are kept.
 
-    The recipe, its files, its folders and its data are checked before anything is made. The same
-    recipe, key and data give the same bytes.
-
     Parameters
     ----------
     recipe
@@ -155,7 +148,8 @@ def run(
     if schema:
         from tacit.surface.recipe.text import recipe_schema
 
-        return recipe_schema()
+        told = recipe_schema()
+        return Outcome(json.dumps(told, ensure_ascii=False, indent=2), told)
     if recipe is None:
         raise UsageError(
             "The command line does not say which recipe.",
@@ -220,9 +214,7 @@ def report(
     stated: FactFlags = FactFlags(),
     shown: Shown = Shown(),
 ) -> Outcome:
-    """Write a report of a release: one self-contained HTML file that works offline, on screen and on paper.
-
-    It begins with a page to sign. The release is verified again for it; exit code 7 where it is refused.
+    """Write a report of a release, which is verified again for it; exit code 7 where it is refused.
 
     Parameters
     ----------
@@ -242,7 +234,8 @@ def report(
         A recipe whose table [dossier] states the owner's facts; flags go before it.
     """
     from tacit.release import read_manifest
-    from tacit.surface.reporting import check_report, comparison_report, open_release, report_path
+    from tacit.surface.compare import compare as compare_releases
+    from tacit.surface.reporting import Report, check_report, open_release, report_path
 
     if others and owner:
         raise misused(
@@ -261,7 +254,8 @@ def report(
         read_manifest(one)  # a folder without a release is the first thing to say
         check_report(file, one, overwrite=overwrite)
     if others:
-        made = comparison_report(folders)
+        found = compare_releases(*folders)
+        made = Report(found.page(), found.ok, for_owner=False)
     else:
         facts = stated_facts(stated, recipe)
         made = open_release(folder).report(owner=owner, standard=standard, original=original, facts=facts)
@@ -279,14 +273,9 @@ def report(
 
 
 def compare(
-    *folders: Path,
-    plot: Path | None = None,
-    overwrite: Overwrite = False,
-    shown: Shown = Shown(),
+    *folders: Path, plot: Path | None = None, overwrite: Overwrite = False, shown: Shown = Shown()
 ) -> Comparison:
-    """Compare releases: promise, risk, utility, size and time; exit code 7 where one is refused.
-
-    Every release is verified again. Times are known to the owner alone, from the private record.
+    """Compare releases, which are verified again; exit code 7 where one is refused.
 
     Parameters
     ----------
@@ -330,8 +319,6 @@ def export(
     shown: Shown = Shown(),
 ) -> Exported:
     """Write a published table, transactions or rules in another format, beside the release.
-
-    A release itself holds plain text alone, because the verifier reads all of it.
 
     Parameters
     ----------

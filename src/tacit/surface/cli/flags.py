@@ -55,10 +55,8 @@ def as_whole(type_: Any, tokens: Sequence[Token]) -> int:
     try:
         return int(text)
     except ValueError:
-        raise UsageError(
-            f"The flag {tokens[0].keyword} must be a whole number such as 3. Got {text!r} instead.",
-            code="parameter-range",
-        ) from None
+        wrong = f"The flag {tokens[0].keyword} must be a whole number such as 3. Got {text!r} instead."
+        raise UsageError(wrong, code="parameter-range") from None
 
 
 def refuse_option(type_: Any, tokens: Sequence[Token]) -> str:
@@ -69,14 +67,13 @@ def refuse_option(type_: Any, tokens: Sequence[Token]) -> str:
     return tokens[0].value
 
 
+KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 FROM = "A file, - for standard input, a database address, or sample:NAME."
 Source = Annotated[str, Parameter(allow_leading_hyphen=True, converter=refuse_option)]
 Data = Annotated[Source, Parameter(help=FROM)]
 WholeText = Annotated[int, Parameter(converter=as_whole, n_tokens=1)]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
-Overwrite = Annotated[
-    bool, Parameter(negative="", show_default=False, help="Write over a file that is there.")
-]
+Overwrite = Annotated[Flag, Parameter(help="Write over a file that is there.")]
 OutputFlag = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 
 
@@ -204,12 +201,8 @@ def flag_of(option: Option) -> inspect.Parameter:
         how |= {"n_tokens": 1, "metavar": _shown_as(inner)}
     if kind is not Any and (option.optional or default is None):
         kind = kind | None
-    return inspect.Parameter(
-        option.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind, Parameter(**how)],
-    )
+    shown: Any = Annotated[kind, Parameter(**how)]
+    return inspect.Parameter(option.name, KEYWORD_ONLY, default=default, annotation=shown)
 
 
 def group_of(name: str, options: Iterable[Option], *, group: str) -> Any:
@@ -235,16 +228,8 @@ def _shown_kind(range: Range) -> Any:
 def _shown_as(range: Range) -> str:
     if isinstance(range, OneOf) and all(map(str.isprintable, range.words)):
         return "|".join(range.words)
-    kinds = {
-        Whole: "INT",
-        Unlimited: "INT",
-        Share: "NUMBER",
-        Support: "INT|NUMBER",
-        Words: "TEXT",
-        Letters: "TEXT",
-        OneOf: "TEXT",
-    }
-    return kinds.get(type(range), "INT|auto")
+    whole, text = dict.fromkeys((Whole, Unlimited), "INT"), dict.fromkeys((Words, Letters, OneOf), "TEXT")
+    return {**whole, **text, Share: "NUMBER", Support: "INT|NUMBER"}.get(type(range), "INT|auto")
 
 
 _Flags: Any = group_of("DataFlags", OPTIONS.values(), group="Data")

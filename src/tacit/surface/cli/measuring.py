@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.data.table import Table
+from tacit.engine.choice import engine_for
 from tacit.errors import UsageError
 from tacit.io.output import check_file
 from tacit.judging.profile import FOLD, TableProfile, TransactionsProfile
@@ -51,7 +51,6 @@ from tacit.surface.sweep import sweep as try_all
 
 if TYPE_CHECKING:
     from tacit.judging.risk.figures import Risk
-    from tacit.mining.rules import Mined
 
 REFUSED = 9
 """The exit code where a standard or a limit is not met."""
@@ -139,10 +138,7 @@ risk.__signature__ = inspect.Signature([_data.replace(default=""), *_flags])  # 
 def profile(
     data: Data, /, *, flags: DataFlags = DataFlags(), shown: Shown = Shown()
 ) -> TableProfile | TransactionsProfile:
-    """Show what is in a data set, what is at risk as it stands, and which method fits.
-
-    Roles that are not given are guessed. Nothing is written.
-    """
+    """Show what is in a data set, what is at risk as it stands, and which method fits."""
     from tacit.judging.profile import profile as judge
 
     found = judge(load(data, flags, Shown(quiet=True)))
@@ -204,33 +200,6 @@ class OrderFlags:
     "support, confidence, lift, leverage, conviction or jaccard."
 
 
-@dataclass(frozen=True, eq=False)
-class Listing:
-    """What was mined: shown in short on a terminal, in full as JSON or in the file written."""
-
-    what: str
-    n_rows: int
-    found: Mined
-    lines: Callable[[int], list[str]]
-    file: Path | None
-    extra: dict[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        listed = self.found.to_frame().to_dicts() if self.file is None else str(self.file)
-        name = "items" if self.what == "itemsets" else "rules"
-        return {"n_rows": self.n_rows, "count": len(self.found), name: listed, **self.extra}
-
-    def __str__(self) -> str:
-        count = len(self.found)
-        text = [f"{count:,} {self.what} in {self.n_rows:,} records"]
-        if self.file is not None:
-            return "\n".join([*text, f"written to {self.file}"])
-        text += [f"  {line}" for line in self.lines(LISTED)]
-        if count > LISTED:
-            text.append(f"  … and {count - LISTED:,} more; write them all with --output FILE")
-        return "\n".join(text)
-
-
 def _mine(
     data: str,
     typed: dict[str, Any],
@@ -240,8 +209,8 @@ def _mine(
     flags: DataFlags,
     shown: Shown,
     order: OrderFlags | None = None,
-) -> Listing:
-    """Mine data with a verb, write what it finds where that is asked for, and list it."""
+) -> Outcome:
+    """Mine data with a verb: what it finds is in the file asked for, all in JSON, or its first in words."""
     if listing.output is None:
         refuse_unused(listing, ("overwrite",), "says nothing without --output")
     if verb is mine_negative_rules:
@@ -260,55 +229,46 @@ def _mine(
         from tacit.mining.rules import in_pieces, write_listing
 
         write_listing(in_pieces(found), listing.output, overwrite=listing.overwrite)
-    what, lines, extra = _LISTED[verb](found, loaded)
-    return Listing(what, len(loaded), found, lines, listing.output, extra)
+    if shown.json:
+        listed = found.to_frame().to_dicts() if listing.output is None else str(listing.output)
+        plain: dict[str, Any] = {"n_rows": len(loaded), "count": len(found)}
+        plain["items" if verb is mine_itemsets else "rules"] = listed
+        if verb is mine_negative_rules:
+            counts = engine_for(loaded).combinations(loaded, loaded.roles.quasi)
+            plain["invalid_histogram"] = found.histogram(counts).tolist()
+        return Outcome("", plain)
+    text = [f"{len(found):,} {MINED[verb]} in {len(loaded):,} records"]
+    if listing.output is not None:
+        return Outcome("\n".join([*text, f"written to {listing.output}"]), {})
+    text += [f"  {line}" for line in _first(found, verb)]
+    if len(found) > LISTED:
+        text.append(f"  … and {len(found) - LISTED:,} more; write them all with --output FILE")
+    return Outcome("\n".join(text), {})
 
 
-def _itemsets(found: Any, data: Any) -> tuple[str, Callable[[int], list[str]], dict[str, Any]]:
-    def lines(most: int) -> list[str]:
-        return [str(found[int(place)]) for place in (-found.supports).argsort(kind="stable")[:most]]
-
-    return "itemsets", lines, {}
+MINED = {mine_itemsets: "itemsets", mine_rules: "rules", mine_negative_rules: "negative rules"}
 
 
-def _rules(found: Any, data: Any) -> tuple[str, Callable[[int], list[str]], dict[str, Any]]:
-    def lines(most: int) -> list[str]:
-        lift = found.measure("lift")
-        return [
-            f"{rule}  (support {rule.support:,}, confidence {rule.confidence:.3f}, lift {lift[place]:.2f})"
-            for place, rule in zip(range(most), found, strict=False)
-        ]
-
-    return "rules", lines, {}
-
-
-def _negative(found: Any, table: Table) -> tuple[str, Callable[[int], list[str]], dict[str, Any]]:
-    from tacit.engine.choice import engine_for
-
-    def lines(most: int) -> list[str]:
+def _first(found: Any, verb: Callable[..., Any]) -> list[str]:
+    """The first of what was mined, a line each."""
+    if verb is mine_itemsets:
+        return [str(found[int(place)]) for place in (-found.supports).argsort(kind="stable")[:LISTED]]
+    if verb is mine_negative_rules:
         return [
             f"{rule}  (expectation {rule.expectation:.4f}{', may be chance' * rule.may_be_chance})"
-            for rule in (found[place] for place in found.firm_first[:most])
+            for rule in (found[place] for place in found.firm_first[:LISTED])
         ]
-
-    histogram = found.histogram(engine_for(table).combinations(table, table.roles.quasi))
-    return "negative rules", lines, {"invalid_histogram": histogram.tolist()}
-
-
-_LISTED = {mine_itemsets: _itemsets, mine_rules: _rules, mine_negative_rules: _negative}
-"""Of what each verb finds: what it is, how its first are shown, what else is told."""
+    lift = found.measure("lift")
+    return [
+        f"{rule}  (support {rule.support:,}, confidence {rule.confidence:.3f}, lift {lift[place]:.2f})"
+        for place, rule in zip(range(LISTED), found, strict=False)
+    ]
 
 
-def _mining(verb: Callable[..., Any], takes: str, **more: Any) -> Callable[..., Any]:
-    run = partial(_mine, verb=verb)
-    return command_of(verb, run, takes, **more, listing=ListingFlags, flags=DataFlags, shown=Shown)
-
-
-itemsets = _mining(mine_itemsets, FROM)
-rules = _mining(mine_rules, FROM, order=OrderFlags)
-negative = _mining(mine_negative_rules, DATA[TABLE])
-
-
+_GROUPS: dict[str, Any] = {"listing": ListingFlags, "flags": DataFlags, "shown": Shown}
+itemsets = command_of(mine_itemsets, partial(_mine, verb=mine_itemsets), FROM, **_GROUPS)
+rules = command_of(mine_rules, partial(_mine, verb=mine_rules), FROM, order=OrderFlags, **_GROUPS)
+negative = command_of(mine_negative_rules, partial(_mine, verb=mine_negative_rules), DATA[TABLE], **_GROUPS)
 _TOLD = options_of(Disclosure.report)
 _TOLD = _TOLD | {"bounds": replace(_TOLD["bounds"], default=3)}
 _Flags: Any = group_of("_Flags", _TOLD.values(), group="Output")

@@ -15,13 +15,7 @@ from tacit.surface.cli.flags import Flag, Outcome, Shown, Source, group_of, misu
 from tacit.surface.reading import FROM_FILES
 
 
-def key_new(
-    file: Path | None = None,
-    /,
-    *,
-    force: Flag = False,
-    shown: Shown = Shown(),
-) -> Outcome:
+def key_new(file: Path | None = None, /, *, force: Flag = False, shown: Shown = Shown()) -> Outcome:
     """Make a new key and print its public identifier.
 
     Parameters
@@ -197,9 +191,6 @@ def sign(
     shown: Shown = Shown(),
 ) -> Signed | SigningKey:
     """Sign a release, so that readers who have your public key know that it is yours.
-
-    Make a pair of keys once, with --new-key FILE: FILE signs and stays with you, FILE.pub is for readers,
-    who check with 'tacit verify DIR --public-key FILE.pub'.
 
     Parameters
     ----------

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import UsageError, missing_extra
+from tacit.io.hierarchies import write_hierarchy
 from tacit.io.output import check_file, check_path, writing_to
 from tacit.io.samples import SAMPLES, Sample, find_sample, load_sample
 from tacit.ranges import Whole, check
@@ -32,10 +32,7 @@ def sample(
     list: Annotated[bool, Parameter(name="--list", negative="")] = False,
     shown: Shown = Shown(),
 ) -> Outcome:
-    """Write a built-in data set to a file.
-
-    The hospital is written with its patients' names and numbers, as a hospital would hold it: name
-    them with --drop when you read it.
+    """Write a built-in data set to a file; a hospital with its patients' names and numbers.
 
     Parameters
     ----------
@@ -69,26 +66,24 @@ def sample(
     wanted, _ = find_sample(asked)
     check_file(output, overwrite=overwrite)
     data = load_sample(asked, seed=seed)
-    trees = {} if hierarchies is None else _hierarchies(data, hierarchies)
+    if isinstance(data, Table):
+        found = dict(data.hierarchies)
+    else:
+        found = {} if data.hierarchy is None else {data.hierarchy.name or "items": data.hierarchy}
+    trees = {} if hierarchies is None else {hierarchies / f"{name}.csv": tree for name, tree in found.items()}
     for file in trees:
         check_file(file, overwrite=overwrite)
     say(data.notes, shown)
     _write(wanted, data, output, seed=seed, overwrite=overwrite)
-    _write_hierarchies(trees)
+    for file, tree in trees.items():
+        with writing_to(file.parent):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_hierarchy(tree, file, overwrite=True)  # that it may be was checked above
     files = [str(file) for file in trees]
     lines = [f"{output}: the sample {wanted.name!r}, {len(data):,} records"]
     lines += [f"{file}: hierarchy" for file in files]
     plain = {"sample": wanted.name, "file": str(output), "records": len(data), "seed": seed}
     return Outcome("\n".join(lines), plain | {"hierarchies": files})
-
-
-def _hierarchies(data: Table | Transactions, folder: Path) -> dict[Path, Hierarchy]:
-    """The hierarchies of a sample by the files that they go to."""
-    if isinstance(data, Table):
-        trees = dict(data.hierarchies)
-    else:
-        trees = {} if data.hierarchy is None else {data.hierarchy.name or "items": data.hierarchy}
-    return {folder / f"{name}.csv": tree for name, tree in trees.items()}
 
 
 def _write(wanted: Sample, data: Table | Transactions, output: Path, *, seed: int, overwrite: bool) -> None:
@@ -107,15 +102,6 @@ def _write(wanted: Sample, data: Table | Transactions, output: Path, *, seed: in
     # In a database the table is called like the sample.
     name = wanted.name if named_format(output, None) in DATABASES else None
     writers.write_table(table, output, table=name, overwrite=overwrite)
-
-
-def _write_hierarchies(trees: dict[Path, Hierarchy]) -> None:
-    from tacit.io.hierarchies import write_hierarchy
-
-    for file, tree in trees.items():
-        with writing_to(file.parent):
-            file.parent.mkdir(parents=True, exist_ok=True)
-        write_hierarchy(tree, file, overwrite=True)  # whether it may be is checked before anything is written
 
 
 def demo(
@@ -150,9 +136,6 @@ def serve(
     shown: Shown = Shown(),
 ) -> None:
     """Open a page on this computer where the whole job is done without Python or a command line.
-
-    The page listens on this computer's own address only, and the address it prints works once. Files, roles,
-    runs and releases are kept in a project folder: the next 'tacit serve' goes on where this one stopped.
 
     Parameters
     ----------

@@ -25,6 +25,7 @@ from tacit.release.published import Release
 from tacit.showing.layout import as_text, prose
 from tacit.showing.ledger import composition_stated
 from tacit.surface.cli.flags import (
+    KEYWORD_ONLY,
     DataFlags,
     Flag,
     OutputFlag,
@@ -158,7 +159,7 @@ def command_of(
         inspect.Parameter("data", inspect.Parameter.POSITIONAL_ONLY, annotation=source),
         *(flag_of(option) for option in options or own.values()),
         *(
-            inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=kind(), annotation=kind)
+            inspect.Parameter(group, KEYWORD_ONLY, default=kind(), annotation=kind)
             for group, kind in plumbing.items()
         ),
     ]
@@ -218,6 +219,7 @@ def _release(
     method: Method, data: str, typed: dict[str, Any], flags: DataFlags, release: ReleaseFlags, shown: Shown
 ) -> Any:
     from tacit.release import check_output
+    from tacit.surface.recipe.prepare import notes_about
 
     started = monotonic()
     verb = method.verb
@@ -239,7 +241,9 @@ def _release(
             overwrite=release.overwrite,
             sources=[path for path in named if path is not None and path.exists()],
         )
-    loaded = _loaded(method, data, flags, shown, given)
+    refuse_unused(flags, method.unread, f"says nothing about {method.about}")
+    loaded: Any = load_table(data, flags) if method.takes == TABLE else load_transactions(data, flags)
+    say([*loaded.notes, *notes_about(loaded, given)], shown)
     with progress_bar(shown) as progress:
         given["progress"] = progress
         if release.dry_run or release.memory is not None:
@@ -256,22 +260,6 @@ def _release(
         published = made.save(release.output, **saving)
         composition = published.manifest.risks.get("composition")
         return Finished(made, str(published.folder), monotonic() - started, composition)
-
-
-def _loaded(method: Method, data: str, flags: DataFlags, shown: Shown, given: dict[str, Any]) -> Any:
-    """The data of a command, with what reading them showed."""
-    refuse_unused(flags, method.unread, f"says nothing about {method.about}")
-    loaded: Any = load_table(data, flags) if method.takes == TABLE else load_transactions(data, flags)
-    say(loaded.notes, shown)
-    if method.takes == TABLE:
-        from tacit.judging.people import people_notes
-        from tacit.judging.profile import near_values_notes, odd_values_notes
-
-        say(near_values_notes(loaded.sensitive), shown)
-        if "person" in given:
-            say(odd_values_notes(loaded), shown)
-            say(people_notes(loaded, given["person"]), shown)
-    return loaded
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
