@@ -240,7 +240,9 @@ def _lines(chart: Chart, rows: list[dict[str, Cell]]) -> Drawn:
 def _bars(chart: Chart, rows: list[dict[str, Cell]]) -> Drawn:
     along, across = ("y", "x") if chart.horizontal else ("x", "y")
     axis = {"grid": False, "labelAngle": 0, "labelOverlap": not chart.horizontal, "ticks": False}
-    axis["minExtent"] = _room(rows) if chart.horizontal else 0
+    # Room for labels before bars that lie, in a wide font: the reader's may be wider than the one here.
+    room = min(_LABEL + 40, 8 * max((len(str(row["x"])) for row in rows), default=0))
+    axis["minExtent"] = room if chart.horizontal else 0
     apart = {"paddingInner": 0.25, "paddingOuter": 0.15}
     scale = {"type": "symlog" if chart.log_y else "linear", "zero": True}
     encoding: Encoding = {
@@ -298,11 +300,6 @@ def _margin(chart: Chart) -> int:
         place = chart.columns.index(chart.label)
         words += [str(row[place]) for row in chart.data]
     return 10 + 2 * min(40, max(map(len, words), default=0))
-
-
-def _room(rows: list[dict[str, Cell]]) -> int:
-    """Pixels for labels before bars that lie, in a wide font: the reader's may be wider than the one here."""
-    return min(_LABEL + 40, 8 * max((len(str(row["x"])) for row in rows), default=0))
 
 
 def _baseline(chart: Chart) -> list[dict[str, Any]]:

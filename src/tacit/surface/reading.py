@@ -23,16 +23,13 @@ MEANT_FOR: dict[str, dict[str, Option]] = {
     kind: {option.typed: option for option in options_of(reader).values()} for kind, reader in READERS.items()
 }
 """By what the data are, the options that say something about them, by the names people type."""
-
-
-def _of_both() -> dict[str, Option]:
-    tables, sets = MEANT_FOR[TABLE], MEANT_FOR[TRANSACTIONS]
-    words = dict.fromkeys((*FORMATS, *SET_FORMATS))
-    both = replace(tables["format"], range=Optional(OneOf(tuple(words))))
-    return {**tables, "format": both, **{name: sets[name] for name in sets if name not in tables}, **ENGINE}
-
-
-OPTIONS = _of_both()
+_FORMATS = Optional(OneOf(tuple(dict.fromkeys((*FORMATS, *SET_FORMATS)))))
+OPTIONS = {
+    **MEANT_FOR[TABLE],
+    "format": replace(MEANT_FOR[TABLE]["format"], range=_FORMATS),
+    **{name: one for name, one in MEANT_FOR[TRANSACTIONS].items() if name not in MEANT_FOR[TABLE]},
+    **ENGINE,
+}
 """Every option of reading."""
 ROLES = ("quasi", "sensitive", "drop", "keep")
 TREES = ("hierarchies", "hierarchy")

@@ -129,7 +129,9 @@ def usage_error(error: CycloptsError) -> UsageError:
     """What the parser found wrong; an unknown option comes first, for what is missing may follow from it."""
     chain = " ".join(error.command_chain or ())
     see = f"See 'tacit {chain} --help'." if chain else "See 'tacit --help', or 'tacit COMMAND --help'."
-    known = _options(error.app)
+    known = []
+    if error.app is not None and error.app.default_command is not None:
+        known = [name for one in error.app.assemble_argument_collection() for name in one.names]
     unknown = _unknown_option(error, known)
     if unknown is None:
         return UsageError(_missing(error, chain) or " ".join(str(error).split()), code="usage", hint=see)
@@ -181,9 +183,3 @@ def _unknown_option(error: CycloptsError, known: Sequence[str]) -> str | None:
         return None
     typed = (word.partition("=")[0] for word in error.unused_tokens or () if word.startswith("-"))
     return next((word for word in typed if word.strip("-") and word not in known), None)
-
-
-def _options(app: App | None) -> list[str]:
-    if app is None or app.default_command is None:
-        return []
-    return [name for argument in app.assemble_argument_collection() for name in argument.names]

@@ -53,7 +53,6 @@ from tacit.surface.reporting import report_page, tell
 from tacit.typing import Progress
 
 RECORDS = "records.pickle"
-KeptRecords = tuple[Manifest, Records | None, str | None]
 
 
 def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str, Any]:
@@ -76,8 +75,7 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
 
     published = publish(folder / CANDIDATE, release.files, release.manifest, release.private, verify=check)
     # What publishing needs beside the files: the manifest, the records, the private record.
-    kept: KeptRecords = release.manifest, release.records(), release.origin
-    write_sealed(folder / RECORDS, pickle.dumps(kept))
+    write_sealed(folder / RECORDS, pickle.dumps((release.manifest, release.records(), release.origin)))
     if published.private is not None:
         shutil.copytree(published.private, folder / f"{CANDIDATE}-private")
     report("Drawing the figures", None)
@@ -119,7 +117,14 @@ def publish_candidate(task: Mapping[str, Any], progress: Progress) -> dict[str, 
     standard, acknowledged = task["standard"], task["acknowledged"]
     find_standards([standard] if standard else [])  # one that is not there is refused before anything is done
     progress("Asking the ledger, writing and verifying", None)
-    manifest, records, origin = _kept_records(candidate)
+    content = read_sealed(candidate / RECORDS)
+    if content is None:  # only what this account wrote itself is unpickled
+        raise UsageError(
+            "This run was made by another account or was changed since.",
+            code="run-not-sealed",
+            hint="Make the release again here, then publish it.",
+        )
+    manifest, records, origin = pickle.loads(content)
     kept = Kept(
         manifest=manifest,
         files=_contents(candidate / CANDIDATE, leave_out=MANIFEST_NAME),
@@ -148,19 +153,6 @@ def publish_candidate(task: Mapping[str, Any], progress: Progress) -> dict[str, 
         "composition": composition_stated(stated) if stated else None,
         "place": str(published.folder) if task["place"] else None,
     }
-
-
-def _kept_records(folder: Path) -> KeptRecords:
-    """What was kept for publishing; only what this account wrote itself is unpickled."""
-    content = read_sealed(folder / RECORDS)
-    if content is None:
-        raise UsageError(
-            "This run was made by another account or was changed since.",
-            code="run-not-sealed",
-            hint="Make the release again here, then publish it.",
-        )
-    kept: KeptRecords = pickle.loads(content)
-    return kept
 
 
 def _contents(folder: Path, leave_out: str = "") -> dict[str, Content]:

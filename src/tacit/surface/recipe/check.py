@@ -17,7 +17,7 @@ from typing import Any
 
 from tacit.data.table import Table
 from tacit.random.key import Key
-from tacit.release import Manifest, publish, read_manifest
+from tacit.release import publish, read_manifest
 from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
 from tacit.release.originals import Original
@@ -135,26 +135,21 @@ def _checked(prepared: Prepared, one: Made, scratch: Path, progress: Progress | 
     if progress is not None:
         progress(f"{one.settings.output}: Comparing and verifying", None)
     scratch.mkdir(mode=0o700)
-    again = _written(one, scratch / "release", published=read_manifest(folder))
+    # Written anew, neither verified nor put on record. What the published manifest states about earlier
+    # releases is the ledger's, not the recipe's: it is taken over, so that everything else can be compared.
+    stated = read_manifest(folder).risks.get("composition", {})
+    release = one.release.complete()
+    again = publish(
+        scratch / "release",
+        release.files,
+        release.manifest,
+        {},
+        verify=lambda staged: None,
+        settle=lambda staged, manifest: with_composition(manifest, stated),
+    ).folder
     original, called = _original(prepared, one.settings)
     files = tuple(_compared(folder, again))
     return ReleaseCheck(one.settings.method, str(folder), files, verify(folder, original=original), called)
-
-
-def _written(one: Made, folder: Path, *, published: Manifest) -> Path:
-    """The release written anew, neither verified nor put on record.
-
-    What the published manifest states about earlier releases is the ledger's, not the recipe's: it is
-    taken over, so that everything else can be compared byte for byte.
-    """
-
-    def settle(staged: Path, manifest: Manifest) -> Manifest:
-        return with_composition(manifest, published.risks.get("composition", {}))
-
-    release = one.release.complete()
-    return publish(
-        folder, release.files, release.manifest, {}, verify=lambda staged: None, settle=settle
-    ).folder
 
 
 def _compared(folder: Path, again: Path) -> Iterator[FileCheck]:
