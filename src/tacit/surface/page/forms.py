@@ -222,19 +222,21 @@ def _fields(recipe: Recipe, release: Any) -> tuple[dict[str, str], set[str]]:
     known = values.pop("knowledge", None) or recipe.knowledge
     method = values.pop("method")
     values |= {KNOWN + name: value for name, value in said(known).items()}
-    fields = {name: _text(value) for name, value in values.items() if name in options_in(METHODS[method])}
+    fields = {name: typed(value) for name, value in values.items() if name in options_in(METHODS[method])}
     again, then = values_of(METHODS[method], fields)
     back = again | {KNOWN + name: value for name, value in then.items()}
     return {"method": method, **fields}, {name for name in values if back.get(name) != values[name]}
 
 
-def _text(value: Any) -> str:
+def typed(value: Any, between: str = "\n") -> str:
     """A value as somebody would type it into its field."""
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
-        return "\n".join(map(_text, value))
-    return str(value)
+        return between.join(map(typed, value))
+    return {"\t": "tab", " ": "blank"}.get(str(value), str(value))
 
 
 def _trees(data: DataSet, source: Source) -> dict[str, HierarchyChoice]:

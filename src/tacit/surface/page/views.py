@@ -10,7 +10,7 @@ from tacit.io.readers.formats import SET_FORMATS
 from tacit.methods import METHODS
 from tacit.surface.catalogue import catalogue, count, few, share, spelled
 from tacit.surface.page.coach import advice, profile_view
-from tacit.surface.page.forms import fields_of, reading_fields
+from tacit.surface.page.forms import fields_of, reading_fields, typed
 from tacit.surface.page.jobs import going_on
 from tacit.surface.page.outcome_view import outcome_view, rules_view, sweep_view, title_of
 from tacit.surface.page.session import ITEMS, DataSet, Session
@@ -66,7 +66,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
         "file_words": _file_words(data),
         "basket_formats": BASKET_FORMATS,
         "reading_fields": reading_fields(),
-        "read": lambda name: _as_field(data.reading.get(name)),
+        "read": lambda name: typed(data.reading.get(name), ", "),
         "looking": going_on(data.look)["running"],
         "look_error": going_on(data.look)["error"],
         "profile": profile,
@@ -119,17 +119,6 @@ def _file_words(data: DataSet) -> str:
     say = catalogue()["page"]["frame"]
     kind = say["tables"][0 if data.table else 1]
     return str(say["built_in"]).format(kind=kind) if data.size is None else f"{kind}, {size_text(data.size)}"
-
-
-def _as_field(value: Any) -> str:
-    """An option of reading as its form field shows it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if value in ("\t", " "):
-        return "tab" if value == "\t" else "blank"
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _columns(data: DataSet, single: dict[str, Any]) -> list[dict[str, Any]]:
@@ -200,7 +189,7 @@ def _tree(data: DataSet, column: str) -> dict[str, Any]:
         "state": tree_state(data, column),
         "removable": chosen is not None,
         "by": rule.get("by", "intervals" if data.table else "balanced"),
-        "rule": {name: _as_field(rule.get(name)) for name in RULE_FIELDS},
+        "rule": {name: typed(rule.get(name), ", ") for name in RULE_FIELDS},
     }
 
 
