@@ -135,6 +135,7 @@ def test_geography_is_found_by_name() -> None:
         ("seen", ["Mar 4, 2021"], "fine_dates"),
         ("seen", ["4. März 2021"], "fine_dates"),
         ("seen", ["2021-Q1"], "fine_dates"),
+        ("seen", ["2021-H2"], "fine_dates"),
         ("seen", ["20210304"], "fine_dates"),
         ("seen", ["2021-03-04", "unknown", "lost", "never"], "fine_dates"),
         ("contact", ["a.b@example.org", "none", "refused", "moved"], "identifier_columns"),

@@ -2,10 +2,11 @@
 
 Numbers lie in rounded intervals, each twice as wide as the ones below it; a few that are far from all others
 are under an open interval (``≥ 160``), and a few texts among them ("90+") beside the widest. Dates are under
-months, quarters, years, decades and several decades, a few texts that are none beside these; diagnoses under
-their categories and the chapters of the ICD; British postal codes under their sectors, districts and areas;
-codes of one length, such as other postal codes, under their prefixes. Of anything else the values that few
-rows hold are under "other".
+months, quarters, half-years, years, five years, decades and several, a few texts that are none beside these;
+diagnoses under their categories and the chapters of the ICD; British postal codes under their sectors,
+districts and areas; codes of one length, such as other postal codes, under their prefixes, and those of
+digits under a few of the shortest together; ranges, such as 18-24 and 65+, under wider ones. Of anything else
+the values that few rows hold are under "other".
 
 Values far from all others, typing errors and codes such as 999, would stretch a range for everybody. A few
 rows at an end are far away where the gap before them is wider than the range of the bulk: of all rows but so
@@ -38,6 +39,7 @@ from tacit.io.hierarchies.build import (
     dates_above,
     nested,
 )
+from tacit.io.hierarchies.ranges import range_of, ranges_above
 from tacit.typing import Counts, Floats
 
 INTERVALS = 20
@@ -45,7 +47,9 @@ INTERVALS = 20
 RARE = 0.05
 """Values that a smaller share of the rows holds are under "other"."""
 FEW = 12
-"""Fewer different codes are names rather than codes."""
+"""Fewer different codes are names rather than codes, unless all are several digits."""
+TOGETHER = ((0, 1), (2, 4), (5, 6), (7, 9)), ((0, 4), (5, 9))
+"""Which digits stand together where the prefixes of codes begin to differ: about quarters, then halves."""
 MOST_WORDS = 3
 """So many texts may stand among numbers, as "90+" among ages."""
 DATES = [
@@ -68,6 +72,8 @@ CHAPTERS = (
 """The chapters of the ICD-10, in the order of their codes."""
 POSTCODE = re.compile(r"(?P<area>[A-Z]{1,2})(?P<district>\d[A-Z\d]?) ?(?P<sector>\d)[A-Z]{2}")
 """A British postal code."""
+DIGITS = re.compile(r"\d{3,}", re.ASCII)
+"""Several digits, as in most postal codes."""
 INTERVAL = [
     re.compile(form) for form in (r"\[(-?[\d.]+), (-?[\d.]+)\)", r"(-?\d+) to (-?\d+)", r"(\d+)-(\d+)")
 ]
@@ -171,7 +177,12 @@ def by_form(values: Sequence[str | None], name: str | None) -> Hierarchy | None:
     for form, groups in ((DIAGNOSIS, _diagnosis), (POSTCODE, _postcode)) if texts else ():
         if all(map(form.fullmatch, texts)):
             return nested(sorted(texts), groups, null=len(texts) < len(values), name=name)
-    return build_prefixes(values, name=name) if _codes(texts) else None
+    words = [text for text in texts if range_of(text) is None]
+    if len(words) <= MOST_WORDS and (ranged := ranges_above(set(values).difference(words), name)) is not None:
+        return _with_words(ranged, words)
+    if not _codes(texts):
+        return None
+    return _digits(values, name) if all(map(DIGITS.fullmatch, texts)) else build_prefixes(values, name=name)
 
 
 def spans(tree: Hierarchy, *, rounded: bool = False) -> Floats | None:
@@ -255,14 +266,43 @@ def _rounded_up(width: Decimal) -> Decimal:
 
 
 def _codes(texts: Sequence[str]) -> bool:
-    """Whether texts are codes: many, of one length, with a digit in each."""
+    """Whether texts are codes: many or of digits, of one length, with a digit in each."""
     lengths = {len(text) for text in texts}
+    enough = len(texts) >= FEW or (len(texts) > 2 and all(map(DIGITS.fullmatch, texts)))
     return (
-        len(texts) >= FEW
+        enough
         and len(lengths) == 1
         and lengths.pop() > 1
         and all(re.search(r"\d", text) and re.fullmatch(r"[\w. -]+", text) for text in texts)
     )
+
+
+def _digits(values: Sequence[str | None], name: str | None) -> Hierarchy:
+    """Codes of digits under their prefixes, and neighbours together where they begin to differ.
+
+    Ten shortest prefixes below the root would leave nothing between one of them and nothing at all.
+    """
+    texts = sorted(text for text in values if text is not None)
+    length = len(texts[0])
+    same = next(place for place in range(length) if texts[0][place] != texts[-1][place])
+
+    def groups(code: str) -> Iterator[Group]:
+        for kept in range(length, 0, -1):
+            if kept < length:
+                yield code[:kept], code[:kept] + "*" * (length - kept), " (group)"
+            if kept == same + 1:
+                yield from _together(code, same)
+
+    return nested(texts, groups, null=len(texts) < len(values), name=name)
+
+
+def _together(code: str, place: int) -> Iterator[Group]:
+    """The ranges of codes that a code is in by one of its digits."""
+    rest = len(code) - place - 1
+    for level, spans in enumerate(TOGETHER):
+        low, high = next(span for span in spans if span[0] <= int(code[place]) <= span[1])
+        begin, end = f"{code[:place]}{low}{'0' * rest}", f"{code[:place]}{high}{'9' * rest}"
+        yield (level, low), f"{begin}-{end}", " (range)"
 
 
 def _diagnosis(code: str) -> Iterator[Group]:

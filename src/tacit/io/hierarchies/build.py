@@ -224,9 +224,9 @@ def build_dates(
 def dates_above(
     values: Iterable[object], date_format: str | None, name: str | None, *, quarters: bool
 ) -> Hierarchy:
-    """The hierarchy over dates: months, years and decades; or ``quarters`` as well, and several decades.
+    """The hierarchy over dates: months, years and decades; or ``quarters`` and others between as well.
 
-    These are two, four, eight … as long as the years of the values span more.
+    These are half-years, five years and several decades: two, four, eight … as long as the years span more.
     """
     texts, null = distinct_texts(values)
     parts = {text: date_parts(text, date_format) for text in texts}
@@ -255,9 +255,12 @@ def dates_above(
                 yield (year, month, day), f"{year:04}-{month:02}-{day:02}", " (day)"
             yield (year, month), f"{year:04}-{month:02}", " (month)"
             if quarters:
-                quarter = (month + 2) // 3
+                quarter, half = (month + 2) // 3, (month + 5) // 6
                 yield (year, f"Q{quarter}"), f"{year:04}-Q{quarter}", " (quarter)"
+                yield (year, f"H{half}"), f"{year:04}-H{half}", " (half-year)"
         yield year, f"{year:04}", " (year)"
+        if quarters:
+            yield ("years", year // 5), f"{year // 5 * 5:04}-{year // 5 * 5 + 4:04}", " (years)"
         yield ("decade", year // 10), f"{year // 10 * 10:04}s", " (decade)"
         for span in spans:
             first = year // span * span

@@ -277,11 +277,11 @@ TELEPHONE = re.compile(r"\+?\d[\d ()/-]{7,}\d")
 """Telephone numbers, which other numbers look like."""
 MONTH = r"(jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-zä]*\.?"
 DATE = re.compile(
-    rf"\d{{4}}[./-](\d{{1,2}}|Q[1-4])([./-]\d{{1,2}})?([T ].*)?|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
+    rf"\d{{4}}[./-](\d{{1,2}}|Q[1-4]|H[12])([./-]\d{{1,2}})?([T ].*)?|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
     rf"|(\d{{1,2}}\.?[ -])?{MONTH}[ -](\d{{1,2}},? )?\d{{2,4}}",
     re.IGNORECASE,
 )
-"""Days, months and quarters of a year: one of them is enough."""
+"""Days, months, quarters and halves of a year: one of them is enough."""
 DIGITS = re.compile(r"(1[89]|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])")
 """Days without anything between, which other numbers look like."""
 AGE = re.compile(r"(?P<low>\d+)(\.\d+)?( ?([-–]|to|bis) ?(?P<high>\d+)|(?P<open> ?\+))?")

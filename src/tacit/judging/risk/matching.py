@@ -21,6 +21,7 @@ from tacit.arrays.groups import group_rows
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
+from tacit.io.hierarchies.ranges import range_of
 from tacit.judging.risk.classes import Classes
 from tacit.typing import Counts
 
@@ -86,11 +87,18 @@ def _descend(
 Test = Callable[[str], bool]
 
 NUMBER = r"(-?\d+(?:\.\d+)?)"
-BETWEEN = re.compile(rf"{NUMBER}\s*(?:-|–|—|\.\.|to|bis)\s*{NUMBER}")
+BETWEEN = re.compile(rf"{NUMBER}\s*(?:-|–|—|\.\.|to|bis)\s*{NUMBER}(?: \(years\))?")
 BRACKETS = re.compile(rf"([\[\](]){NUMBER}\s*[,;]\s*{NUMBER}([\[\])])")
 ABOVE = re.compile(rf"(>=|≥|>)\s*{NUMBER}|{NUMBER}\s*(\+|and more|or more|and older)")
 BELOW = re.compile(rf"(<=|≤|<)\s*{NUMBER}")
-DATES = re.compile(r"((?:1[89]|20)\d\d)(?:-(\d\d)|-Q([1-4])|(s))?(?: \((?:month|quarter|year|decade)\))?")
+DATES = re.compile(
+    r"((?:1[89]|20)\d\d)(?:-(\d\d)|-([QH][1-4])|(s))?(?: \((?:month|quarter|half-year|year|decade)\))?"
+)
+PARTS = {
+    "Q1": "0[123]", "Q2": "0[456]", "Q3": "0[789]", "Q4": "1.", "H1": "0[1-6]", "H2": "(?:0[789]|1.)"
+}  # fmt: skip
+"""The months of quarters and half-years."""
+DAY = re.compile(r"(\d{4})(?:-\d\d){1,2}(?:[T ].*)?")
 DECADES = re.compile(r"(\d{3})0s-(\d{3})0s")
 EVERYTHING = re.compile(r"\*+|\[\*\]|any|ANY")
 
@@ -124,6 +132,10 @@ def covered_by(text: str, hierarchy: Hierarchy | None = None) -> Test | None:
     (True, True, False)
     >>> covered_by("2024-06")("2024-06-19"), covered_by("2024-Q2")("2024-07-01")
     (True, False)
+    >>> covered_by("2024-H2")("2024-07-01"), covered_by("2020-2024")("2025-01-01")
+    (True, False)
+    >>> covered_by("18-34")("25-34"), covered_by("55+")("65+"), covered_by("≤ 24")("25-34")
+    (True, True, False)
     >>> covered_by("1960s-1990s")("1971-07-01"), covered_by("1960s-1970s")("1980-07-01")
     (True, False)
     """
@@ -171,21 +183,24 @@ def _number(test: Callable[[Decimal], bool]) -> Test:
         try:
             number = Decimal(value)
         except InvalidOperation:
-            return False
+            if day := DAY.fullmatch(value):  # 2020-2024 stands for the days of five years
+                return test(Decimal(day[1]))
+            held = range_of(value)  # where the original has ranges, a wider one stands for them
+            return held is not None and test(held.low) and test(held.high)
         return number.is_finite() and test(number)
 
     return tested
 
 
 def _of_dates(text: str) -> Test | None:
-    """The test of a month, a quarter, a year or decades, for days that are written year first."""
+    """The test of a part of a year, a year or decades, for days that are written year first."""
     if decades := DECADES.fullmatch(text):
         return lambda value: value[:4].isdecimal() and decades[1] <= value[:3] <= decades[2]
     match = DATES.fullmatch(text)
     if match is None:
         return None
-    year, month, quarter, decade = match.groups()
-    months = {None: month, "1": "0[123]", "2": "0[456]", "3": "0[789]", "4": "1."}[quarter]
+    year, month, part, decade = match.groups()
+    months = PARTS.get(part, month)
     if decade:
         year = f"{year[:3]}."
     begin = re.compile(f"{year}-{months}" if months else f"{year}(-|$)")
