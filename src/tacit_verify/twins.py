@@ -2,7 +2,8 @@
 
 What a person cannot tell apart (an invisible character, another kind of blank, hyphen or apostrophe, the
 width or the Unicode form of a letter, a Greek or Cyrillic letter for a Latin one) or would not take for
-another value (case; ``1``, ``01`` and ``1.0``) is one value.
+another value (case; ``5%`` and ``5 %``; ``1``, ``01`` and ``1.0``; ``1,5`` and ``1.5``) is one value. But
+``10²`` is not ``102``, nor is ``1½`` the same as ``11/2``.
 """
 
 import re
@@ -15,6 +16,11 @@ from typing import Any
 from tacit_verify.release import Check, judged
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,6})?")
+COMMA, THOUSANDS = re.compile(r"[+-]?\d*,\d+"), re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+RAISED = "²³¹⁰⁴-⁾₀-₎①-⓿❶-➓"  # also what is lowered or in a circle
+BORDER = re.compile(rf"(?<=\d)(?=[{RAISED}])|(?<=[{RAISED}])(?=\d)")
+FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅟↉])")
+BESIDE = re.compile(r" (?=[!-/:-@[-`{-~°€£¥§±×÷≤≥·])|(?<=[!-/:-@[-`{-~°€£¥§±×÷≤≥·]) ")  # a sign
 # Characters that print as nothing, or as a blank, without being listed as such: fillers, joiners, selectors.
 UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufe00-\ufe0f\ufff0-\ufff8"
@@ -37,17 +43,22 @@ CAPITALS = str.maketrans("ΒΕΖΗΜΝΤΥВНМТӀΓҺ", "BEZHMNTYBHMTI\u2c84\
 @cache
 def looks(text: str | None) -> str:
     """What a value looks like; a missing value looks like an empty text."""
-    folded = unicodedata.normalize("NFKD", (text or "").translate(SIGNS)).casefold()
+    apart = FRACTION.sub(" ", BORDER.sub("^", text or ""))
+    folded = unicodedata.normalize("NFKD", apart.translate(SIGNS)).casefold()
     folded = unicodedata.normalize("NFKD", folded).translate(SMALL)
     blank = "".join([" " if letter.isspace() else letter for letter in UNSEEN.sub("", folded)])
     seen = [letter for letter in blank if unicodedata.category(letter) not in ("Cc", "Cf", "Cn", "Co", "Cs")]
-    folded = " ".join("".join(seen).split())
-    if NUMBER.fullmatch(folded):
-        sign, digits, exponent = Decimal(folded).as_tuple()
+    folded = BESIDE.sub("", " ".join("".join(seen).split()))
+    number, percent = folded.removesuffix("%"), folded[-1:] == "%"
+    if COMMA.fullmatch(number) and not THOUSANDS.fullmatch(number):
+        number = number.replace(",", ".")
+    if NUMBER.fullmatch(number):
+        sign, digits, exponent = Decimal(number).as_tuple()
         written = "".join(map(str, digits))
         significant = written.strip("0")
         shift = int(exponent) + len(written) - len(written.rstrip("0"))
-        return f"{'-' if sign and significant else ''}{significant}e{shift if significant else 0}"
+        written = f"{'-' if sign and significant else ''}{significant}e{shift if significant else 0}"
+        return written + "%" * percent
     return folded
 
 

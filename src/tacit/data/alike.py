@@ -2,7 +2,8 @@
 
 ``Crohn's`` with a typographic apostrophe, a hyphen of another kind, a ligature, full-width letters, a
 Cyrillic or Greek letter in the place of a Latin one, case, blanks, what is not seen: each would make one
-value two. No two letters of one alphabet are folded into one, so that its words stay apart.
+value two. No two letters of one alphabet are folded into one, so that its words stay apart; and ``10²`` stays
+apart from ``102``, ``1½`` from ``11/2``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,14 @@ UNSEEN = (
 
 HIDDEN = ("Cc", "Cf", "Cn", "Co", "Cs")
 """Categories of characters that say nothing: controls, formats, unassigned, private, surrogates."""
+
+_RAISED = "²³¹⁰⁴-⁾₀-₎①-⓿❶-➓"
+_BORDER = re.compile(rf"(?<=\d)(?=[{_RAISED}])|(?<=[{_RAISED}])(?=\d)")
+"""Between a digit and one that is raised, lowered or in a circle."""
+_BEFORE_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅟↉])")
+
+BESIDE_SIGN = r" [!-/:-@\[-`{-~°€£¥§±×÷≤≥·]|[!-/:-@\[-`{-~°€£¥§±×÷≤≥·] "
+"""A blank beside a sign: it tells nothing, as in ``5 %``, ``< 5`` and ``A / B``."""
 
 _SIGNS = {
     ord(sign): plain
@@ -54,12 +63,21 @@ def appearance(text: str) -> str:
     (True, True)
     """
     if text.isascii() and text.isprintable():
-        return " ".join(text.replace('"', "''").replace("`", "'").lower().split())
-    folded = unicodedata.normalize("NFKD", text.translate(_SIGNS)).casefold()
+        return _closed(" ".join(text.replace('"', "''").replace("`", "'").lower().split()))
+    apart = _BEFORE_FRACTION.sub(" ", _BORDER.sub("^", text))
+    folded = unicodedata.normalize("NFKD", apart.translate(_SIGNS)).casefold()
     folded = unicodedata.normalize("NFKD", folded).translate(_LETTERS)
     spaced = "".join(" " if letter.isspace() else letter for letter in re.sub(UNSEEN, "", folded))
     shown = "".join(letter for letter in spaced if unicodedata.category(letter) not in HIDDEN)
-    return " ".join(shown.split())
+    return _closed(" ".join(shown.split()))
+
+
+def _closed(text: str) -> str:
+    """A text without the blanks beside its signs; of two signs both blanks go."""
+    if " " in text:
+        while (shorter := re.sub(BESIDE_SIGN, lambda found: found[0].strip(), text)) != text:
+            text = shorter
+    return text
 
 
 def appearances(text: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
-from tacit.data.alike import appearance, appearances
+from tacit.data.alike import BESIDE_SIGN, appearance, appearances
 from tacit.errors import InputError, Place, Said, option, shorten
 from tacit.ranges import OneOf
 from tacit.typing import Codes, Counts
@@ -152,15 +152,18 @@ def refuse_look_alikes(name: str, texts: Iterable[str | None]) -> None:
 
 
 def _shortest_number(text: str) -> str:
-    """A number in its shortest form; every other text stays."""
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,6})?", text):
+    """A number or percentage in its shortest form, with a decimal comma too; every other text stays."""
+    found = re.fullmatch(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,6})?|[+-]?\d*,\d+)(%?)", text)
+    if found is None or re.fullmatch(
+        r"[+-]?[1-9]\d{0,2},\d{3}", found[1]
+    ):  # that comma may set thousands apart
         return text
-    sign, digits, exponent = Decimal(text).as_tuple()
+    sign, digits, exponent = Decimal(found[1].replace(",", ".")).as_tuple()
     number = "".join(map(str, digits)).lstrip("0")
     shortest = number.rstrip("0")
     if not number:
-        return "0e"
-    return f"{'-' if sign else ''}{shortest}e{int(exponent) + len(number) - len(shortest)}"
+        return f"0e{found[2]}"
+    return f"{'-' if sign else ''}{shortest}e{int(exponent) + len(number) - len(shortest)}{found[2]}"
 
 
 def _plainly_apart(texts: list[str | None]) -> bool:
@@ -192,7 +195,7 @@ def _one_case(texts: pl.Series) -> pl.Series:
 def _looks(texts: pl.Series) -> pl.Series:
     """What each text looks like; of ASCII texts only signs and blanks can look alike."""
     ascii_only = texts.str.len_bytes().sum() == texts.str.len_chars().sum()
-    if ascii_only and not texts.str.contains(r"[\"`\x00-\x1f\x7f]|\s\s").any():
+    if ascii_only and not texts.str.contains(rf"[\"`\x00-\x1f\x7f]|\s\s|{BESIDE_SIGN}").any():
         return texts
     return pl.Series(texts.name, [*map(appearance, texts.to_list())], dtype=pl.String)
 
