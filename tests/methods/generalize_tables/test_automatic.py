@@ -173,6 +173,20 @@ def test_the_owner_is_told_of_odd_values(values: list[str], told: list[str]) -> 
     assert set(profile_table(table).notes) >= set(notes)
 
 
+@pytest.mark.parametrize("word", ["Infinity", "nan", "1e999", "unknown", "90+"])
+def test_a_text_among_numbers_does_not_change_what_they_lose(word: str) -> None:
+    """With it, a leaf beside the intervals, every interval loses by its width as before."""
+    clean, found = tree(AGES), tree([*(None if age is None else str(age) for age in AGES), word])
+    assert way(found, word) == ["*"]
+    before, after = spans(clean), spans(found)
+    assert before is not None and after is not None
+    assert after[found.index[word]] == 0 and after[found.root] == 1
+    assert {label: before[place] for place, label in enumerate(clean.labels)} == {
+        label: after[place] for place, label in enumerate(found.labels) if label != word
+    }
+    assert spans(tree(["10", "20", "30", *"abcdefgh"] * 3)) is None  # no column of numbers
+
+
 def test_a_missing_value_is_a_leaf_of_its_own() -> None:
     for values in ([18, 44, None], ["x", "y", None], ["2020-05-17", None], [None, None]):
         assert way(tree(values), "NaN") == ["*"]

@@ -189,24 +189,28 @@ def spans(tree: Hierarchy, *, rounded: bool = False) -> Floats | None:
     """For a hierarchy of intervals, the share of the range of all values that each node's interval is wide.
 
     Of the ``rounded`` range where it is published: the range itself would tell the largest value. It is the
-    range of the bulk; an open interval counts as so wide too.
+    range of the bulk; an open interval counts as so wide too. Texts among the numbers (``unknown``,
+    ``Infinity``) have no width, and stand beside all intervals.
     None for a hierarchy over anything but numbers: codes are none, though they look like it.
     """
-    labels = [label for label in tree.labels[: tree.n_leaves] if label != NULL_LABEL]
-    if not all(map(_plain_number, labels)):
+    above = [(label, tree.parents[place]) for place, label in enumerate(tree.labels[: tree.n_leaves])]
+    numbers = [(label, parent) for label, parent in above if parent != tree.root or _plain_number(label)]
+    if not all(_plain_number(label) for label, _ in numbers):
         return None
-    known = [Decimal(label) for label in labels if not _is_open(tree, tree.parents[tree.index[label]])]
-    if len(set(known)) < 2:
+    known = [Decimal(label) for label, parent in numbers if not _is_open(tree, parent)]
+    inner = [
+        next((found for form in (OPEN, *INTERVAL) if (found := form.fullmatch(label))), None)
+        for label in tree.labels[tree.n_leaves : tree.root]
+    ]
+    if len(set(known)) < 2 or None in inner:
         return None
     span = max(known) - min(known)
     span = _rounded_up(span) if rounded else span
     widths = np.zeros(tree.n_nodes)
-    for node in range(tree.n_leaves, tree.n_nodes - 1):
-        if _is_open(tree, node):
-            widths[node] = 1.0  # wider than the whole range of the others
-            continue
-        first, last = next(found.groups() for form in INTERVAL if (found := form.match(tree.labels[node])))
-        widths[node] = (Decimal(last) - Decimal(first)) / span
+    for node, found in enumerate(filter(None, inner), start=tree.n_leaves):
+        first, last = found.groups()
+        # An open interval is wider than the whole range of the others.
+        widths[node] = 1.0 if found.re is OPEN else (Decimal(last) - Decimal(first)) / span
     widths[tree.root] = 1.0
     return np.minimum(1.0, widths)
 
