@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tacit_verify.release import MANIFEST_NAME, SIGNATURE_NAME, Check, Release, judged, required
-from tacit_verify.terms import COUNTED, COUNTED_WITH_RULES, EVERY, KINDS, ROUGH, misfits
+from tacit_verify.terms import COUNTED, COUNTED_WITH_RULES, EVERY, KINDS, ROUGH, misfits, usual
 
 
 def manifest_checks(release: Release) -> Iterator[Check]:
@@ -56,6 +56,8 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     ]
     if any(map(_mixed, lists)):
         yield "rules, values below a node or words for missing values are listed twice, or not in order"
+    if sum(not usual(word) for word in parameters.get("null_values", ())) > 3:
+        yield "more than three words for missing values are unusual"
     if parameters.get("series", {"number": 1})["number"] < 1:
         yield "the releases of a series are numbered from 1"
     if kind == "generalized" and (risks["diversity"] or {}).get("column") != parameters.get("sensitive"):

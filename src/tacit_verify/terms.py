@@ -12,6 +12,19 @@ from math import isfinite
 from typing import Any
 
 SHARE, FRACTION = re.compile(r"\d{1,20}(\.\d{1,20})?", re.ASCII), re.compile(r"\d{1,20}/\d{1,20}", re.ASCII)
+YEAR = "(0001|1[6-9]00|1753|1899|1901|1970|2[0-9]99|9999)"
+CODE = re.compile(  # a code, signs or a date that stands for a missing value
+    r"[+-]?((\d)\2{0,8}|9{1,8}\d)([.,][09]{1,3})?|[\W_]{0,4}|#DIV/0!"
+    rf"|({YEAR}-(01-01|12-3[01])|(01[./]01|3[01][./]12|12/3[01])[./]{YEAR})([ T]00:00(:00)?)?", re.ASCII
+)  # fmt: skip
+WORDS = (  # of which what usually means a missing value is made
+    "a an answer answered applicable available blank c d data declined determined disclosed don dont"
+    " empty entered error given i info information k know known m missing n na name nan nd ni nil no non"
+    " none not null num o p provided recorded ref refused reported response s specified stated t tbd to"
+    " undefined unk unknown unspecified value void was withheld x angabe angaben bekannt erhoben fehlend"
+    " fehlt kein keine leer nicht unbekannt inconnu inconnue manquant pas renseigné réponse sans vide"
+    " aplica contesta dato datos desconocido sabe sin mancante sconosciuto geen niet onbekend brak saknas"
+)
 VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}((a|b|rc|\.dev|\.post)\d{1,9}){0,3}", re.ASCII)
 DIGEST = re.compile(r"[0-9a-f]{64}")
 CLASS = re.compile(r"(above|below) [01]\.\d\d?|[01]\.\d\d? to [01]\.\d\d?", re.ASCII)
@@ -20,6 +33,25 @@ CLASS = re.compile(r"(above|below) [01]\.\d\d?|[01]\.\d\d? to [01]\.\d\d?", re.A
 def two_digits(value: Any) -> bool:
     """Whether this is a number of two significant digits, not below 0."""
     return _is(value, float) and value >= 0 and float(f"{value:.2g}") == value
+
+
+def usual(word: str) -> bool:
+    """Whether a word usually means a missing value."""
+    parts = re.findall(r"[^\W\d_]+", word.casefold())
+    told = (
+        0 < len(parts) <= 4
+        and {*parts} <= {*WORDS.split()}
+        and len(word) <= 30
+        and not re.search(r"\d", word)
+    )
+    return word.isprintable() and (told or CODE.fullmatch(word) is not None)
+
+
+def missing(word: Any) -> bool:
+    """Whether this can mean a missing value: usual, or short and without digits and blanks."""
+    if type(word) is not str:
+        return False
+    return usual(word) or (len(word) <= 12 and word.isprintable() and not re.search(r"[\d\s]", word))
 
 
 def gain(value: Any) -> bool:
@@ -91,7 +123,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "parameters": {
             "l": int, "k?": int, "form": {"qit", "permuted"}, "quasi": [str], "keep": [str],
             "sensitive": [str], "group": {"group"}, "rows": int, "buckets": int, "suppressed": int,
-            "nulls": {"own", "reject", "suppress"}, "null_values": [str, 100],
+            "nulls": {"own", "reject", "suppress"}, "null_values": [missing, 20],
             "partners?": {"near", "any", "paper", "areas", "signatures"},
             "series?": {
                 "number": int, "counterfeits": int, "after?": DIGEST, "fallen?": int, "look_alikes?": int,
@@ -170,7 +202,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
             "sensitive": [str],
             "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
-            "null_values": [str, 100], "effort?": {"quick", "thorough"}, "epsilon?": gain,
+            "null_values": [missing, 20], "effort?": {"quick", "thorough"}, "epsilon?": gain,
             "other_rows?": int, "series?": LATER,
         },
         "promise": {

@@ -338,6 +338,15 @@ NULLS = (
         null_values="NA,?",
     ),
     refused(
+        "a sentence as a word for missing",
+        b"a,b\nNA,1\nx,2\n",
+        "null-values",
+        "'Zaphod has the flu'",
+        quasi="a",
+        null_values="NA,Zaphod has the flu",
+        exit_code=2,
+    ),
+    refused(
         "a missing quasi-identifier, rejected",
         b"a,b\nx,1\n,2\n",
         "null-value",

@@ -15,6 +15,7 @@ import polars as pl
 
 from tacit.data.column import Column, EncodedSource, SettledSource, Source, encode, unnamed
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.missing import check_words
 from tacit.data.settling import Locator, RowLocator, countable, examine, give_back, take_in
 from tacit.errors import InputError, Place, UsageError, nearest, option, unknown_column
 from tacit.typing import Counts
@@ -224,7 +225,7 @@ def table_from_frame(
     with_role = roles.quasi + roles.sensitive + roles.keep
     identifying, _ = countable(taken.select(roles.identifiers), needed=(), origin=origin)
     taken, told = countable(taken.drop(roles.identifiers), needed=with_role, origin=origin)
-    words = as_names(null_values)
+    words = check_words(as_names(null_values))
     if words:
         texts = pl.col(pl.String)
         taken = taken.with_columns(pl.when(~texts.is_in(words)).then(texts))

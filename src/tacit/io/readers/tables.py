@@ -11,6 +11,7 @@ import polars as pl
 
 from tacit.data.column import EncodedSource, encode, unnamed
 from tacit.data.hierarchy import Hierarchy
+from tacit.data.missing import check_words
 from tacit.data.settling import Nulls, RowLocator
 from tacit.data.spelling import Twins
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
@@ -212,7 +213,7 @@ def read_table(
         asked=Asked(decimal, dates, recognize),
         roles=Roles(as_names(quasi), as_names(sensitive), as_names(identifiers), as_names(keep)),
         nulls=nulls,
-        null_values=as_names(null_values),
+        null_values=check_words(as_names(null_values)),
         twins=twins,
         given={"sheet": sheet, "table": table, "query": query},
     )
