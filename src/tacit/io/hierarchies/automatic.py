@@ -195,7 +195,8 @@ def spans(tree: Hierarchy, *, rounded: bool = False) -> Floats | None:
     """
     above = [(label, tree.parents[place]) for place, label in enumerate(tree.labels[: tree.n_leaves])]
     numbers = [(label, parent) for label, parent in above if parent != tree.root or _plain_number(label)]
-    if not all(_plain_number(label) for label, _ in numbers):
+    words = {label for label, _ in above} - {label for label, _ in numbers} - {NULL_LABEL}
+    if not all(_plain_number(label) for label, _ in numbers) or not _few([*words], numbers):
         return None
     known = [Decimal(label) for label, parent in numbers if not _is_open(tree, parent)]
     inner = [
@@ -244,7 +245,7 @@ def _intervals(numbers: Mapping[str, Decimal], column: Column) -> Hierarchy:
     return _with_links(tree, far | dict.fromkeys(far.values(), tree.labels[tree.root]))
 
 
-def _few(words: Sequence[str], numbers: Collection[str]) -> bool:
+def _few(words: Sequence[str], numbers: Collection[object]) -> bool:
     """Whether texts among numbers are exceptions: "90+", "unknown"."""
     return not words or (len(words) <= max(MOST_WORDS, len(numbers) // SHARE) and len(numbers) >= FEW)
 
