@@ -52,8 +52,8 @@ from tacit.io.readers import read_table  # noqa: E402 - the folder of the data c
 from tacit.io.samples.public import ADULT_QUASI, ADULT_SENSITIVE, adult  # noqa: E402
 from tacit.judging.queries import Queries  # noqa: E402
 from tacit.methods.bucketize.judge.buckets import Buckets  # noqa: E402
-from tacit.methods.bucketize.judge.counting_queries import answers, random_queries  # noqa: E402
-from tacit.methods.bucketize.judge.learning import learning_attack  # noqa: E402
+from tacit.methods.bucketize.judge.risks import learning_attack  # noqa: E402
+from tacit.methods.bucketize.judge.utility import answers, random_queries  # noqa: E402
 from tacit.methods.bucketize.solve.feasibility import largest_feasible_subset  # noqa: E402
 from tacit.methods.bucketize.solve.solve import count_classes  # noqa: E402
 from tacit.methods.bucketize.verb import bucketize  # noqa: E402

@@ -23,7 +23,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
 from tacit.io.hierarchies import read_hierarchies
 from tacit.judging.queries import relative_errors
-from tacit.methods.bucketize.judge.counting_queries import answers, random_queries
+from tacit.methods.bucketize.judge.utility import answers, random_queries
 from tacit.methods.generalize_tables.judge import count_error
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL

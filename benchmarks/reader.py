@@ -37,9 +37,8 @@ from tacit.methods.bucketize.attacks import (  # noqa: E402
     minimality_guesses,
     silence_attack,
 )
-from tacit.methods.bucketize.judge.counting_queries import query_error  # noqa: E402
-from tacit.methods.bucketize.judge.learning import learned_guesses  # noqa: E402
-from tacit.methods.bucketize.judge.rule_error import rule_error  # noqa: E402
+from tacit.methods.bucketize.judge.risks import learned_guesses  # noqa: E402
+from tacit.methods.bucketize.judge.utility import query_error, rule_error  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.random.key import Key  # noqa: E402
 

@@ -19,11 +19,8 @@ from time import process_time
 from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.counting_queries import query_error
-from tacit.methods.bucketize.judge.learning import learning_attack
-from tacit.methods.bucketize.judge.posterior import largest_posterior
-from tacit.methods.bucketize.judge.rule_error import rule_error
-from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.judge.risks import largest_posterior, learning_attack, vulnerable_rows
+from tacit.methods.bucketize.judge.utility import query_error, rule_error
 from tacit.methods.bucketize.release import anatomy_beside, judged_buckets
 from tacit.methods.bucketize.verb import Partners, bucketize
 from tacit.mining.knowledge import NegativeRules

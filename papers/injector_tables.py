@@ -18,7 +18,7 @@ from papers.injector_figures import LEAST
 from papers.sources import Source
 from tacit.data.table import Table, table_from_frame
 from tacit.methods.bucketize.judge.buckets import buckets_of
-from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
+from tacit.methods.bucketize.judge.risks import valid_value_counts
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key

@@ -205,6 +205,11 @@ class Asked(SimpleNamespace):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{name!r} was asked for as it is")
 
+    def report(self, what: str, share: float | None = None) -> None:
+        """Tell whoever listens which step begins, and how much is done."""
+        if self.progress is not None:
+            self.progress(what, share)
+
 
 def asked_of(function: Callable[..., Any], data: object, given: Mapping[str, Any]) -> Asked:
     """The checked arguments of a verb, as its maker takes them, without calling it."""

@@ -15,10 +15,8 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
 from tacit.io.samples.public import adult
 from tacit.methods.bucketize.judge.buckets import buckets_of
-from tacit.methods.bucketize.judge.counting_queries import query_error
-from tacit.methods.bucketize.judge.learning import learning_attack
-from tacit.methods.bucketize.judge.rule_error import rule_error
-from tacit.methods.bucketize.judge.vulnerability import valid_value_counts, vulnerable_rows
+from tacit.methods.bucketize.judge.risks import learning_attack, valid_value_counts, vulnerable_rows
+from tacit.methods.bucketize.judge.utility import query_error, rule_error
 from tacit.methods.bucketize.release import anatomy_beside
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules

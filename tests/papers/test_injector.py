@@ -23,7 +23,7 @@ from papers.injector_tables import MINED, figure_3, nine_patients
 from papers.run import reproduce
 from papers.sources import find_adult
 from tacit.io.samples.hospital import hospital
-from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.mining.verbs import mine_negative_rules
 
 

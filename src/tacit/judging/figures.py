@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tacit.ranges import Range, Share, Whole
@@ -131,6 +132,10 @@ class Figure:
         up = self.rounded is not None and self.rounded.up and self.place in rounded and bool(value)
         text = ("at most " if up else "") + self.text(value, none="not stated")
         return Card(self.called(parts), text, self.compared_with(parts), self.meaning(parts))
+
+
+RISK, USE = (partial(Figure, unit=SHARE, part=part) for part in (RISKS, UTILITY))
+"""A risk and a utility: a share, where nothing else is said."""
 
 
 def lines(

@@ -22,7 +22,9 @@ from tacit.errors import InfeasibleError, option
 if TYPE_CHECKING:
     from tacit.judging.composition import PublishedTable
     from tacit.judging.set_composition import PublishedSets
+    from tacit.mining.knowledge import NegativeRules
     from tacit.release.manifest import Manifest
+    from tacit.showing.page import Block
 
 Columns = tuple[list[str], list[str], list[str]]
 """Quasi-identifiers, sensitive columns, others."""
@@ -134,6 +136,15 @@ def looked_for_words(manifest: Manifest) -> str:
     return f" ({length}from an expectation of {mined['min_expectation']} on{drawn})"
 
 
+def looked_for(rules: NegativeRules) -> dict[str, Any]:
+    """The term of a manifest that says which rules were looked for: else nobody could tell what is silent."""
+    settings = rules.settings
+    if not settings:
+        return {}
+    named = {name: settings[name] for name in ("max_length", "correction")}
+    return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
+
+
 def fraction_words(text: str) -> str:
     """An exact fraction as people write it.
 
@@ -152,6 +163,24 @@ def rule_words(rule: Terms) -> str:
     """
     when = " & ".join(f"{name} = {label}" for name, label in rule["when"].items())
     return f"{when} ⇒ ¬ {rule['attribute']} = {rule['value']}"
+
+
+SHOWN_RULES = 12
+
+
+def rule_blocks(rules: Sequence[Terms]) -> list[Block]:
+    """The stated rules in a report: the first of them, and how many there are besides."""
+    from tacit.showing.layout import plural
+    from tacit.showing.page import Bullets, Words
+
+    if not rules:
+        return []
+    more = len(rules) - SHOWN_RULES
+    return [
+        Words("Rules that the reader is assumed to know, and that the release withstands:"),
+        Bullets(tuple(rule_words(rule) for rule in rules[:SHOWN_RULES])),
+        *([Words(f"… and {plural(more, 'more rule')}, stated in release.json.", "note")] * (more > 0)),
+    ]
 
 
 def decimal(number: str) -> str:

@@ -152,8 +152,7 @@ class Release(InNotebook):
             check_strong(made.manifest)
         answer = {"reason": reason or "", "by": acknowledged_by or ""}
         if any(answer.values()):
-            told = json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
-            made = replace(made, private={**made.private, ACKNOWLEDGEMENT: told.encode()})
+            made = replace(made, private={**made.private, ACKNOWLEDGEMENT: json_file(answer)})
         return made._save(Path(folder), overwrite, Acknowledged(acknowledge_composition, **answer))
 
     @property
@@ -223,6 +222,11 @@ class Release(InNotebook):
             "not_for_publication": self.manifest.not_for_publication,
             "figures": self.measured(),
         }
+
+
+def json_file(content: object) -> bytes:
+    """What a file of a private record holds."""
+    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def published_sets(transactions: Transactions, format: str | None = None) -> dict[str, Content]:

@@ -280,7 +280,7 @@ def _released(
     listed = DataTable(["file", "bytes", "SHA-256"], files, "Published files, beside release.json")
     parts: dict[str, list[Block]] = {
         say["published"]: [page.Words(method.files(told)), listed],
-        say["assumed"]: [page.Words(manifest.reader_words), *method.reader(told)],
+        say["assumed"]: [page.Words(manifest.reader_words), *said_besides(method, "reader", told)],
         say["learn"]: [*composed, *method.risks(told)],
         say["good_for"]: method.utility(told),
         say["not_protected"]: [page.Words(manifest.limits)],
@@ -341,7 +341,7 @@ def _promised(told: Told) -> list[Block]:
             ]
         ),
         page.Figures(method.key_figures(told)),
-        *([page.Bullets(tuple(plain))] if (plain := method.plainly(told)) else []),
+        *([page.Bullets(tuple(plain))] if (plain := said_besides(method, "plainly", told)) else []),
     ]
 
 
@@ -354,6 +354,11 @@ def _verdict(told: Told) -> Verdict:
     names = ", ".join(check.name for check in open_ones)
     said = say["not_checked"] if open_ones else say["kept"]
     return Verdict(None if open_ones else True, said.format(checks=count(len(told.checks)), names=names))
+
+
+def said_besides(method: Any, part: str, told: Told) -> list[Any]:
+    """What a method says in a part that not every method has."""
+    return getattr(method, part)(told) if hasattr(method, part) else []
 
 
 def method_page(told: Told) -> Any:

@@ -20,7 +20,7 @@ from tacit.errors import UsageError
 from tacit.io.samples import load_sample
 from tacit.methods.bucketize import show
 from tacit.methods.bucketize.asked import Asked
-from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.methods.bucketize.solve.apart import whole_area
 from tacit.methods.bucketize.solve.areas import (
     Splitting,

@@ -13,13 +13,19 @@ from tacit.errors import InfeasibleError
 from tacit.io.samples import load_sample
 from tacit.judging.telling import rank_correlation
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
-from tacit.methods.bucketize.judge.counting_queries import answers, query_error, random_queries
-from tacit.methods.bucketize.judge.learning import learning_attack
-from tacit.methods.bucketize.judge.posterior import largest_posterior
-from tacit.methods.bucketize.judge.risks import unique_rows
-from tacit.methods.bucketize.judge.rule_error import rule_error
-from tacit.methods.bucketize.judge.utility import measure_buckets
-from tacit.methods.bucketize.judge.vulnerability import valid_value_counts
+from tacit.methods.bucketize.judge.risks import (
+    largest_posterior,
+    learning_attack,
+    unique_rows,
+    valid_value_counts,
+)
+from tacit.methods.bucketize.judge.utility import (
+    answers,
+    measure_buckets,
+    query_error,
+    random_queries,
+    rule_error,
+)
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules

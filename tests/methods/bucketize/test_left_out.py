@@ -27,7 +27,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import transactions_from_sets
 from tacit.engine.local.engine import LocalEngine
 from tacit.methods.bucketize.judge.buckets import buckets_of
-from tacit.methods.bucketize.judge.left_out import attack_left_out
+from tacit.methods.bucketize.judge.risks import attack_left_out
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible, largest_feasible_subset
 from tacit.methods.bucketize.solve.keeping import (

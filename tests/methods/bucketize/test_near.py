@@ -13,7 +13,7 @@ import tacit
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.errors import UsageError
-from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible
 from tacit.methods.bucketize.solve.injector import ROWS_PER_VALUE, Cells, cells_of, near_plan

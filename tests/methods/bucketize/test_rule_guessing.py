@@ -10,7 +10,7 @@ import pytest
 
 from tacit.io.samples import load_sample
 from tacit.methods.bucketize.judge.buckets import buckets_of
-from tacit.methods.bucketize.judge.rule_guessing import rule_guesses
+from tacit.methods.bucketize.judge.risks import rule_guesses
 from tacit.mining.verbs import mine_negative_rules
 from tests.methods.bucketize.test_judges import drawn, of_buckets
 from tests.oracles import assignments as oracle

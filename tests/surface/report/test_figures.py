@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.data.hierarchy import from_parents
-from tacit.methods.bucketize.judge.histograms import posterior_histogram, valid_value_histogram
-from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.judge.measured import posterior_histogram, valid_value_histogram
+from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.methods.disclose.result import POINTS, divergence_curve, posterior_counts
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
 from tacit.methods.hide.judge.figures import pattern_supports

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.methods.bucketize.page import plainly
 from tacit.mining.verbs import LOW_EXPECTATION, mine_negative_rules
 from tacit.random.key import Key

@@ -35,7 +35,7 @@ from tacit.errors import InputError, Place
 from tacit.judging.learning import Guesses
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.learning import learned_guesses
+from tacit.methods.bucketize.judge.risks import learned_guesses
 from tacit.methods.bucketize.solve.areas import Splitting, Trial, areas_of
 from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.ground import Area, Companions, ground_of

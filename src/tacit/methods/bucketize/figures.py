@@ -12,18 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tacit.judging.figures import (
-    CHANCE,
-    COUNT,
-    ERROR,
-    RISKS,
-    SHARE,
-    UTILITY,
-    Figure,
-    Parts,
-    Rounding,
-    stated,
-)
+from tacit.judging.figures import CHANCE, COUNT, ERROR, RISK, RISKS, USE, UTILITY, Parts, Rounding, stated
 from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.release.rounding import (
     CLASS,
@@ -88,114 +77,95 @@ def _alone(parts: Parts) -> str:
 PEOPLE = Rounding(TENS, lambda value, exact: people_up(value, of=exact["rows"]), up=True)
 
 FIGURES = (
-    Figure(
+    RISK(
         "learning",
         "Right guesses of a learner",
         "The share of rows that software guesses right which learns from all buckets together.",
-        SHARE,
-        RISKS,
         at="learning.accuracy",
         baseline=_at_random,
         rounded=Rounding(CLASS, lambda right, exact: _class_of(right, exact, exact["learning"]["rows"])),
     ),
-    Figure(
+    RISK(
         "posterior",
         "Largest posterior",
         "The surest that a reader who knows the rules can be of a value of anybody; 1 is certain.",
-        CHANCE,
-        RISKS,
+        unit=CHANCE,
         at="posterior.largest",
         error="posterior.error",
         baseline="1 in {l}",
         rounded=replace(TWO_DIGITS, when=_private),
     ),
-    Figure(
+    RISK(
         "vulnerable",
         "Rows with fewer than {l} values",
         "Rows left with fewer than {l} possible values for a reader who knows the rules.",
-        COUNT,
-        RISKS,
+        unit=COUNT,
         baseline=_as_promised,
         rounded=replace(PEOPLE, when=_private),
     ),
-    Figure(
+    RISK(
         "vulnerable_longer",
         "Rows with fewer than {l} values, longer rules known",
         "The same for a reader whom the promise does not cover, who knows rules one attribute longer, from an"
         f" expectation of {LOW_EXPECTATION:g} on.",
-        COUNT,
-        RISKS,
+        unit=COUNT,
         rounded=PEOPLE,
     ),
-    Figure(
+    RISK(
         "above",
         "Rows with a value above 1 in {l}",
         "The share of rows of which a reader who knows the rules can be surer of a value than one in {l}.",
-        SHARE,
-        RISKS,
         at="posterior.above",
         rounded=replace(TWO_DIGITS, when=_private),
     ),
-    Figure(
+    RISK(
         "learning_gain",
         "Gain of a learner",
         "By how much software that learns from the release guesses better than at random in a bucket.",
-        SHARE,
-        RISKS,
         of=_gain,
         public=False,
     ),
-    Figure(
+    RISK(
         "rule_guesses",
         "Right guesses by the rules alone",
         "The share of rows that a reader guesses right who counts by the rules and learns nothing.",
-        SHARE,
-        RISKS,
         at="rule_guesses.accuracy",
         rounded=Rounding(CLASS, lambda right, exact: _class_of(right, exact, exact["rows"])),
     ),
-    Figure(
+    RISK(
         "unique",
         "Rows alone with their quasi-identifiers",
         "Whoever knows these people finds their row; what they have is still one of several values.",
-        SHARE,
-        RISKS,
         baseline=_alone,
     ),
-    Figure(
+    USE(
         "query_error",
         "Error of counting queries",
         "How far counts over the release are off on average, answered with what the rules allow.",
-        ERROR,
-        UTILITY,
+        unit=ERROR,
         at="count_queries.valid",
         baseline="0 % from the original table",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "query_error_uniform",
         "Error of counting queries, no rules used",
         "How far counts over the release are off on average, all values of a bucket taken for alike.",
-        ERROR,
-        UTILITY,
+        unit=ERROR,
         at="count_queries.uniform",
         baseline="0 % from the original table",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "suppressed",
         "Rows left out for the promise",
         "The share of rows that are not published, so that the promise holds for the others.",
-        SHARE,
-        UTILITY,
         of=_left_out,
     ),
-    Figure(
+    USE(
         "counterfeits",
         "Counterfeits",
         "The number of values that nobody has, for each row: they stand in for people of a series who left.",
-        SHARE,
-        UTILITY,
         of=_counterfeits,
     ),
 )

@@ -25,6 +25,7 @@ from tacit.release.kinds import (
     alarming_words,
     fraction_words,
     german_share,
+    looked_for,
     looked_for_words,
     stated_columns,
     stated_rows,
@@ -239,16 +240,7 @@ def stated_rules(
                 "given": rule.given,
             }
         )
-    return {"rules": in_order(rules), "nodes": {} if coarser else below, **_mined(knowledge)}
-
-
-def _mined(knowledge: NegativeRules) -> dict[str, Any]:
-    """What rules were looked for: without it nobody could tell which pairs are silent."""
-    settings = knowledge.settings
-    if not settings:
-        return {}
-    named = {name: settings[name] for name in ("max_length", "correction")}
-    return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
+    return {"rules": in_order(rules), "nodes": {} if coarser else below, **looked_for(knowledge)}
 
 
 def _covered(

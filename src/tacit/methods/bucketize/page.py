@@ -9,13 +9,12 @@ from typing import Any
 from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.methods.bucketize.figures import FIGURES
 from tacit.mining.verbs import LOW_EXPECTATION
-from tacit.release.kinds import rule_words
+from tacit.release.kinds import rule_blocks
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import about, left_out, plural, share, surest_words
-from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
+from tacit.showing.page import Block, DataTable, Figure, Figures, Words
 
-SHOWN_RULES = 12
 NEAR = (
     "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom a"
     " cell could not place, and so what they hold. Leave partners out to group by areas instead."
@@ -102,18 +101,7 @@ def _aware(parameters: Mapping[str, Any]) -> str:
 
 
 def reader(told: Told) -> list[Block]:
-    rules = told.manifest.reader.get("rules", [])
-    if not rules:
-        return []
-    texts = [rule_words(rule) for rule in rules[:SHOWN_RULES]]
-    more = len(rules) - len(texts)
-    blocks: list[Block] = [
-        Words("Rules that the reader is assumed to know, and that the release withstands:"),
-        Bullets(tuple(texts)),
-    ]
-    if more:
-        blocks.append(Words(f"… and {plural(more, 'more rule')}, stated in release.json.", "note"))
-    return blocks
+    return rule_blocks(told.manifest.reader.get("rules", []))
 
 
 def risks(told: Told) -> list[Block]:
@@ -173,8 +161,6 @@ def valid_values_chart(histogram: Sequence[Mapping[str, Any]], l: int) -> Block:
     """Rows by the number of values that each could have."""
     return bar_chart(
         [{"valid values": row["valid values"], "rows": row["rows"]} for row in _bars(histogram)],
-        x="valid values",
-        y="rows",
         title="Valid values per row",
         caption="How many sensitive values each row could have for the assumed reader. Rows with fewer "
         f"than {l} would be against the promise.",
@@ -187,8 +173,6 @@ def posteriors_chart(histogram: Sequence[Mapping[str, Any]], l: int) -> Block:
     """Rows by the chance of their likeliest value."""
     return bar_chart(
         [{"chance": f"{step['low']:.0%}", "rows": step["rows"]} for step in histogram],
-        x="chance",
-        y="rows",
         title="How sure a reader can be",
         caption="The chance of each row's likeliest value, all assignments that agree with the rules "
         f"counting alike. Were all values of a bucket alike for everybody, it would be one in {l} at most.",
@@ -206,9 +190,6 @@ def queries_chart(errors: Sequence[Mapping[str, Any]]) -> Block:
     ]
     return line_chart(
         rows,
-        x="quasi-identifiers",
-        y="error",
-        series="answered",
         title="Error of counts against the original",
         caption="The mean relative error of random counting queries, by how many quasi-identifiers they "
         "ask about.",

@@ -18,10 +18,14 @@ from tacit.methods.bucketize.attacks import AwareReader, aware_reader
 from tacit.methods.bucketize.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.bucketize.joining import Joined, with_joined
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
-from tacit.methods.bucketize.judge.left_out import LeftOutRisk, attack_left_out
 from tacit.methods.bucketize.judge.measured import exact_risks, exact_utility, owner_figures
-from tacit.methods.bucketize.judge.posterior import likeliest
-from tacit.methods.bucketize.judge.risks import BucketRisks, judge_buckets
+from tacit.methods.bucketize.judge.risks import (
+    BucketRisks,
+    LeftOutRisk,
+    attack_left_out,
+    judge_buckets,
+    likeliest,
+)
 from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
 from tacit.methods.bucketize.kind import state
 from tacit.methods.bucketize.series import Continued
@@ -33,7 +37,7 @@ from tacit.mining.verbs import longer_rules, mine_negative_rules
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser
-from tacit.release.published import Release
+from tacit.release.published import Release, json_file
 from tacit.release.records import Records, people_of
 
 RECORD = "record.json"
@@ -175,7 +179,7 @@ class BucketizedRelease(Made, Release):
                 | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
                 utility=stated_utility(exact["utility"]),
             ),
-            private={**self.private, RECORD: _json(record)},
+            private={**self.private, RECORD: json_file(record)},
         )
         vars(made).update({name: vars(self)[name] for name in MEASURED if name in vars(self)})
         return made
@@ -281,7 +285,7 @@ def make_release(made: Made) -> BucketizedRelease:
             **({} if coarser is None else coarser.files()),
         },
         private={
-            RECORD: _json(_record(made)),
+            RECORD: json_file(_record(made)),
             "plan.json": lambda path: path.write_text(
                 json.dumps(made.plan.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8"
             ),
@@ -317,7 +321,3 @@ def _record(made: Made) -> dict[str, Any]:
         "suppressed": made.plan.n_suppressed,
         "dropped_rules": [] if made.knowledge is None else list(made.knowledge.dropped),
     }
-
-
-def _json(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()

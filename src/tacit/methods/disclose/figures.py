@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tacit.judging.figures import CHANCE, COUNT, RISKS, UTILITY, Figure, Parts, Rounding
+from tacit.judging.figures import CHANCE, COUNT, RISK, USE, UTILITY, Parts, Rounding
 from tacit.release.rounding import DIGITS, two_digits
 from tacit.showing.layout import count
 
@@ -21,7 +19,6 @@ def _groups(parts: Parts) -> str:
     return "not looked for" if k is None else f"groups of fewer than {k} people"
 
 
-RISK, USE = (partial(Figure, unit=COUNT, part=part) for part in (RISKS, UTILITY))
 FIGURES = (
     RISK(
         "posterior",
@@ -37,6 +34,7 @@ FIGURES = (
         "channels",
         "Small groups that follow by subtraction",
         "How many groups of fewer than k people follow where supports are subtracted from each other.",
+        unit=COUNT,
         baseline=_groups,
         needs="k",
     ),
@@ -44,6 +42,7 @@ FIGURES = (
         "rules",
         "Rules published",
         "How many rules reach the thresholds; all of them are published.",
+        unit=COUNT,
         at="published",
         baseline=lambda parts: f"{count(parts[UTILITY]['with_scores'])} of them with scores",
         less=False,
@@ -52,6 +51,7 @@ FIGURES = (
         "with_scores",
         "Rules with scores",
         "How many rules are published with their support and confidence: all or none.",
+        unit=COUNT,
         less=False,
     ),
 )

@@ -74,21 +74,20 @@ class DisclosureSize:
 def make(asked: Asked) -> Disclosure:
     """Carry out what was asked for: the checked arguments of :func:`tacit.disclose`."""
     started = process_time()
-    say = asked.progress or (lambda what, share: None)
-    say("Counting combinations and patterns", 0.0)
+    asked.report("Counting combinations and patterns", 0.0)
     problem = _problem(asked)
     population = problem.population
     n_nar, nar_variables = problem.silence_size
     counted = process_time()
     without = None
     if problem.silence is not None and asked.compare_nar:
-        say("Maximizing entropy without the silence", 0.3)
+        asked.report("Maximizing entropy without the silence", 0.3)
         without = interruptible(lambda flag: infer(population, problem.stated, flag=flag))
     started_whole = process_time()
-    say("Maximizing entropy", 0.7 if without is not None else 0.3)
+    asked.report("Maximizing entropy", 0.7 if without is not None else 0.3)
     inference = interruptible(lambda flag: infer(population, problem.sources, flag=flag, less=without))
     solved = process_time()
-    say("Done", 1.0)
+    asked.report("Done", 1.0)
     return Disclosure(
         inference=inference,
         without_nar=without,

@@ -176,8 +176,7 @@ def make_rules(asked: Asked) -> RulesRelease:
     )
 
     def work(flag: Flag) -> JudgedRules:
-        if asked.progress is not None:
-            asked.progress("Working out what readers infer", 0.5)
+        asked.report("Working out what readers infer", 0.5)
         if limit < 1 and telling.left() is None:
             raise _refusal(1.0, telling, limit, flag)
         judged = telling.judged(flag)

@@ -31,10 +31,6 @@ def key_figures(told: Told) -> list[Figure]:
     return cards(named(FIGURES, "posterior", "channels", "rules"), told)
 
 
-def plainly(told: Told) -> list[str]:
-    return []
-
-
 def reader(told: Told) -> list[Block]:
     quasi = told.manifest.reader.get("quasi", [])
     return [Words(f"Known of everybody: {', '.join(quasi)}.")] if quasi else []

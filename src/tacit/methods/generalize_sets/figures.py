@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judging.figures import COUNT, NUMBER, RISKS, SHARE, UTILITY, Figure, Parts, Rounding, stated
+from tacit.judging.figures import COUNT, NUMBER, RISK, RISKS, USE, UTILITY, Parts, Rounding, stated
 from tacit.release.rounding import CLASS, DIGITS, FEWEST, TENS, TWO_DIGITS, guess_class, tens_up, two_digits
 from tacit.showing.layout import count, share
 
@@ -36,13 +36,11 @@ def _guess_class(right: float, exact: Parts) -> str | None:
 
 FIGURES = (
     *(
-        Figure(
+        RISK(
             name,
             f"Records narrowed below {{k}} by {more} more",
             f"The share of records that {more} more than promised, the worst there are, narrow to fewer"
             " than {k}.",
-            SHARE,
-            RISKS,
             at=f"narrowed.{place}.below_k",
             baseline="0 % by as many as promised",
             error=f"narrowed.{place}.error",
@@ -51,52 +49,44 @@ FIGURES = (
             (("narrowed", "1 item"), ("narrowed_by_two", "2 items"), ("narrowed_by_three", "3 items"))
         )
     ),
-    Figure(
+    RISK(
         "leaf_guessing",
         "Right guesses of the item behind a group",
         "The share of generalized items that a reader guesses right who knows what goes together.",
-        SHARE,
-        RISKS,
         at="leaf_guessing.accuracy",
         baseline=_other_guesses,
         rounded=Rounding(CLASS, _guess_class),
     ),
-    Figure(
+    USE(
         "ncp",
         "Loss of detail (NCP)",
         "The normalized certainty penalty: the share of detail lost.",
-        SHARE,
-        UTILITY,
         baseline="0 % as they were, 100 % with one group for all items",
         rounded=TWO_DIGITS,
     ),
-    Figure(
+    USE(
         "items",
         "Different items left",
         "How many different items and groups are published.",
-        COUNT,
-        UTILITY,
+        unit=COUNT,
         at="published_items",
         baseline=lambda parts: f"{count(parts[UTILITY]['items'])} in the original",
         less=False,
     ),
-    Figure(
+    USE(
         "length",
         "Items per record, on average",
         "How many items and groups a record holds; those published as the same group have merged.",
-        NUMBER,
-        UTILITY,
+        unit=NUMBER,
         at="published_average_length",
         baseline=lambda parts: f"{parts[UTILITY]['average_length']:.3g} in the original",
         rounded=TWO_DIGITS,
         less=False,
     ),
-    Figure(
+    USE(
         "suppressed",
         "Records left out",
         "The share of records that are not published, so that the others keep more detail.",
-        SHARE,
-        UTILITY,
         of=_left_out,
     ),
 )

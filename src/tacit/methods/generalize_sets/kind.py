@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,21 +17,34 @@ LIMITS = (
 )
 
 
-def promise(manifest: Manifest) -> str:
-    known, k = _items(manifest.promise["m"]), manifest.promise["k"]
-    alone = f"Whoever knows {known} of a record still faces at least {k} records, or none."
+ENGLISH = {
+    "one": "1 item",
+    "several": "up to {m} items",
+    "alone": "Whoever knows {known} of a record still faces at least {k} records, or none.",
+    "series": " Over the {number} releases of its series: whoever knows {known} of a person, and in which"
+    " releases, faces at least {k} people who are in the same releases and have them there.",
+    "reader": "A reader who knows {known} of somebody's record, and the hierarchy.",
+}
+GERMAN = {
+    "one": "1 Artikel",
+    "several": "bis zu {m} Artikel",
+    "alone": "Wer {known} eines Datensatzes kennt, hat noch mindestens {k} Datensätze vor sich, oder keinen.",
+    "series": " Über die {number} Veröffentlichungen der Reihe: Wer {known} einer Person kennt und weiß, in"
+    " welchen sie ist, hat mindestens {k} Personen vor sich, die in denselben sind und diese Artikel dort"
+    " haben.",
+}
+
+
+def promise(manifest: Manifest, words: Mapping[str, str]) -> str:
+    """The promise in the words of a language."""
     number = manifest.parameters.get("series", {"number": 1})["number"]
-    if number == 1:
-        return alone
-    return (
-        f"{alone} Over the {number} releases of its series: whoever knows {known} of a person, and in which"
-        f" releases, faces at least {k} people who are in the same releases and have them there."
-    )
+    sentence: str = words["alone"] + words["series"] * (number > 1)
+    known = _known(manifest.promise["m"], words)
+    return sentence.format(known=known, k=manifest.promise["k"], number=number)
 
 
-def reader(manifest: Manifest) -> str:
-    known = _items(manifest.reader["known_items"])
-    return f"A reader who knows {known} of somebody's record, and the hierarchy."
+def _known(m: int, words: Mapping[str, str]) -> str:
+    return words["one" if m == 1 else "several"].format(m=m)
 
 
 def warnings(manifest: Manifest) -> list[str]:
@@ -50,32 +64,10 @@ def read_sets(folder: Path, manifest: Manifest) -> PublishedSets:
     return replace(read_published_sets(folder, manifest), mapping=published_as)
 
 
-def _items(m: int) -> str:
-    return "1 item" if m == 1 else f"up to {m} items"
-
-
-def german(manifest: Manifest) -> str:
-    """The promise in German."""
-    known, k = _german_items(manifest.promise["m"]), manifest.promise["k"]
-    alone = f"Wer {known} eines Datensatzes kennt, hat noch mindestens {k} Datensätze vor sich, oder keinen."
-    number = manifest.parameters.get("series", {"number": 1})["number"]
-    if number == 1:
-        return alone
-    return (
-        f"{alone} Über die {number} Veröffentlichungen der Reihe: Wer {known} einer Person kennt und weiß, in"
-        f" welchen sie ist, hat mindestens {k} Personen vor sich, die in denselben sind und diese Artikel"
-        " dort haben."
-    )
-
-
-def _german_items(m: int) -> str:
-    return "1 Artikel" if m == 1 else f"bis zu {m} Artikel"
-
-
 KIND = Kind(
-    promise=promise,
-    german=german,
-    reader=reader,
+    promise=lambda manifest: promise(manifest, ENGLISH),
+    german=lambda manifest: promise(manifest, GERMAN),
+    reader=lambda manifest: ENGLISH["reader"].format(known=_known(manifest.reader["known_items"], ENGLISH)),
     limits=lambda manifest: LIMITS.format(m=manifest.parameters["m"]),
     records=lambda manifest: manifest.promise.get("records"),
     warnings=warnings,

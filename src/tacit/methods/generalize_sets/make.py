@@ -6,7 +6,6 @@ measured on it, and what only its owner may see.
 
 from __future__ import annotations
 
-import json
 import resource
 import sys
 from collections.abc import Mapping
@@ -25,8 +24,6 @@ from tacit.io.hierarchies import hierarchy_text
 from tacit.io.writers import write_csv
 from tacit.judging import sets
 from tacit.judging.sets import SetRisks, judge_sets
-from tacit.methods.generalize_sets.apply import generalized
-from tacit.methods.generalize_sets.asked import settled
 from tacit.methods.generalize_sets.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_sets.series import (
     earlier_sets,
@@ -39,13 +36,13 @@ from tacit.methods.generalize_sets.series import (
 from tacit.methods.generalize_sets.solve.check import plan_for_mapping
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
 from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import solve
+from tacit.methods.generalize_sets.solve.solve import settled, solve
 from tacit.methods.generalize_sets.solve.suppress import blockers
 from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
 from tacit.options import FULL, QUICK, Asked
 from tacit.random.key import Key
 from tacit.release import Content, Manifest
-from tacit.release.published import Release, plain_file, published_sets, sensitive_column
+from tacit.release.published import Release, json_file, plain_file, published_sets, sensitive_column
 from tacit.release.records import Records, sets_of
 
 MOST_JUDGED = 600_000
@@ -131,8 +128,8 @@ def make(given: Asked) -> GeneralizedRelease:
     started = process_time()
     mapping = asked.mapping if begun is None else begun.folder / "mapping.csv"
     plan = solve(asked) if mapping is None else plan_for_mapping(asked, Path(mapping))
-    asked.progress("Carrying the plan out", None)
-    recoded = generalized(transactions, plan.cut, plan.suppressed)
+    asked.report("Carrying the plan out")
+    recoded = plan.cut.carried_out(transactions, plan.suppressed)
     series, record = None, dict[str, Content]()
     if people is not None:
         assert recoded.rows is not None, "they are in memory, where they have names"
@@ -143,18 +140,11 @@ def make(given: Asked) -> GeneralizedRelease:
     one_in = judged_one_in(len(transactions))
     published, judged = recoded.published, recoded.part(one_in)
     whole = judged is transactions
-    shown = published if whole else generalized(judged, plan.cut, plan.suppressed).published
+    shown = published if whole else plan.cut.carried_out(judged, plan.suppressed).published
     seconds = process_time() - started
-    asked.progress("Judging the release", None)
-    risks = judge_sets(
-        shown,
-        k=plan.k,
-        m=plan.m,
-        original=judged,
-        mapping=plan.cut.mapping,
-        flag=asked.flag,
-        **JUDGED[asked.judge],
-    )
+    asked.report("Judging the release")
+    close, mapping = JUDGED[asked.judge], plan.cut.mapping
+    risks = judge_sets(shown, k=plan.k, m=plan.m, original=judged, mapping=mapping, flag=asked.flag, **close)
     risks = replace(risks, records=len(published))
     kept = measure_sets(transactions, plan.cut.mapping, plan.cut.hierarchy, merged=recoded.merged)
     if plan.n_suppressed:
@@ -239,7 +229,7 @@ def _private_record(
         "key": None if asked.key is None else asked.key.id,
     }
     proposed = {"hierarchy.csv": hierarchy_text(plan.cut.hierarchy).encode()} if asked.propose else {}
-    return {"plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(), **proposed}
+    return {"plan.json": json_file(record), **proposed}
 
 
 def _peak_megabytes() -> float:

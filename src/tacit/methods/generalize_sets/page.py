@@ -35,14 +35,6 @@ def key_figures(told: Told) -> list[Figure]:
     return cards(named(FIGURES, "narrowed", "leaf_guessing", "ncp"), told)
 
 
-def plainly(told: Told) -> list[str]:
-    return []
-
-
-def reader(told: Told) -> list[Block]:
-    return []
-
-
 def risks(told: Told) -> list[Block]:
     risk, terms = told.risks, told.manifest.promise
     blocks: list[Block] = [
@@ -114,9 +106,6 @@ def narrowed_chart(readers: Sequence[Mapping[str, Any]], k: int, m: int) -> Bloc
     ]
     return bar_chart(
         rows,
-        x="a reader who knows",
-        y="share",
-        series="records",
         horizontal=True,
         title="Readers who know more than the promise covers",
         caption=f"The share of records that some choice of so many items narrows to fewer than {k}, or to "

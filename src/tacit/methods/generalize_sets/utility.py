@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -40,17 +40,7 @@ class SetUtility(InNotebook):
     """By the steps from the item up to its node; 0 steps are items published as they are."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "ncp": self.ncp,
-            "items": self.items,
-            "published_items": self.published_items,
-            "average_length": self.average_length,
-            "published_average_length": self.published_average_length,
-            "levels": [
-                {"steps": level.steps, "items": level.items, "occurrences": level.occurrences}
-                for level in self.levels
-            ],
-        }
+        return asdict(self) | {"levels": [asdict(level) for level in self.levels]}
 
 
 def measure_sets(

@@ -60,26 +60,20 @@ def learn(table: Table, rows: AnyArray, classes: Codes) -> LearningAttack | None
     """What software learns of sensitive values, all of a row at once; None where there are none."""
     if not table.roles.sensitive or not len(rows):
         return None
-    if table.times is not None:
-        return _learn_of_some(table, rows, classes, table.times[rows])
-    known = np.array([column.codes[rows] for column in table.known], dtype=np.int32)
-    values, _ = group_rows(
-        [column.codes[rows] for column in table.sensitive], [len(column.values) for column in table.sensitive]
-    )
-    guesses = guessed_values(known, code_ends(table.known), classes, values)
-    return None if guesses is None else attack_of(guesses, values)
-
-
-def _learn_of_some(table: Table, rows: AnyArray, classes: Codes, times: Counts) -> LearningAttack | None:
-    """The same where a row stands for several: only those of the classes are made that are looked at."""
     values, first = group_rows(
         [column.codes[rows] for column in table.sensitive], [len(column.values) for column in table.sensitive]
     )
+    ends = code_ends(table.known)
+    if table.times is None:
+        known = np.array([column.codes[rows] for column in table.known], dtype=np.int32)
+        guesses = guessed_values(known, ends, classes, values)
+        return None if guesses is None else attack_of(guesses, values)
+    # A row stands for several: only those of the classes are made that are looked at.
+    times = table.times[rows]
     step = step_of(int(times.sum()))
     chosen = np.flatnonzero(classes % step == 0)
     some = np.repeat(chosen, times[chosen])
     known = np.array([column.codes[rows[some]] for column in table.known], dtype=np.int32)
-    ends = code_ends(table.known)
     guesses = guessed_values(known, ends, classes[some], values[some], step=step, n_values=len(first))
     if guesses is None:
         return None

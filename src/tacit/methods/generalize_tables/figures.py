@@ -6,21 +6,9 @@ whole hierarchies, of which only the nodes in use are published.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from tacit.judging.figures import (
-    COUNT,
-    ERROR,
-    NUMBER,
-    RISKS,
-    SHARE,
-    UTILITY,
-    Figure,
-    Parts,
-    Rounding,
-    stated,
-)
+from tacit.judging.figures import COUNT, ERROR, NUMBER, RISK, RISKS, USE, UTILITY, Parts, Rounding, stated
 from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.release.rounding import CLASS, DIGITS, TWO_DIGITS, guess_class, two_digits
 from tacit.showing.layout import share
@@ -66,7 +54,6 @@ def _right(name: str, parts: Parts) -> float | None:
     return None if found is None else _share(found["right"], found.get("coarse", parts[RISKS]["rows"]))
 
 
-RISK, USE = (partial(Figure, unit=SHARE, part=part) for part in (RISKS, UTILITY))
 FIGURES = (
     RISK(
         "prosecutor",

@@ -57,9 +57,8 @@ def make(asked: Asked) -> release.GeneralizedTable:
     numbered = table.source is asked.table.source
     key = load_key() if asked.key is None else asked.key
     table = one_row_per_person(table, asked.person, key)
-    report = asked.progress or (lambda what, share: None)
     started = process_time()
-    report("Counting", None)
+    asked.report("Counting")
     begun = series.earlier_tables(asked, table, key)
     if begun is None:
         table, trees, costs = with_hierarchies(table, asked.recoding)
@@ -74,7 +73,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
     else:
         going_on = series.continuing(asked, table, trees, costs, here, begun)
         problem = going_on.problem
-    report("Looking for the least loss", None)
+    asked.report("Looking for the least loss")
     epsilon = None if by_level or not about_values(vars(asked)) else float(asked.epsilon or EPSILON)
     solution = solve(
         problem,
@@ -87,11 +86,11 @@ def make(asked: Asked) -> release.GeneralizedTable:
     if solution is None:
         raise _infeasible(asked, problem, table, rules)
     solution = solution if going_on is None else going_on.settled(solution, asked)
-    report("Carrying the plan out", None)
+    asked.report("Carrying the plan out")
     combination_of = None if going_on is None else going_on.combination_of
     recoded = release.carry_out(solution.recoded, problem, table, combination_of)
     seconds = process_time() - started
-    report("Judging the release", None)
+    asked.report("Judging the release")
     classes = judge.classes_of(recoded.known, recoded.times)[0]
     known = longer = None
     if asked.l is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,8 +25,9 @@ from tacit.recoding.rows import node_columns, published_order, row_classes
 from tacit.recoding.solve import Solution
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
+from tacit.release.kinds import looked_for
 from tacit.release.manifest import in_order
-from tacit.release.published import Release
+from tacit.release.published import Release, json_file
 from tacit.release.records import MOST_COUNTED, Records
 from tacit.typing import Codes, Counts
 
@@ -194,7 +194,7 @@ def manifest_of(
             **{name: value for name, value in more.items() if value is not None},
         },
         promise=promise,
-        reader={"rules": []} if rules is None else {"rules": stated_rules(rules), **_mined(rules)},
+        reader={"rules": []} if rules is None else {"rules": stated_rules(rules), **looked_for(rules)},
         risks=stated_risks(risks.to_dict()),
         utility=stated_utility(kept.to_dict()),
         not_for_publication=experimental,
@@ -212,14 +212,6 @@ def stated_rules(rules: NegativeRules) -> list[Mapping[str, Any]]:
         }
         for place in range(len(rules))
     )
-
-
-def _mined(rules: NegativeRules) -> dict[str, Any]:
-    settings = rules.settings
-    if not settings:
-        return {}
-    named = {name: settings[name] for name in ("max_length", "correction")}
-    return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
 
 
 def published_files(recoded: Recoding, trees: Mapping[str, Hierarchy]) -> dict[str, Content]:
@@ -272,7 +264,7 @@ def private_files(
     }
     rows = recoded.rows if table.drawn is None else table.drawn.rows[recoded.rows]
     files: dict[str, Content] = {
-        "plan.json": (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode(),
+        "plan.json": json_file(record),
         HIERARCHIES_FILE: hierarchies_file(trees),
     }
     used = {name: table.hierarchies[name] for name in table.roles.quasi}

@@ -9,7 +9,7 @@ from typing import Any
 from tacit.judging.figures import RISKS, UTILITY, cards, lines, named
 from tacit.methods.generalize_tables.figures import FIGURES
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
-from tacit.release.kinds import rule_words
+from tacit.release.kinds import rule_blocks
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import (
@@ -24,9 +24,7 @@ from tacit.showing.layout import (
     surest_words,
     told,
 )
-from tacit.showing.page import Block, Bullets, DataTable, Figure, Figures, Words
-
-SHOWN_RULES = 12
+from tacit.showing.page import Block, DataTable, Figure, Figures
 
 
 def what(told: Told) -> str:
@@ -73,17 +71,7 @@ def _promised(told: Told) -> list[str]:
 
 
 def reader(told: Told) -> list[Block]:
-    rules = told.manifest.reader["rules"]
-    if not rules:
-        return []
-    more = len(rules) - SHOWN_RULES
-    blocks: list[Block] = [
-        Words("Rules that the reader is assumed to know, and that the release withstands:"),
-        Bullets(tuple(rule_words(rule) for rule in rules[:SHOWN_RULES])),
-    ]
-    if more > 0:
-        blocks.append(Words(f"… and {plural(more, 'more rule')}, stated in release.json.", "note"))
-    return blocks
+    return rule_blocks(told.manifest.reader["rules"])
 
 
 def risks(told: Told) -> list[Block]:

@@ -18,8 +18,7 @@ from tacit.errors import InfeasibleError
 from tacit.methods.hide.solve.patterns import SecretRule, sensitive_mask
 from tacit.methods.hide.solve.rules import allowed_support
 from tacit.methods.hide.solve.solve import Plan, largest_disclosure
-from tacit.methods.hide.solve.thinning import thin_rules
-from tacit.methods.hide.solve.valued import shown, valued_patterns
+from tacit.methods.hide.solve.thinning import shown, thin_rules, valued_patterns
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 MOST_DRAWS = 100
@@ -39,11 +38,13 @@ def carry_out(plan: Plan, sanitizer: Sanitizer[Removal]) -> Sanitized[Removal]:
     for label in range(MOST_DRAWS if plan.probabilities is not None else 1):
         removed = one_draw(plan, sanitizer, label=label)
         if is_hidden(plan, sanitizer, removed):
-            left_alone = {route.rule for route in plan.routes if route.way == "hidden"} - {
-                *plan.thinned_rules
-            }
-            if not _below(plan, sorted(left_alone), sanitizer, removed):
-                raise _raised()
+            hidden = {route.rule for route in plan.routes if route.way == "hidden"}
+            if not _below(plan, sorted(hidden - {*plan.thinned_rules}), sanitizer, removed):
+                raise InfeasibleError(
+                    "A secret rule that cannot be mined as the data stand could be once items are taken out.",
+                    code="rule-raised",
+                    hint="It has no decoys: leave it out, or ask for 0 decoys, which disguises nothing.",
+                )
             return Sanitized(removed, label + 1)
     raise _not_hidden(plan)
 
@@ -104,14 +105,6 @@ def _below(plan: Plan, rules: Sequence[SecretRule], sanitizer: Sanitizer[Removal
         both >= plan.least
         and (plan.min_confidence is None or both > allowed_support(left, plan.min_confidence, plan.least))
         for both, left in zip(counts[::2], counts[1::2], strict=True)
-    )
-
-
-def _raised() -> InfeasibleError:
-    return InfeasibleError(
-        "A secret rule that cannot be mined as the data stand could be once items are taken out.",
-        code="rule-raised",
-        hint="It has no decoys: leave it out, or ask for 0 decoys, which disguises nothing.",
     )
 
 

@@ -6,7 +6,7 @@ that count hidden patterns or removed items are rounded up to whole percents.
 
 from __future__ import annotations
 
-from tacit.judging.figures import COUNT, RISKS, SHARE, UTILITY, Figure
+from tacit.judging.figures import COUNT, RISK, USE, UTILITY
 from tacit.release.rounding import PERCENTS_UP
 from tacit.showing.layout import count
 
@@ -15,62 +15,50 @@ RARE = 5
 NOTHING_HIDDEN = "0 % where nothing is hidden"
 
 FIGURES = (
-    Figure(
+    RISK(
         "weakness",
         "Hidden patterns that follow from their pairs",
         "The share of hidden patterns that a reader would suspect, because all their pairs can be mined.",
-        SHARE,
-        RISKS,
         baseline="0 % is the best possible",
         rounded=PERCENTS_UP,
     ),
-    Figure(
+    RISK(
         "hiding_failure",
         "Secret patterns that can be mined",
         "The share of secret patterns, and of those that contain them, that can still be mined.",
-        SHARE,
-        RISKS,
         baseline="100 % in the original",
     ),
-    Figure(
+    RISK(
         "rare_items",
         f"Items left in fewer than {RARE} transactions",
         "A rare item singles its buyer out; hiding does not change that.",
-        COUNT,
-        RISKS,
+        unit=COUNT,
     ),
-    Figure(
+    USE(
         "misses_cost",
         "Frequent patterns lost",
         "The share of frequent patterns that can no longer be mined; a manifest counts the secret ones too.",
-        SHARE,
-        UTILITY,
         baseline=NOTHING_HIDDEN,
         rounded=PERCENTS_UP,
     ),
-    Figure(
+    USE(
         "artificial_patterns",
         "Patterns that were none before",
         "The share of what can be mined now that could not be mined from the original.",
-        SHARE,
-        UTILITY,
         baseline=NOTHING_HIDDEN,
     ),
-    Figure(
+    USE(
         "dissimilarity",
         "Items taken out",
         "The share of all items in all transactions that is gone.",
-        SHARE,
-        UTILITY,
         baseline=NOTHING_HIDDEN,
         rounded=PERCENTS_UP,
     ),
-    Figure(
+    USE(
         "items_lost",
         "Items not frequent any more",
         "How many items were frequent by themselves and are not any more.",
-        COUNT,
-        UTILITY,
+        unit=COUNT,
         baseline=lambda parts: f"of {count(parts[UTILITY]['items'])} frequent items",
         public=False,
     ),

@@ -84,24 +84,10 @@ def harm(
 
 
 @kernel
-def spend(patterns: Patterns, victim: int, after: Floats, spent: Floats) -> None:
-    """Enter a choice: what is spent after it."""
-    first = patterns.starts[victim]
-    for place in range(len(after)):
-        spent[patterns.holders[first + place]] = after[place]
-
-
-@kernel
 def walk_cells(
-    indptr: Offsets,
-    items: Codes,
-    rows: Counts,
-    cells: Counts,
-    costs: Counts,
-    walks: Walks,
-    present: Counts,
+    indptr: Offsets, items: Codes, rows: Counts, cells: Counts, costs: Counts, walks: Walks, present: Counts,
     flag: Flag,
-) -> tuple[Counts, Counts]:
+) -> tuple[Counts, Counts]:  # fmt: skip
     """What each of the cells ``cells[r]`` costs ``rows[r]``, and how often their walks come to each node.
 
     After the nodes, ``costs`` has that of each code by itself. ``present`` holds -1 for every code.

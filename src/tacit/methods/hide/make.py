@@ -7,7 +7,6 @@ published files state their number alone.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +25,11 @@ from tacit.methods.hide.judge.figures import (
     measure_hiding,
     pattern_supports,
 )
-from tacit.methods.hide.proposal import Proposal, propose, report
+from tacit.methods.hide.proposal import Proposal, propose
 from tacit.methods.hide.solve.solve import Wish
 from tacit.options import Asked
 from tacit.release import Content, Manifest
-from tacit.release.published import Release, plain_file, published_sets, sensitive_column
+from tacit.release.published import Release, json_file, plain_file, published_sets, sensitive_column
 from tacit.release.records import Records, sets_of
 from tacit.typing import Counts
 
@@ -66,15 +65,10 @@ class HiddenRelease(Release):
         """What the other patterns lost, measured against the original."""
         if original is None:
             return self.kept
-        plan = self.proposal.plan
+        plan, itemsets = self.proposal.plan, self.proposal.plan.frequent.itemsets
+        named = as_named(itemsets, plan.named)
         return measure_hiding(
-            self.published,
-            original,
-            self.found,
-            plan.frequent.itemsets,
-            plan.sensitive,
-            least=plan.least,
-            named=as_named(plan.frequent.itemsets, plan.named),
+            self.published, original, self.found, itemsets, plan.sensitive, least=plan.least, named=named
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,56 +101,37 @@ def make(asked: Asked) -> HiddenRelease:
     """Make the release that was asked for: the checked arguments of :func:`tacit.hide`."""
     transactions: Transactions = asked.transactions
     proposal = propose(asked)
-    report(asked.progress, "Taking items out")
+    asked.report("Taking items out")
     started = proposal.sanitizer.clock()
     sanitized = carry_out(proposal.plan, proposal.sanitizer)
     left = proposal.sanitizer.left(sanitized.removed)
     published = left.transactions
     seconds = proposal.seconds | {"apply": proposal.sanitizer.clock() - started}
 
-    report(asked.progress, "Judging the release")
+    asked.report("Judging the release")
     plan, itemsets = proposal.plan, proposal.plan.frequent.itemsets
     found = Found.mined(published, plan.least, proposal.engine)
     named = as_named(itemsets, plan.named)
-    sides = [
-        as_named(itemsets, [route.rule.antecedent, route.rule.consequent])
-        for route in plan.routes
-        if route.way == "confidence"
-    ]
-    risks = judge_hiding(
+    sides = [as_named(itemsets, route.rule.sides) for route in plan.routes if route.way == "confidence"]
+    found_out = disguise(
         published,
-        found,
-        itemsets,
-        plan.sensitive,
-        named=named,
+        [names for names in named if len(names) > 1],
         least=plan.least,
-        disguise=disguise(
-            published,
-            [names for names in named if len(names) > 1],
-            least=plan.least,
-            rules=[(left, right) for left, right in sides],
-            min_confidence=plan.min_confidence,
-        ),
+        rules=[(left, right) for left, right in sides],
+        min_confidence=plan.min_confidence,
     )
-    utility = measure_hiding(
-        published, transactions, found, itemsets, plan.sensitive, least=plan.least, named=named
-    )
+    told = (found, itemsets, plan.sensitive)
+    risks = judge_hiding(published, *told, named=named, least=plan.least, disguise=found_out)
+    utility = measure_hiding(published, transactions, *told, named=named, least=plan.least)
     treated = itemsets.select(plan.frequent.sensitive)
     singles = sum(len(seed) == 1 for seed in plan.seeds)
     weakness = found.inferable(treated) / max(1, len(treated) + singles)
     files = published_sets(published, asked.format)
+    supports = secret_supports(proposal, transactions, published)
     return HiddenRelease(
         manifest=manifest(proposal, published, plain_file(files), risks, utility, weakness=weakness),
         files=files,
-        private=private_record(
-            proposal,
-            sanitized,
-            left.order,
-            risks,
-            utility,
-            seconds,
-            secret_supports(proposal, transactions, published),
-        ),
+        private=private_record(proposal, sanitized, left.order, risks, utility, seconds, supports),
         origin=transactions.origin,
         proposal=proposal,
         original=transactions,
@@ -231,14 +206,12 @@ def secret_supports(
     proposal: Proposal, original: Transactions, published: Transactions
 ) -> list[dict[str, Any]]:
     """The support of every secret pattern, and of every secret rule's items, before and after."""
-    name, secret = proposal.plan.matrix.vocabulary.__getitem__, proposal.secret
-    sets = [*secret.patterns, *({*rule.antecedent, *rule.consequent} for rule in secret.rules)]
-    patterns = [frozenset(map(name, items)) for items in sets]
-    counts = zip(
-        patterns, pattern_supports(original, patterns), pattern_supports(published, patterns), strict=True
-    )
+    sets = [*proposal.secret.patterns, *(rule.items for rule in proposal.secret.rules)]
+    patterns = [frozenset(proposal.plan.matrix.names(items)) for items in sets]
+    counts = (pattern_supports(one, patterns) for one in (original, published))
     return [
-        {"pattern": sorted(pattern), "before": before, "after": after} for pattern, before, after in counts
+        {"pattern": sorted(pattern), "before": before, "after": after}
+        for pattern, before, after in zip(patterns, *counts, strict=True)
     ]
 
 
@@ -252,14 +225,11 @@ def private_record(
     supports: list[dict[str, Any]],
 ) -> dict[str, Content]:
     """The secret, the plan, and from which original transaction each published one came."""
-    name = proposal.plan.matrix.vocabulary.__getitem__
+    names = proposal.plan.matrix.names
     secret = {
-        "patterns": [[name(item) for item in pattern] for pattern in proposal.secret.patterns],
-        "rules": [
-            [[name(item) for item in side] for side in (rule.antecedent, rule.consequent)]
-            for rule in proposal.secret.rules
-        ],
-        "marked": [[name(item) for item in mark.items] for mark in proposal.plan.matrix.marks],
+        "patterns": [names(pattern) for pattern in proposal.secret.patterns],
+        "rules": [[names(side) for side in rule.sides] for rule in proposal.secret.rules],
+        "marked": [names(mark.items) for mark in proposal.plan.matrix.marks],
     }
     plan = proposal.to_dict() | {
         "draws": sanitized.draws,
@@ -270,7 +240,7 @@ def private_record(
         "key": proposal.key.id,
         "digest": proposal.sanitizer.digest,
     }
-    files: dict[str, Content] = {"secret.json": _json(secret), "plan.json": _json(plan)}
+    files: dict[str, Content] = {"secret.json": json_file(secret), "plan.json": json_file(plan)}
     if order is None:
         return files  # rows on Spark have no numbers to keep a record by
     return {**files, "rows.txt": lambda path: _write_rows(path, order)}
@@ -281,7 +251,3 @@ def _write_rows(path: Path, order: Counts) -> None:
     with path.open("x", encoding="ascii") as file:
         for start in range(0, len(order), ROWS_AT_ONCE):
             file.writelines(f"{row}\n" for row in order[start : start + ROWS_AT_ONCE].tolist())
-
-
-def _json(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()

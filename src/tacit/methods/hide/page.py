@@ -37,14 +37,6 @@ def key_figures(told: Told) -> list[Figure]:
     return cards(named(FIGURES, "hiding_failure", "weakness", "misses_cost"), told)
 
 
-def plainly(told: Told) -> list[str]:
-    return []
-
-
-def reader(told: Told) -> list[Block]:
-    return []
-
-
 def risks(told: Told) -> list[Block]:
     return [Figures(cards(FIGURES, told, part=RISKS))]
 
@@ -56,8 +48,6 @@ def utility(told: Told) -> list[Block]:
         Figures(cards(FIGURES, told, part=UTILITY)),
         bar_chart(
             rows,
-            x="cost",
-            y="share",
             horizontal=True,
             title="What hiding cost",
             caption="Each as a share of what there was before; shorter is better.",
@@ -121,9 +111,6 @@ def supports_chart(supports: Sequence[Mapping[str, Any]], least: int) -> Block:
     rest = f" {plural(more, 'more pattern')} are not shown." if more > 0 else ""
     return bar_chart(
         rows,
-        x="pattern",
-        y="support",
-        series="in",
         horizontal=True,
         baseline=least,
         baseline_label=f"least support {count(least)}",

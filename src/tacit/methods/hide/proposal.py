@@ -20,7 +20,7 @@ from tacit.mining.mine import mine_transactions
 from tacit.options import Asked
 from tacit.random.key import Key, load_key
 from tacit.ranges import as_fraction, support_count
-from tacit.typing import Progress, Threshold
+from tacit.typing import Threshold
 
 # Measured on five million transactions of fifteen items.
 BYTES_A_CELL, BYTES_A_ROW = 14, 100
@@ -117,21 +117,16 @@ def propose(asked: Asked) -> Proposal:
     key = load_key() if asked.key is None else asked.key
     sanitizer = chosen.sanitizer(transactions, key, sliding=asked.algorithm == SWA)
     least = support_count(min_support, len(transactions))
-    exact = as_fraction(min_support)
-    assert exact is not None  # the range was checked
     wish = Wish(
         least=least,
-        bound=exact if isinstance(min_support, int) else exact * len(transactions),
+        bound=_fraction(min_support) * (1 if isinstance(min_support, int) else len(transactions)),
         confidence=_fraction(asked.confidence),
         method=asked.algorithm,
-        policy=asked.policy,
-        targets=asked.targets,
-        decoys=asked.decoys,
         min_confidence=None if asked.min_confidence is None else _fraction(asked.min_confidence),
         disclosure=None if asked.disclosure is None else _fraction(asked.disclosure),
-        window=asked.window,
+        **{name: getattr(asked, name) for name in ("policy", "targets", "decoys", "window")},
     )
-    report(asked.progress, "Mining itemsets")
+    asked.report("Mining itemsets")
     started = sanitizer.clock()
     itemsets = mine_transactions(
         transactions,
@@ -142,7 +137,7 @@ def propose(asked: Asked) -> Proposal:
         progress=asked.progress,
     )
     mined = sanitizer.clock()
-    report(asked.progress, "Choosing victim pairs")
+    asked.report("Choosing victim pairs")
     plan = solve(secret, itemsets, transactions.supports, sanitizer, key, wish)
     seconds = {"count": mined - started, "solve": sanitizer.clock() - mined}
     here = chosen.rows_here(transactions, MOST_ROWS)
@@ -154,8 +149,3 @@ def _fraction(value: Threshold) -> Fraction:
     exact = as_fraction(value)
     assert exact is not None  # the range was checked
     return exact
-
-
-def report(progress: Progress | None, what: str) -> None:
-    if progress is not None:
-        progress(what, None)

@@ -41,7 +41,7 @@ from tacit.release.records import Records
 from tacit.release.verification import Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
-from tacit.surface.dossier import Facts, method_page
+from tacit.surface.dossier import Facts, method_page, said_besides
 from tacit.surface.page.errors import on_the_page
 from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.project import read_sealed, write_sealed, zipped
@@ -81,7 +81,8 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
     report("Drawing the figures", None)
     told = tell(folder / CANDIDATE, verified=verified[0], owner=published.private is not None)
     method = method_page(told)  # the risks and the utility as the report shows them
-    drawn = fragment([*method.risks(told), *method.utility(told), *method.reader(told)], style=False)
+    known = said_besides(method, "reader", told)
+    drawn = fragment([*method.risks(told), *method.utility(told), *known], style=False)
     write_sealed(folder / "result.html", drawn.encode())
     return {
         "promise": release.manifest.promise_words,

@@ -20,9 +20,8 @@ import polars as pl
 import tacit
 from tacit.judging.queries import Seed
 from tacit.methods.bucketize.judge.buckets import Buckets
-from tacit.methods.bucketize.judge.counting_queries import answers, random_queries
-from tacit.methods.bucketize.judge.histograms import QUERIES
-from tacit.methods.bucketize.judge.utility import SELECTIVITY
+from tacit.methods.bucketize.judge.measured import QUERIES
+from tacit.methods.bucketize.judge.utility import SELECTIVITY, answers, random_queries
 
 ARRANGEMENTS = list(permutations(range(3)))
 Picks = npt.NDArray[np.int64]

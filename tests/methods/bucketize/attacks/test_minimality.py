@@ -11,7 +11,7 @@ import tacit
 from tacit.data.table import table_from_frame
 from tacit.io.samples.public import adult
 from tacit.methods.bucketize.attacks import SURE, minimality_attack, minimality_guesses
-from tacit.methods.bucketize.judge.learning import learned_guesses
+from tacit.methods.bucketize.judge.risks import learned_guesses
 from tacit.random.key import Key
 
 

@@ -12,10 +12,9 @@ import pytest
 
 import tacit
 from tacit.methods.bucketize.figures import stated_risks
-from tacit.methods.bucketize.judge.counting_queries import query_error
 from tacit.methods.bucketize.judge.measured import exact_risks
 from tacit.methods.bucketize.judge.risks import judge_buckets
-from tacit.methods.bucketize.judge.utility import SELECTIVITY
+from tacit.methods.bucketize.judge.utility import SELECTIVITY, query_error
 from tacit.methods.bucketize.release import BucketizedRelease
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key

@@ -9,7 +9,7 @@ import tacit
 from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.attacks import silence_attack
-from tacit.methods.bucketize.judge.vulnerability import vulnerable_rows
+from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.random.key import Key
 from tests.oracles.silence import candidates, pairs_from_definition

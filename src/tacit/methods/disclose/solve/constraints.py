@@ -24,11 +24,10 @@ from tacit.methods.disclose.solve.extents import (
     close_cells,
     close_differences,
     contained_pairs,
-    signatures,
     sums_over,
     transpose,
 )
-from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,20 +188,15 @@ class _Lines:
         """Constraints about the same people and value are one, with the tightest bounds."""
         if not len(self.values):
             return self
-        marks = signatures(self.offsets, self.units, _marks(n_units))
-        keys = np.column_stack([marks, self.values.astype(np.uint64)])
-        _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        number = number.ravel()
+        first, number = _alike(self.offsets, self.units, n_units, self.values)
         if len(first) == len(number):
             return self
         lower, by_lower = _tightest(self.lower, number, len(first))
         upper, by_upper = _tightest(-self.upper, number, len(first))
         order = np.argsort(first, kind="stable")
         first, by_lower, by_upper = first[order], by_lower[order], by_upper[order]
-        offsets, units = take_rows(self.offsets, self.units, first)
         return _Lines(
-            offsets,
-            units,
+            *take_rows(self.offsets, self.units, first),
             self.values[first],
             lower[order],
             -upper[order],
@@ -224,16 +218,13 @@ def _tightest(bounds: Floats, number: Counts, n_groups: int) -> tuple[Floats, Co
 def _close(lines: _Lines, people: Floats, closed: Bools) -> int:
     """Close every cell that propagation finds; the constraint that cannot be met, -1 for none."""
     slack = 1e-9 * max(1.0, people.sum())
-    n_units = len(people)
-    empty = contained_pairs(lines.offsets, lines.units, lines.values, lines.lower, lines.upper, n_units)
-    rest_low, rest_high = lines.totals - lines.upper, lines.totals - lines.lower
-    full = contained_pairs(lines.offsets, lines.units, lines.values, rest_low, rest_high, n_units)
-    close_differences(lines.offsets, lines.units, lines.values, empty, False, closed)
-    close_differences(lines.offsets, lines.units, lines.values, full, True, closed)
+    about = (lines.offsets, lines.units, lines.values)
+    empty = contained_pairs(*about, lines.lower, lines.upper, len(people))
+    full = contained_pairs(*about, lines.totals - lines.upper, lines.totals - lines.lower, len(people))
+    close_differences(*about, empty, False, closed)
+    close_differences(*about, full, True, closed)
     while True:
-        bad, changed = close_cells(
-            lines.offsets, lines.units, lines.values, lines.lower, lines.upper, people, closed, slack
-        )
+        bad, changed = close_cells(*about, lines.lower, lines.upper, people, closed, slack)
         if bad >= 0:
             return int(lines.origin[bad, 0])
         if not changed:
@@ -242,8 +233,7 @@ def _close(lines: _Lines, people: Floats, closed: Bools) -> int:
 
 def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Reduced:
     """Units alike in every line and every closed cell become one class."""
-    n_open = closed.shape[1] - closed.sum(axis=1)
-    free = n_open > 1
+    free = closed.shape[1] - closed.sum(axis=1) > 1
     in_offsets, in_lines = transpose(lines.offsets, lines.units, len(people))
     # What settled units contribute moves to the other side of each line.
     fixed = np.where(free, 0.0, people)
@@ -254,10 +244,7 @@ def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Re
         held[at] = inside[at]
     units = np.flatnonzero(free)
     offsets, members = take_rows(in_offsets, in_lines, units)
-    marks = signatures(offsets, members, _marks(len(lines.values)))
-    keys = np.column_stack([marks, np.packbits(closed[units], axis=1).astype(np.uint64)])
-    _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    number = number.ravel()
+    first, number = _alike(offsets, members, len(lines.values), np.packbits(closed[units], axis=1))
     class_of = np.full(len(people), -1, dtype=np.int32)
     class_of[units] = number
     weights = np.bincount(number, weights=people[units], minlength=len(first)).astype(np.float64)
@@ -281,7 +268,12 @@ def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Re
     )
 
 
-def _marks(number: int) -> Words:
-    """Two random words for each of some things; their sums tell sets of them apart."""
-    marks: AnyArray = np.random.default_rng(20091).integers(0, 2**64, (number, 2), dtype=np.uint64)
-    return marks
+def _alike(offsets: Offsets, members: Codes, n_members: int, kinds: AnyArray) -> tuple[Counts, Counts]:
+    """Lists alike in members and kind: the first of each group, and the group of each list.
+
+    Two random words for each member: their sums tell sets of them apart.
+    """
+    marks = np.random.default_rng(20091).integers(0, 2**64, (n_members, 2), dtype=np.uint64)
+    keys = np.column_stack([sums_over(offsets, members, marks), kinds.astype(np.uint64)])
+    _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    return first, number.ravel()

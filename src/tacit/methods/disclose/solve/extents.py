@@ -11,11 +11,12 @@ unit with one open cell puts its whole weight there.
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.csr import larger
 from tacit.arrays.groups import stable_order
-from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets
 
 
 @kernel
@@ -64,27 +65,11 @@ def transpose(offsets: Offsets, members: Codes, n_members: int) -> tuple[Offsets
     return turned, lists[stable_order(members)]
 
 
-@kernel
-def signatures(offsets: Offsets, members: Codes, marks: Words) -> Words:
-    """The sums of the marks of each list's members: equal for equal lists, and hardly for others."""
-    sums = np.zeros((len(offsets) - 1, marks.shape[1]), np.uint64)
-    for line in range(len(offsets) - 1):
-        for place in range(offsets[line], offsets[line + 1]):
-            for column in range(marks.shape[1]):
-                sums[line, column] += marks[members[place], column]
-    return sums
-
-
-@kernel
-def sums_over(offsets: Offsets, members: Codes, weights: Floats) -> Floats:
-    """The sum of the weights of each list's members."""
-    sums = np.zeros(len(offsets) - 1)
-    for line in range(len(offsets) - 1):
-        total = 0.0
-        for place in range(offsets[line], offsets[line + 1]):
-            total += weights[members[place]]
-        sums[line] = total
-    return sums
+def sums_over(offsets: Offsets, members: Codes, weights: AnyArray) -> AnyArray:
+    """The sum of the weights of each list's members; of several columns of weights, column by column."""
+    ones = np.ones(len(members), dtype=weights.dtype)
+    lists = csr_matrix((ones, members, offsets), shape=(len(offsets) - 1, len(weights)))
+    return np.asarray(lists @ weights)
 
 
 def contained_pairs(
@@ -232,13 +217,11 @@ def close_cells(
 @kernel
 def close_differences(
     offsets: Offsets, units: Codes, values: Codes, pairs: Counts, filled: bool, closed: Bools
-) -> bool:
+) -> None:
     """Close, in place, the cells of what lies in the outer but not the inner line of each pair.
 
     The difference holds nothing of the value; or, where ``filled``, nothing of any other value.
     """
-    n_values = closed.shape[1]
-    changed = False
     for pair in range(len(pairs)):
         inner, outer = pairs[pair, 0], pairs[pair, 1]
         value = values[outer]
@@ -249,8 +232,6 @@ def close_differences(
                 at += 1
             if at < offsets[inner + 1] and units[at] == unit:
                 continue
-            for other in range(n_values):
-                if (other == value) != filled and not closed[unit, other]:
+            for other in range(closed.shape[1]):
+                if (other == value) != filled:
                     closed[unit, other] = True
-                    changed = True
-    return changed

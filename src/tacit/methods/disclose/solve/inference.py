@@ -207,17 +207,8 @@ def _inference(
     certificate = _certificate(population, constraints, reduced.settled, posterior, multipliers)
     if certificate.residual > ACCEPTED:
         raise _unsolved(certificate.residual)
-    return Inference(
-        population,
-        sources,
-        constraints,
-        reduced,
-        posterior,
-        multipliers,
-        certificate,
-        solution.steps,
-        solution.multipliers,
-    )
+    told = (posterior, multipliers, certificate, solution.steps, solution.multipliers)
+    return Inference(population, sources, constraints, reduced, *told)
 
 
 def _certificate(

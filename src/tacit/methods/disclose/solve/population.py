@@ -20,6 +20,7 @@ pattern that occurs is generated.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -170,31 +171,17 @@ def thresholds_of(
     return Thresholds(max(Fraction(1), support), exactly(min_confidence), max_length)
 
 
+_Grown = tuple[Codes, Counts, Counts, Codes]
+"""Some conjunctions: their nodes, counts per value, how many combinations match, and which."""
 MOST_STEPS = 200_000_000
 """Above so many (set of attributes, combination) pairs the patterns are not counted."""
 
 
 def count_patterns(population: Population) -> int | None:
     """The conjunctions over some attributes that occur, times the sensitive values; None for too many."""
-    levels = population.levels
-    if (len(population) << len(levels)) > MOST_STEPS:
+    if (len(population) << len(population.levels)) > MOST_STEPS:
         return None
-    total = 0
-    stack = [(np.zeros(len(population), dtype=np.int64), np.arange(len(population)), 0)]
-    while stack:
-        groups, rows, begin = stack.pop()
-        for place in range(begin, len(levels)):
-            number, node_of = levels[place]
-            nodes = node_of[population.codes[rows, number]]
-            inside = nodes >= 0
-            n_nodes = population.attributes[number].n_nodes
-            keys = groups[inside] * n_nodes + nodes[inside]
-            distinct, numbers = np.unique(keys, return_inverse=True)
-            total += len(distinct)
-            after = population.after(place)
-            if after < len(levels):
-                stack.append((numbers, rows[inside], after))
-    return total * population.n_values
+    return sum(len(sizes) for _, _, sizes, _ in _grown(population)) * population.n_values
 
 
 MOST_MEMBERSHIPS = 400_000_000
@@ -241,45 +228,49 @@ class Patterns:
 
 def patterns_of(population: Population, thresholds: Thresholds, *, pruned: bool = True) -> Patterns:
     """The patterns a reader must think of; with ``pruned``, only branches that Theorem 3 leaves."""
-    found: list[tuple[Codes, Counts, Counts, Codes]] = []
-    n_memberships = 0
-    codes = population.codes
+    found, n_memberships = [], 0
+    for part in _grown(population, thresholds.max_length, thresholds if pruned else None):
+        found.append(part)
+        n_memberships += len(part[-1])
+        if n_memberships > MOST_MEMBERSHIPS:
+            raise ResourceError(
+                f"The patterns of this table have more than {MOST_MEMBERSHIPS:,} variables in all.",
+                code="too-many-patterns",
+                hint="Raise the minimum support, bound the length of the rules, or leave the silence out "
+                "(--no-nar).",
+            )
+    return _ordered(population, found)
+
+
+def _grown(
+    population: Population, max_length: int | None = None, pruned: Thresholds | None = None
+) -> Iterator[_Grown]:
+    """Conjunctions that differ in the nodes alone, of one choice of levels at a time."""
     start = np.full((1, len(population.attributes)), -1, dtype=np.int32)
     rows = np.arange(len(population), dtype=np.int32)
-    stack = [(rows, np.zeros(len(rows), dtype=np.int32), start, 0, 0)]
-    longest = len(population.attributes) if thresholds.max_length is None else thresholds.max_length
+    stack = [(rows, np.zeros(len(rows), dtype=np.int32), start, 0, 1)]
     while stack:
         rows, groups, nodes, begin, length = stack.pop()
         for place in range(begin, len(population.levels)):
             number, node_of = population.levels[place]
+            codes, n_nodes = population.codes[:, number], population.attributes[number].n_nodes
             order, ends, parents, chosen, counts = split(
-                rows,
-                groups,
-                codes[:, number],
-                node_of,
-                population.attributes[number].n_nodes,
-                population.truth,
+                rows, groups, codes, node_of, n_nodes, population.truth
             )
-            grown = nodes[parents]
+            grown, sizes = nodes[parents], np.diff(ends)
             grown[:, number] = chosen
-            sizes = np.diff(ends)
-            found.append((grown, counts, sizes, order))
-            n_memberships += len(order)
-            if n_memberships > MOST_MEMBERSHIPS:
-                raise _too_many()
+            yield grown, counts, sizes, order
             after = population.after(place)
-            if length + 1 >= longest or after == len(population.levels):
+            if length == max_length or after == len(population.levels):
                 continue
-            if pruned:
-                matching = counts.sum(axis=1)
-                alive = ~thresholds.settles_longer(matching[:, None], counts).all(axis=1)
-            else:
-                alive = np.ones(len(counts), dtype=bool)
+            alive: Bools = np.ones(len(counts), dtype=bool)
+            if pruned is not None:
+                settled = pruned.settles_longer(counts.sum(axis=1)[:, None], counts)
+                alive = ~np.asarray(settled.all(axis=1))
             if alive.any():
                 kept = np.repeat(alive, sizes)
                 numbers = np.repeat(np.cumsum(alive) - 1, sizes)[kept].astype(np.int32)
                 stack.append((order[kept], numbers, grown[alive], after, length + 1))
-    return _ordered(population, found)
 
 
 def needed(patterns: Patterns, thresholds: Thresholds) -> Bools:
@@ -297,12 +288,10 @@ def needed(patterns: Patterns, thresholds: Thresholds) -> Bools:
     return keep
 
 
-def _ordered(population: Population, found: list[tuple[Codes, Counts, Counts, Codes]]) -> Patterns:
-    nodes = np.concatenate([part[0] for part in found])
-    counts = np.concatenate([part[1] for part in found])
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([part[2] for part in found]))]).astype(np.int64)
-    combinations = np.concatenate([part[3] for part in found])
+def _ordered(population: Population, found: list[_Grown]) -> Patterns:
+    nodes, counts, sizes, combinations = map(np.concatenate, zip(*found, strict=True))
     order = canonical(nodes, np.zeros(len(nodes), dtype=np.int32))
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     offsets, combinations = take_rows(offsets, combinations, order)
     if population.n_units > len(population):  # a combination is several units: one per bucket
         starts, units = population.of_combination
@@ -315,11 +304,3 @@ def _as_keys(nodes: Codes) -> AnyArray:
     """Each line as one sortable key."""
     lines = np.ascontiguousarray(nodes, dtype=np.int32)
     return lines.view(np.dtype((np.void, lines.shape[1] * 4))).ravel()
-
-
-def _too_many() -> ResourceError:
-    return ResourceError(
-        f"The patterns of this table have more than {MOST_MEMBERSHIPS:,} variables in all.",
-        code="too-many-patterns",
-        hint="Raise the minimum support, bound the length of the rules, or leave the silence out (--no-nar).",
-    )

@@ -16,6 +16,8 @@ import numpy as np
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.transactions import Transactions
+from tacit.engine.base import HeldSets, Recoded
+from tacit.engine.choice import engine_for
 from tacit.errors import InputError
 from tacit.typing import Codes
 
@@ -70,6 +72,11 @@ class Cut:
         """What each leaf is published as, along the leaves."""
         labels = self.hierarchy.labels
         return {labels[leaf]: labels[node] for leaf, node in enumerate(self.of_leaf.tolist())}
+
+    def carried_out(self, transactions: Transactions, left_out: HeldSets) -> Recoded:
+        """The records with every item replaced by its node of the cut, without those left out."""
+        names = [self.mapping[item] for item in transactions.vocabulary]
+        return engine_for(transactions).recoded(transactions, names, left_out)
 
     @property
     def is_root(self) -> bool:

@@ -100,7 +100,7 @@ def optimal(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> 
             break
         tried, bound, rounds = cheapest.draft, max(bound, cheapest.bound), rounds + 1
         low, high = bound / counts.tree.total, best.cost / counts.tree.total
-        asked.progress(f"optimum between {low:.4f} and {high:.4f}", None)
+        asked.report(f"optimum between {low:.4f} and {high:.4f}")
     return Cheapest(best, min(bound, best.cost))
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets, SetCounts
-from tacit.methods.generalize_sets.apply import generalized
 from tacit.methods.generalize_sets.solve.apriori import repair
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
@@ -70,7 +69,7 @@ class Plan:
         """The published form of the transactions that the plan was made from."""
         if len(transactions) != self.suppressed.total:
             raise ValueError("A plan belongs to the transactions it was made from.")
-        return generalized(transactions, self.cut, self.suppressed).published
+        return self.cut.carried_out(transactions, self.suppressed).published
 
     def left_out(self, transactions: Transactions) -> Bools:
         """Which of the transactions that the plan was made from, or of a part of them, are not published."""
@@ -96,7 +95,7 @@ def smallest_m(counts: SetCounts, asked: Asked) -> tuple[Attempt, ...]:
     k, most = asked.k, exactly(asked.max_narrowed) * counts.n_records
     draft, attempts = Draft(counts.tree), []
     for m in range(1, asked.transactions.longest + 1):
-        asked.progress(f"m = {m}", None)
+        asked.report(f"m = {m}")
         repair(counts, draft, k=k, size=m)
         refined = Refiner(counts, k=k, m=m).refine(draft)
         narrowed = counts.narrowed(refined.table, k=k, size=m + 1)

@@ -21,17 +21,17 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import SetCounts
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError
-from tacit.methods.generalize_sets.asked import settled
+from tacit.methods.generalize_sets.estimate import telling_how_long
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
-from tacit.methods.generalize_sets.solve.best import DEAREST, best
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.optimal import optimal
 from tacit.methods.generalize_sets.solve.plan import Plan, smallest_m
-from tacit.methods.generalize_sets.solve.refine import Refiner
+from tacit.methods.generalize_sets.solve.refine import DEAREST, Refiner, best
 from tacit.methods.generalize_sets.solve.suppress import Suppression, suppressions
-from tacit.methods.generalize_sets.verb import AUTO, BEST, DIRECT, OPTIMAL, generalize
+from tacit.methods.generalize_sets.verb import AUTO, BEST, DIRECT, OPTIMAL, generalize, with_hierarchy
 from tacit.options import Asked, asked_of
+from tacit.random.key import load_key
 from tacit.ranges import exactly
 
 SPARE = 4
@@ -69,7 +69,7 @@ def solve(asked: Asked) -> Plan:
     chosen = Suppression(counts, found.draft, None)
     if most:
         for chosen in suppressions(counts, found.draft, k=k, m=size, most=most):
-            asked.progress(f"{len(transactions) - chosen.counts.n_records} records suppressed", None)
+            asked.report(f"{len(transactions) - chosen.counts.n_records} records suppressed")
     return Plan(
         cut=chosen.draft.cut(),
         k=k,
@@ -137,3 +137,13 @@ def _plan_without_items(counts: SetCounts, asked: Asked) -> Plan:
         ncp=0.0,
         bound=0.0,
     )
+
+
+def settled(given: Asked) -> Asked:
+    """The checked arguments of the verb, with a hierarchy, a key where one is needed, and a listener."""
+    transactions, key, progress = with_hierarchy(given), given.key, given.progress
+    if key is None and (given.algorithm == BEST or given.person is not None):
+        key = load_key()
+    if progress is not None and given.mapping is None and given.after is None:
+        progress = telling_how_long(progress, transactions, k=given.k, m=given.m)
+    return Asked(**vars(given) | {"transactions": transactions, "key": key, "progress": progress})

@@ -106,16 +106,9 @@ class HidingUtility(InNotebook):
 
     def to_dict(self) -> dict[str, Any]:
         """The three measures and what they were counted from."""
-        return {
-            "misses_cost": self.misses_cost,
-            "artificial_patterns": self.artificial_patterns,
-            "dissimilarity": self.dissimilarity,
-            "patterns": self.patterns,
-            "lost": self.lost,
-            "items": self.items,
-            "items_lost": self.items_lost,
-            "removed": self.removed,
-        }
+        measures = ("misses_cost", "artificial_patterns", "dissimilarity")
+        counts = ("patterns", "lost", "items", "items_lost", "removed")
+        return {name: getattr(self, name) for name in (*measures, *counts)}
 
 
 @dataclass(frozen=True, eq=False)

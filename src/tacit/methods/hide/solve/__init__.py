@@ -6,7 +6,6 @@ matrix     the sanitization matrix, sparse; how likely a hit item stays
 targets    how frequent hidden pairs should look
 rules      hiding a rule by its confidence or by its support
 decoys     what is hidden beside the secret
-valued     the patterns to keep that an item which may go is in
 thinning   which items go so that rules are no longer confident
 solve      from a secret and the counts of the data to a plan
 """

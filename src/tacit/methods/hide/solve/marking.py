@@ -18,7 +18,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tacit.methods.hide.kernels import Patterns, harm, index_patterns, spend
+from tacit.methods.hide.kernels import Patterns, harm, index_patterns
 from tacit.methods.hide.solve.matrix import Mark, SanitizationMatrix
 from tacit.methods.hide.solve.patterns import Frequent, Pair, Pattern
 from tacit.methods.hide.solve.targets import Targets
@@ -104,7 +104,8 @@ class _Harms:
             (*self._of(cause, victim, self._spent), cause, victim) for cause, victim in (pair, pair[::-1])
         ]
         _, after, cause, victim = min(options, key=lambda option: (option[0], option[3]))
-        spend(self._patterns, victim, after, self._spent)
+        starts, holders = self._patterns.starts, self._patterns.holders
+        self._spent[holders[starts[victim] : starts[victim + 1]]] = after
         return Mark(cause, victim)
 
     def _of(self, cause: int, victim: int, spent: np.ndarray) -> tuple[float, np.ndarray]:

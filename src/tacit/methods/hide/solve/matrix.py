@@ -21,6 +21,7 @@ that all of them are hidden with confidence c.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -58,6 +59,9 @@ class SanitizationMatrix:
     vocabulary: tuple[str, ...]
     marks: tuple[Mark, ...]
     keepers: dict[int, tuple[int, ...]]
+
+    def names(self, items: Iterable[int]) -> list[str]:
+        return [self.vocabulary[item] for item in items]
 
     @property
     def victims(self) -> tuple[int, ...]:
@@ -115,12 +119,11 @@ class SanitizationMatrix:
 
     def to_dict(self) -> list[dict[str, Any]]:
         """One entry per column: the item that goes, because of which, kept by which."""
-        name = self.vocabulary.__getitem__
         return [
             {
-                "item": name(victim),
-                "because_of": [name(mark.cause) for mark in self.marks if mark.victim == victim],
-                "kept_by": [name(keeper) for keeper in self.keepers.get(victim, ())],
+                "item": self.vocabulary[victim],
+                "because_of": self.names(mark.cause for mark in self.marks if mark.victim == victim),
+                "kept_by": self.names(self.keepers.get(victim, ())),
             }
             for victim in self.victims
         ]

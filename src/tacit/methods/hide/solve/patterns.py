@@ -50,6 +50,10 @@ class SecretRule:
     consequent: Pattern
 
     @property
+    def sides(self) -> tuple[Pattern, Pattern]:
+        return self.antecedent, self.consequent
+
+    @property
     def items(self) -> Pattern:
         """Both sides together."""
         return tuple(sorted({*self.antecedent, *self.consequent}))
@@ -147,12 +151,9 @@ def _understood(given: Any, transactions: Transactions, where: Place) -> Pattern
         return _rule(given.antecedent, given.consequent, transactions, where)
     if isinstance(given, Itemset):
         return _pattern(given.items, transactions, where)
-    if (
-        isinstance(given, tuple)
-        and len(given) == 2
-        and not any(isinstance(side, str | int) for side in given)
-    ):
-        return _rule(*given, transactions, where)
+    two = isinstance(given, tuple) and len(given) == 2
+    if two and not any(isinstance(side, str | int) for side in given):
+        return _rule(given[0], given[1], transactions, where)
     if not isinstance(given, Iterable):
         raise _malformed("A pattern is a set of item names", where)
     return _pattern(given, transactions, where)

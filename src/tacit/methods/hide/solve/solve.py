@@ -105,12 +105,11 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan in plain values, for the private record."""
-        name = self.matrix.vocabulary.__getitem__
-        marks = []
+        names, marks = self.matrix.names, []
         for number, mark in enumerate(self.matrix.marks):
             entry: dict[str, Any] = {
-                "pair": [name(item) for item in mark.items],
-                "victim": name(mark.victim) if self.limits is None else " or ".join(map(name, mark.items)),
+                "pair": names(mark.items),
+                "victim": " or ".join(names((mark.victim,) if self.limits is None else mark.items)),
                 "support": int(self.hits.hits[number]),
                 "expected": self._expected(number),
             }
@@ -123,24 +122,18 @@ class Plan:
                 entry["limit"] = int(self.limits[number])
             marks.append(entry)
         plan: dict[str, Any] = {
-            "patterns": [[name(item) for item in seed] for seed in self.named],
-            "decoys": [[name(item) for item in seed] for seed in self.decoys],
+            "patterns": [names(seed) for seed in self.named],
+            "decoys": [names(seed) for seed in self.decoys],
             "marked": marks,
             "matrix": self.matrix.to_dict() if self.limits is None else [],
             "rules": [
-                {
-                    "antecedent": [name(item) for item in route.rule.antecedent],
-                    "consequent": [name(item) for item in route.rule.consequent],
-                    "way": route.way,
-                }
+                dict(zip(("antecedent", "consequent"), map(names, route.rule.sides), strict=True))
+                | {"way": route.way}
                 for route in self.routes
             ],
         }
         if self.decoy_rules:
-            plan["decoy_rules"] = [
-                [[name(item) for item in side] for side in (rule.antecedent, rule.consequent)]
-                for rule in self.decoy_rules
-            ]
+            plan["decoy_rules"] = [[names(side) for side in rule.sides] for rule in self.decoy_rules]
         if self.sliding is not None:
             plan["disclosure"] = str(self.sliding.disclosure)
             plan["window"] = self.sliding.window
@@ -173,11 +166,7 @@ def solve(
     pairs = frequent.pairs if secret.rules else {}
     routes = route_rules(secret.rules, supports, pairs, least=wish.least, min_confidence=wish.min_confidence)
     secrets = [Thing(PATTERN, (one,)) for one in secret.patterns if supports[one] >= wish.least]
-    secrets += [
-        Thing(route.way, (route.rule.antecedent, route.rule.consequent))
-        for route in routes
-        if route.way != "hidden"
-    ]
+    secrets += [Thing(route.way, route.rule.sides) for route in routes if route.way != "hidden"]
     hidden = set(secrets)
     if wish.decoys:
         block = block_of(secrets, frequent, wish.min_confidence, decoys=wish.decoys, key=key)
@@ -200,26 +189,17 @@ def solve(
     if wish.method == "swa":
         counts = sanitizer.supports(seeds)
         disclosure = largest_disclosure(counts, wish.least) if wish.disclosure is None else wish.disclosure
-        return Plan(
-            frequent,
-            named,
-            sensitive,
-            seeds,
-            SanitizationMatrix(itemsets.vocabulary, (), {}),
-            HitCounts(counts, np.zeros_like(counts)),
-            tuple(routes),
-            wish.min_confidence,
-            sliding=Sliding(disclosure, wish.window),
-            **thinned,
-        )
-
-    targets = _targets(frequent, sanitizer, key, wish)
-    matrix = make_matrix(seeds, frequent, targets)
-    hits = sanitizer.hits(matrix.columns, len(matrix.marks))
+        thinned["sliding"] = Sliding(disclosure, wish.window)
+        matrix = SanitizationMatrix(itemsets.vocabulary, (), {})
+        hits = HitCounts(counts, np.zeros_like(counts))
+    else:
+        targets = _targets(frequent, sanitizer, key, wish)
+        matrix = make_matrix(seeds, frequent, targets)
+        hits = sanitizer.hits(matrix.columns, len(matrix.marks))
     plan = Plan(
         frequent, named, sensitive, seeds, matrix, hits, tuple(routes), wish.min_confidence, **thinned
     )
-    return _with_policy(plan, targets, wish)
+    return plan if wish.method == "swa" else _with_policy(plan, targets, wish)
 
 
 def _with_policy(plan: Plan, targets: Targets, wish: Wish) -> Plan:
